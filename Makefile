@@ -1,0 +1,101 @@
+# `make` lists the targets. Everything that is built goes under build/.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+# Directories are listed too, so that a file taken away counts as a change. Manual
+# pages are not: they change after every `make docs`, and no code with them.
+PARTS   := $(wildcard DESCRIPTION NAMESPACE LICENSE R src inst data man)
+SOURCES := $(shell find $(filter-out man,$(PARTS)) -not -name '*.o' -not -name '*.so')
+HEADERS := $(shell find src -name '*.h*' -o -name 'Makevars*' -o -type d)
+CPP     := $(shell find src tests/cpp -name '*.[ch]pp' -not -name RcppExports.cpp -o -name '*.h')
+
+LIBRARY   := build/library
+INSTALLED := $(LIBRARY)/.installed
+
+.PHONY: help demo test check format lint docs bench clean force
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
+
+demo: ## install the package for you, fit an example and draw it
+	@tools/setup run
+	@$(MAKE) -s build/installed-for-user
+	@mkdir -p build
+	@Rscript tools/demo.R build/demo.png
+
+test: ## run the C++ and the R tests
+	@tools/setup test
+	@mkdir -p build
+	@tools/run-cpp-tests 2>&1 | tee build/test-cpp.log || true
+	@rm -f build/test-r.log
+	@$(MAKE) -s $(INSTALLED) && cd tests && \
+	  NOT_CRAN=true R_LIBS=../$(LIBRARY) Rscript testthat.R 2>&1 | tee ../build/test-r.log || true
+	@# Tests that end without a summary have failed.
+	@touch build/test-r.log && awk ' \
+	  function number_after(word) { match($$0, word " [0-9]+"); return substr($$0, RSTART + 5) + 0 } \
+	  FILENAME ~ /cpp/ && /^[0-9]+ passed, [0-9]+ failed$$/ { cpp = 1; passed = $$1; failed = $$3 } \
+	  /^\[ FAIL [0-9]/ { r = 1; r_passed = number_after("PASS"); r_failed = number_after("FAIL") } \
+	  END { failed += r_failed + !cpp + !r; \
+	        print passed + r_passed " passed, " failed " failed"; exit failed > 0 } \
+	' build/test-cpp.log build/test-r.log
+
+check: ## run everything that continuous integration runs
+	@.ci/run
+
+format: ## format the C++ code
+	@clang-format -i $(CPP)
+
+lint: ## lint the R code
+	@Rscript -e 'lints <- lintr::lint_package(); print(lints); quit(status = length(lints) > 0)'
+
+# The namespace comes first: how Rcpp names its routines depends on it, and without
+# it the package does not install. The manual is written from the installed package,
+# so the first pass is silent about what only the second can know.
+docs: ## write NAMESPACE, man/ and the Rcpp exports
+	@tools/setup check
+	@Rscript -e 'quietly <- function(code) suppressMessages(suppressWarnings(code))' \
+	  -e 'quietly(roxygen2::roxygenise(roclets = "namespace", load_code = "source"))'
+	@Rscript -e 'invisible(Rcpp::compileAttributes("."))'
+	@$(MAKE) -s $(INSTALLED)
+	@R_LIBS=$(LIBRARY) Rscript -e 'roxygen2::roxygenise(roclets = "rd", load_code = "installed")'
+
+bench: ## run the benchmarks
+	@tools/setup bench
+	@$(MAKE) -s $(INSTALLED)
+	@for script in bench/*.R; do \
+	  if [ -e "$$script" ]; then echo "$$script"; R_LIBS=$(LIBRARY) Rscript "$$script"; \
+	  else echo "No benchmarks yet"; fi; \
+	done
+
+clean: ## remove everything that was built
+	@rm -rf build src/*.o src/*.so
+
+# The package is compiled in a copy of its sources, which keeps src/ clean. Objects
+# are kept there from one time to the next, as long as no header changes: R does
+# not know which headers an object depends on.
+build/headers: $(HEADERS)
+	@mkdir -p build/package/src
+	@rm -f build/package/src/*.o build/package/src/*.so
+	@touch $@
+
+$(INSTALLED): build/headers $(SOURCES)
+	@echo "Building the package (a minute or so when C++ changed)"
+	@mkdir -p $(LIBRARY)
+	@find build/package -type f -not -name '*.o' -not -name '*.so' -delete
+	@tar -c --exclude='*.o' --exclude='*.so' $(PARTS) | tar -x -C build/package
+	@rm -rf $(LIBRARY)/00LOCK*
+	@MAKEFLAGS=-j2 R CMD INSTALL --library=$(LIBRARY) build/package >build/install.log 2>&1 || \
+	  { cat build/install.log; exit 1; }
+	@touch $@
+
+# The stamp holds the user's library, in case the package is gone from there.
+USER_COPY_GONE := $(shell test -e "$$(cat build/installed-for-user 2>/dev/null)/btg" || echo force)
+
+build/installed-for-user: $(INSTALLED) $(USER_COPY_GONE)
+	@tools/setup library >$@.new
+	@echo "Installing btg into $$(cat $@.new)"
+	@R CMD INSTALL --library="$$(cat $@.new)" $(LIBRARY)/btg >build/install.log 2>&1 || \
+	  { cat build/install.log; exit 1; }
+	@mv $@.new $@

@@ -1,0 +1,171 @@
+# The blueprint of a design: how inputs and trend are made of variables, at the fit and again on
+# new data. A plain list that saveRDS() keeps; its environment holds what the formulas name and the
+# data do not have, never a caller's frame.
+
+# `layout` says how variables become inputs, `trend` how they become the trend (see below);
+# `size` is the number of rows of `data`, and `scope` where the formulas were evaluated.
+new_blueprint <- function(frame, layout, trend, data, size, scope) {
+  used <- unique(c(layout$variable, names(term_variables(trend$terms))))
+  # Calls such as poly(x, 2) carry here what they learned from the data.
+  variables <- as.list(attr(attr(frame, "terms"), "predvars"))[-1L]
+  variables <- stats::setNames(variables, names(frame))[used]
+
+  symbols <- unique(unlist(lapply(variables, all.vars)))
+  values <- stats::setNames(lapply(symbols, find_value, data = data, scope = scope), symbols)
+  # A symbol that holds one value a row is data, and new data must have it; others are constants.
+  is_data <- vapply(values, NROW, 0L) == size
+  env <- copy_constants(variables, symbols[is_data], data, scope)
+  attr(trend$terms, ".Environment") <- env
+  list(
+    interface = "formula",
+    columns = vapply(values[is_data], column_kind, ""),
+    variables = variables,
+    prototypes = lapply(Filter(is.factor, as.list(frame)[used]), `[`, 0L),
+    layout = layout,
+    trend = trend,
+    environment = env
+  )
+}
+
+# Inputs and trend of new data: all rows, in their order. A row with a missing value in a variable
+# that is used is not complete.
+apply_blueprint <- function(blueprint, newdata, call = quote(predict())) {
+  newdata <- conform_newdata(blueprint, newdata, call)
+  n <- nrow(newdata)
+  if (n == 0L) {
+    return(list(
+      inputs = empty_matrix(blueprint$layout$column),
+      trend = empty_matrix(blueprint$trend$columns),
+      complete = logical()
+    ))
+  }
+  frame <- replay_variables(blueprint, newdata, call)
+  X <- encode_inputs(frame, blueprint$layout)
+  M <- replay_trend(frame, blueprint$trend)
+  check_finite_columns(X, "input", call = call)
+  check_finite_columns(M, "trend column", call = call)
+  list(inputs = X, trend = M, complete = stats::complete.cases(frame, M))
+}
+
+empty_matrix <- function(columns) {
+  matrix(0, 0L, length(columns), dimnames = list(NULL, columns))
+}
+
+# New data as a data frame of the columns that are used, each of the kind it had at the fit.
+conform_newdata <- function(blueprint, newdata, call) {
+  if (blueprint$interface == "xy" && !is.data.frame(newdata)) {
+    newdata <- input_data(newdata, call, blueprint$x_columns, "newdata")
+  }
+  if (!is.data.frame(newdata)) {
+    abort_argument("newdata", "must be a data frame", newdata, call)
+  }
+  kinds <- blueprint$columns
+  missing <- setdiff(names(kinds), names(newdata))
+  if (length(missing) > 0L) {
+    abort_btg(c(
+      "`newdata` lacks columns that the fit uses.",
+      x = paste0("Missing: ", list_names(missing), "."),
+      suggest_names(missing, setdiff(names(newdata), names(kinds)))
+    ), "missing_columns", call)
+  }
+  columns <- Map(function(name, kind) conform_column(newdata[[name]], name, kind, call),
+                 names(kinds), kinds)
+  structure(columns, class = "data.frame", row.names = .set_row_names(nrow(newdata)))
+}
+
+conform_column <- function(value, name, kind, call) {
+  if (is.logical(value) && is.null(dim(value)) && all(is.na(value))) {
+    # A column of NA alone says nothing of its kind.
+    return(switch(kind, numeric = as.double(value), categorical = as.character(value), value))
+  }
+  if (column_kind(value) != kind) {
+    what <- switch(kind, categorical = "a factor or text", kind)
+    abort_btg(c(
+      paste0("Columns of `newdata` must be of the kind they had at the fit."),
+      x = paste0("`", name, "` was ", what, "; now it is ", describe_value(value), ".")
+    ), "column_type", call)
+  }
+  value
+}
+
+# Factors and text stand for each other.
+column_kind <- function(x) {
+  if (!is.null(dim(x)) && length(dim(x)) > 1L) {
+    describe_value(x)
+  } else if (is.factor(x) || is.character(x)) {
+    "categorical"
+  } else if (inherits(x, c("Date", "POSIXct", "difftime"))) {
+    class(x)[1L]
+  } else if (is.numeric(x)) {
+    "numeric"
+  } else {
+    class(x)[1L]
+  }
+}
+
+replay_variables <- function(blueprint, newdata, call) {
+  n <- nrow(newdata)
+  values <- lapply(blueprint$variables, function(variable) {
+    value <- rethrow_btg(eval(variable, newdata, blueprint$environment),
+                         "A term of the formula cannot be evaluated in `newdata`.", "newdata", call)
+    if (NROW(value) != n) {
+      abort_btg(c(
+        "Every term of the formula must give one value a row.",
+        x = paste0("`", deparse1(variable), "` gives ", NROW(value), " for ",
+                   count_noun(n, "row"), " of `newdata`.")
+      ), "newdata", call)
+    }
+    value
+  })
+  for (name in names(blueprint$prototypes)) {
+    values[[name]] <- conform_levels(values[[name]], blueprint$prototypes[[name]], name, call)
+  }
+  structure(values, class = "data.frame", row.names = .set_row_names(n))
+}
+
+conform_levels <- function(value, prototype, name, call) {
+  value <- as.character(value)
+  known <- levels(prototype)
+  new <- which(!is.na(value) & !(value %in% known))
+  if (length(new) > 0L) {
+    abort_btg(c(
+      "`newdata` has levels that the fit does not know.",
+      x = paste0("`", name, "` has ", list_names(unique(value[new]), "\""), locate_rows(new), "."),
+      i = paste0("Known levels: ", list_names(known, "\"", most = 10L), ".")
+    ), "new_levels", call)
+  }
+  factor(value, levels = known, ordered = is.ordered(prototype), exclude = NULL)
+}
+
+# The value of a symbol where a formula would find it, or NULL.
+find_value <- function(name, data, scope) {
+  if (is_column(name, data)) data[[name]] else get0(name, envir = scope)
+}
+
+is_column <- function(name, data) !is.environment(data) && name %in% names(data)
+
+# An environment with the constants and functions that `variables` name, as far as users made
+# them: what packages have is found there again. `columns` come from new data.
+copy_constants <- function(variables, columns, data, scope) {
+  env <- new.env(parent = topenv(scope))
+  named <- setdiff(unique(unlist(lapply(variables, all.names))), columns)
+  for (name in named) {
+    # Packages and namespaces have names, frames of functions have none.
+    made_by_user <- environmentName(find_owner(name, scope)) %in% c("", "R_GlobalEnv")
+    if (is_column(name, data) || made_by_user) {
+      assign(name, find_value(name, data, scope), envir = env)
+    }
+  }
+  env
+}
+
+# The environment that holds a symbol; the base namespace when there is none.
+find_owner <- function(name, env) {
+  while (!identical(env, emptyenv())) {
+    if (exists(name, envir = env, inherits = FALSE)) {
+      return(env)
+    }
+    env <- parent.env(env)
+  }
+  baseenv()
+}

@@ -1,0 +1,105 @@
+#' Fit a Bayesian transformed Gaussian process
+#'
+#' `btg()` fits a Gaussian process to a learned monotone transformation of the response, and
+#' averages over all it does not know: the transformation, the lengthscales, the noise, the trend
+#' and the scale. The average is deterministic quadrature: there is no sampler and no seed.
+#' Predictions are distributions on the scale of the response; see [predict.btg()].
+#'
+#' @section The model:
+#' With the transform \eqn{g}, the response is modelled as
+#' \deqn{g(y) \sim N(M\beta, \tau^{-1} (R + \sigma^2 I))}{g(y) ~ N(M beta, (R + sigma^2 I) / tau)}
+#' where \eqn{M} is the trend, \eqn{R} the correlation of the inputs by the kernel, and
+#' \eqn{\sigma^2} the noise relative to the signal. The trend coefficients \eqn{\beta} and the
+#' precision \eqn{\tau} are integrated out exactly, the other parameters by quadrature.
+#'
+#' @section Inputs:
+#' Each term on the right-hand side of the formula is an input. A numeric variable is one input,
+#' and so are dates, which count in days or seconds. Each column of a matrix, as of `poly(x, 2)`,
+#' is an input of its own. A logical variable or a factor with two levels is a 0/1 input; a factor
+#' (or text) with more levels is one input, with an indicator for each level and one lengthscale
+#' for all; an ordered factor is scored 1, 2, ... Levels without a row are dropped, and so are
+#' inputs that are constant, with a message. There are no interactions to write: the kernel models
+#' them. An intercept, as in `y ~ x - 1`, has no meaning here and is ignored: see `trend`.
+#'
+#' @param x The inputs, as a matrix, a data frame, or a numeric vector for one input. Columns
+#'   without names are called `x1`, `x2`, ... Or a formula: see `formula`.
+#' @param y The response, a numeric vector with one value for each row of `x`.
+#' @param formula A formula with the response on the left and the inputs on the right, such as
+#'   `y ~ x1 + x2` or `log(y) ~ .`.
+#' @param data A data frame with the variables of `formula` and `trend`. Variables it does not
+#'   have are looked for in the environment of `formula`.
+#' @param subset An expression that says which rows of `data` to use, as in [lm()].
+#' @param na.action What to do with rows that have missing values in the response, the inputs or
+#'   the trend: a function such as [na.omit()], as in [lm()]. The default is
+#'   `getOption("na.action")`, which is also what the matrix interface uses.
+#' @param trend A one-sided formula: the basis of the trend, by default an unknown constant. It
+#'   means what the right-hand side of a formula means in [lm()], with the same variables.
+#' @param transform The name of a transform of the response, or several, applied left to right
+#'   (the first to the response).
+#' @param kernel The name of the kernel: `"rbf"`, `"matern52"`, `"matern32"` or `"exponential"`.
+#' @param ard `TRUE` for one lengthscale per input, `FALSE` for one that all inputs share.
+#' @param product `FALSE` for a radial kernel, `TRUE` for the product over the inputs of
+#'   one-dimensional kernels.
+#' @param prior The prior of the lengthscales, the noise and the transform's parameters; see
+#'   [btg_prior()].
+#' @param quadrature The rule that places the nodes of the average; `"auto"` chooses one by the
+#'   number of parameters.
+#' @param epsilon The posterior mass that may be left out: the nodes of least weight are dropped as
+#'   long as their weights sum to no more than this. The predictive distribution function changes
+#'   by at most `epsilon`.
+#' @param ... Not used by the methods: an argument that `btg()` does not know is an error.
+#'
+#' @return An object of class `btg`, a plain list that [saveRDS()] keeps. Its components include
+#'   `call`, the matched call, and `scaling`, the centres and scales of the inputs and the response
+#'   (`scaling$y`: transforms act on `(y - center) / scale`). Use [predict.btg()] for predictions,
+#'   and `nodes()` for the nodes of the average and their weights.
+#'
+#' @references Zhu, X., Huang, L., Ibrahim, C., Lee, E. H. and Bindel, D. (2022). Scalable Bayesian
+#'   transformed Gaussian processes. <https://arxiv.org/abs/2210.10973>
+#'
+#' @examples
+#' fit <- btg(dist ~ speed, data = cars)
+#' predict(fit, data.frame(speed = c(5, 15, 25)), interval = "credible")
+#' @export
+btg <- function(x, ...) {
+  UseMethod("btg")
+}
+
+#' @rdname btg
+#' @export
+btg.formula <- function(formula, data = NULL, subset, na.action, trend = ~ 1,
+                        transform = "sinharcsinh", kernel = "matern52", ard = TRUE,
+                        product = FALSE, prior = btg_prior(), quadrature = "auto",
+                        epsilon = 1e-4, ...) {
+  matched <- match.call()
+  matched[[1L]] <- quote(btg)
+  check_dots(..., valid = names(formals(btg.formula)))
+  check_flag(ard)
+  check_flag(product)
+  check_epsilon(epsilon)
+  design <- design_from_formula(formula, data, trend, frame_arguments(matched), parent.frame())
+  fit_btg(design, transform, kernel, ard, product, prior, quadrature, epsilon, call = matched)
+}
+
+#' @rdname btg
+#' @export
+btg.default <- function(x, y, trend = ~ 1, transform = "sinharcsinh", kernel = "matern52",
+                        ard = TRUE, product = FALSE, prior = btg_prior(), quadrature = "auto",
+                        epsilon = 1e-4, ...) {
+  matched <- match.call()
+  matched[[1L]] <- quote(btg)
+  if (missing(x) && "formula" %in% names(matched)) {
+    # btg(data = d, formula = y ~ x): the generic saw the data first.
+    redirected <- sys.call()
+    redirected[[1L]] <- btg.formula
+    return(eval(redirected, parent.frame()))
+  }
+  misplaced <- "formula" %in% names(matched) || (!missing(y) && inherits(y, "formula"))
+  check_interface(misplaced, c("x", "y")[c(missing(x), missing(y))])
+  check_dots(..., valid = names(formals(btg.default)))
+  check_flag(ard)
+  check_flag(product)
+  check_epsilon(epsilon)
+  design <- design_from_xy(x, y, trend)
+  fit_btg(design, transform, kernel, ard, product, prior, quadrature, epsilon, call = matched)
+}

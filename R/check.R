@@ -1,0 +1,219 @@
+# What users can get wrong. Each check returns its value, invisibly, or aborts with a class.
+
+check_flag <- function(x, name = rlang::caller_arg(x), call = quote(btg())) {
+  if (!(is.logical(x) && length(x) == 1L && !is.na(x))) {
+    abort_argument(name, "must be TRUE or FALSE", x, call)
+  }
+  invisible(x)
+}
+
+check_count <- function(x, name = rlang::caller_arg(x), call = quote(btg())) {
+  whole <- is_number(x) && x >= 1 && x == round(x) && x <= .Machine$integer.max
+  if (!whole) {
+    abort_argument(name, "must be a positive whole number", x, call)
+  }
+  invisible(as.integer(x))
+}
+
+check_string <- function(x, name = rlang::caller_arg(x), call = quote(btg())) {
+  if (!(is.character(x) && length(x) == 1L && !is.na(x) && nzchar(x))) {
+    abort_argument(name, "must be one string", x, call)
+  }
+  invisible(x)
+}
+
+# Strictly between 0 and 1.
+check_level <- function(x, name = rlang::caller_arg(x), call = quote(btg())) {
+  if (!(is_number(x) && x > 0 && x < 1)) {
+    abort_argument(name, "must be one number strictly between 0 and 1", x, call)
+  }
+  invisible(as.double(x))
+}
+
+check_probs <- function(x, name = rlang::caller_arg(x), call = quote(btg())) {
+  inside <- is.numeric(x) && length(x) > 0L && !anyNA(x) && all(x > 0 & x < 1)
+  if (!inside) {
+    abort_argument(name, "must be numbers strictly between 0 and 1", x, call)
+  }
+  invisible(as.double(x))
+}
+
+# The posterior mass that may be left out: 0 keeps every node.
+check_epsilon <- function(x, name = rlang::caller_arg(x), call = quote(btg())) {
+  if (!(is_number(x) && x >= 0 && x < 1)) {
+    abort_argument(name, "must be one number, at least 0 and less than 1", x, call)
+  }
+  invisible(as.double(x))
+}
+
+is_number <- function(x) is.numeric(x) && length(x) == 1L && is.finite(x)
+
+abort_argument <- function(name, must, x, call) {
+  value <- if (is.atomic(x) && !is.null(x) && !is.object(x) && length(x) == 1L) {
+    deparse1(x)
+  } else {
+    describe_value(x)
+  }
+  abort_btg(c(paste0("`", name, "` ", must, "."), x = paste0("It is ", value, ".")),
+            "argument", call)
+}
+
+# Nothing is silently ignored: what is left in `...` is an error.
+check_dots <- function(..., valid = character(), call = quote(btg())) {
+  extra <- as.list(substitute(list(...)))[-1L]
+  if (length(extra) == 0L) {
+    return(invisible())
+  }
+  names <- names(extra)
+  named <- names[nzchar(names)]
+  unnamed <- length(extra) - length(named)
+  abort_btg(c(
+    "There are arguments that cannot be used.",
+    if (length(named) > 0L) c(x = paste0("Unknown: ", list_names(named), ".")),
+    if (unnamed > 0L) c(x = paste0("Too many: ", count_noun(unnamed, "unnamed argument"), ".")),
+    suggest_names(named, valid)
+  ), "unknown_argument", call)
+}
+
+# Of the two ways to call btg(): a formula that is not first, or what is missing of `x` and `y`.
+check_interface <- function(misplaced_formula, missing, call = quote(btg())) {
+  if (misplaced_formula) {
+    abort_btg(c(
+      "The formula must be the first argument.",
+      i = "Use `btg(y ~ x, data)`, or `data |> btg(y ~ x, data = _)` in a pipe."
+    ), "interface", call)
+  }
+  if (length(missing) > 0L) {
+    abort_btg(c(
+      "There must be a formula and its data, or `x` and `y`.",
+      x = paste0("Missing: ", list_names(missing), ".")
+    ), "interface", call)
+  }
+  invisible()
+}
+
+check_formula <- function(formula, call = quote(btg())) {
+  if (!inherits(formula, "formula")) {
+    abort_argument("formula", "must be a formula such as `y ~ x1 + x2`", formula, call)
+  }
+  if (length(formula) != 3L) {
+    abort_btg(c(
+      "The formula needs a response.",
+      x = paste0("`", deparse1(formula), "` has no left-hand side."),
+      i = "Write it as in `y ~ x1 + x2`."
+    ), "formula", call)
+  }
+  invisible(formula)
+}
+
+check_trend_formula <- function(trend, call = quote(btg())) {
+  if (!inherits(trend, "formula")) {
+    abort_argument("trend", "must be a one-sided formula such as `~ 1` or `~ x1`", trend, call)
+  }
+  if (length(trend) != 2L) {
+    abort_btg(c(
+      "`trend` must be a one-sided formula.",
+      x = paste0("`", deparse1(trend), "` has a left-hand side."),
+      i = paste0("Use `trend = ~ ", deparse1(trend[[3L]]), "`.")
+    ), "trend", call)
+  }
+  invisible(trend)
+}
+
+check_data <- function(data, call = quote(btg())) {
+  listed <- is.list(data) || is.environment(data)
+  if (!is.null(data) && !listed) {
+    abort_argument("data", "must be a data frame", data, call)
+  }
+  invisible(data)
+}
+
+# The response as the model needs it: numeric, finite, not constant. `rows` names its rows.
+check_response <- function(y, name = "y", rows = seq_along(y), call = quote(btg())) {
+  check_response_type(y, name, call)
+  y <- as.double(y)
+  bad <- which(!is.finite(y))
+  if (length(bad) > 0L) {
+    what <- count_noun(length(bad), "value that is not finite", "values that are not finite")
+    abort_btg(c(
+      "The response must be finite.",
+      x = paste0("`", name, "` has ", what, locate_rows(rows[bad]), ".")
+    ), "response_not_finite", call)
+  }
+  if (is_constant(y)) {
+    abort_btg(c(
+      "The response must vary.",
+      x = paste0("`", name, "` is ", format(y[1L]), " in all ", count_noun(length(y), "row"), ".")
+    ), "constant_response", call)
+  }
+  invisible(y)
+}
+
+check_response_type <- function(y, name = "y", call = quote(btg())) {
+  if (is.numeric(y) && length(dim(y)) < 2L) {
+    return(invisible(y))
+  }
+  advice <- if (!is.null(dim(y))) {
+    "Fit one column at a time, as a vector."
+  } else if (is.factor(y) || is.character(y)) {
+    paste0("If its values are numbers, use `as.numeric(as.character(", name, "))`.")
+  } else if (is.logical(y)) {
+    "A yes/no response needs a classifier, such as a logistic regression."
+  } else {
+    "Convert it to a numeric vector first."
+  }
+  abort_btg(c(
+    "The response must be a numeric vector.",
+    x = paste0("`", name, "` is ", describe_value(y), "."),
+    i = advice
+  ), "response_type", call)
+}
+
+check_response_positive <- function(y, name = "y", rows = seq_along(y), call = quote(btg())) {
+  bad <- which(!(y > 0))
+  if (length(bad) > 0L) {
+    abort_btg(c(
+      "This transform needs a positive response.",
+      x = paste0("`", name, "` has ", count_noun(length(bad), "value"), " <= 0",
+                 locate_rows(rows[bad]), "."),
+      i = "Use `transform = \"sinharcsinh\"`, or shift the response."
+    ), "response_not_positive", call)
+  }
+  invisible(y)
+}
+
+# The t distribution of a prediction has n - p degrees of freedom, of which we ask 2.
+check_sample_size <- function(n, p, call = quote(btg())) {
+  if (n < p + 2L) {
+    abort_btg(c(
+      "There are too few rows.",
+      x = paste0("The data have n = ", n, " usable ", if (n == 1L) "row" else "rows",
+                 "; a trend with p = ", p, if (p == 1L) " column" else " columns",
+                 " needs at least p + 2 = ", p + 2L, ".")
+    ), "too_few_rows", call)
+  }
+  invisible(n)
+}
+
+# No infinite values in a matrix of inputs or trend columns; missing ones are for others to judge.
+check_finite_columns <- function(x, what = "input", rows = seq_len(nrow(x)), call = quote(btg())) {
+  infinite <- is.infinite(x)
+  if (any(infinite)) {
+    bad <- which(colSums(infinite) > 0)
+    where <- which(infinite[, bad[1L]])
+    abort_btg(c(
+      paste0("Every ", what, " must be finite."),
+      x = paste0("`", colnames(x)[bad[1L]], "` has ", count_noun(length(where), "infinite value"),
+                 locate_rows(rows[where]), "."),
+      if (length(bad) > 1L) {
+        c(x = paste0("So have ", list_names(colnames(x)[bad[-1L]]), "."))
+      }
+    ), "not_finite", call)
+  }
+  invisible(x)
+}
+
+# Equal up to the rounding of one value.
+is_constant <- function(x) {
+  diff(range(x)) <= 4 * .Machine$double.eps * max(abs(x))
+}

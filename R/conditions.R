@@ -1,0 +1,97 @@
+# How things are said: classed errors, warnings and messages, and the words they are made of.
+#
+# `message` is a character vector: a headline, then bullets named "x" (what is wrong, and where)
+# and "i" (what to do). `kind` ends the class, as in `btg_error_formula`; the general class, such
+# as `btg_error`, follows it. `call` is the call a user recognises, such as `quote(btg())`.
+
+abort_btg <- function(message, kind, call = quote(btg())) {
+  rlang::abort(message, class = condition_classes("error", kind), call = call)
+}
+
+warn_btg <- function(message, kind, call = quote(btg())) {
+  rlang::warn(message, class = condition_classes("warning", kind), call = call)
+}
+
+inform_btg <- function(message, kind, call = quote(btg())) {
+  rlang::inform(message, class = condition_classes("message", kind), call = call)
+}
+
+condition_classes <- function(type, kind) {
+  general <- paste0("btg_", type)
+  c(paste0(general, "_", kind), general)
+}
+
+# Evaluates `expr`; an error that is not ours becomes ours, its message a bullet.
+rethrow_btg <- function(expr, headline, kind, call = quote(btg())) {
+  tryCatch(expr, error = function(e) {
+    if (inherits(e, "btg_error")) rlang::cnd_signal(e)
+    abort_btg(c(headline, x = conditionMessage(e)), kind, call)
+  })
+}
+
+# "`a`", "`a` and `b`", "`a`, `b` and 7 more"
+list_names <- function(names, mark = "`", most = 5L) {
+  quoted <- paste0(mark, names, mark)
+  if (length(quoted) > most) {
+    quoted <- c(quoted[seq_len(most - 1L)], paste(length(quoted) - most + 1L, "more"))
+  }
+  if (length(quoted) < 2L) {
+    return(paste(quoted))
+  }
+  last <- length(quoted)
+  paste(paste(quoted[-last], collapse = ", "), "and", quoted[last])
+}
+
+# "1 row", "3 rows", "2 categories"
+count_noun <- function(n, singular, plural = paste0(singular, "s")) {
+  paste(n, if (n == 1) singular else plural)
+}
+
+# The end of a sentence that counts rows: " in row 17" or ", the first in row 17". Rows may be
+# numbers or names.
+locate_rows <- function(rows) {
+  first <- as.character(rows[1L])
+  if (!grepl("^[0-9]+$", first)) {
+    first <- paste0("\"", first, "\"")
+  }
+  paste0(if (length(rows) > 1L) ", the first", " in row ", first)
+}
+
+# What a value is, in a user's words: "a factor with 3 levels", "a matrix with 2 columns".
+describe_value <- function(x) {
+  if (is.null(x)) {
+    "NULL"
+  } else if (is.data.frame(x)) {
+    paste("a data frame with", count_noun(ncol(x), "column"))
+  } else if (is.matrix(x)) {
+    paste("a", describe_type(x), "matrix with", count_noun(ncol(x), "column"))
+  } else if (is.factor(x)) {
+    kind <- if (is.ordered(x)) "an ordered factor" else "a factor"
+    paste(kind, "with", count_noun(nlevels(x), "level"))
+  } else if (is.object(x)) {
+    paste0("an object of class \"", class(x)[1L], "\"")
+  } else if (is.atomic(x)) {
+    paste("a", describe_type(x), "vector of length", length(x))
+  } else {
+    paste0("of type \"", typeof(x), "\"")
+  }
+}
+
+describe_type <- function(x) if (is.numeric(x)) "numeric" else typeof(x)
+
+# The valid name a misspelt one was probably meant to be, or NULL.
+closest_name <- function(name, valid) {
+  if (length(valid) == 0L || is.na(name) || !nzchar(name)) {
+    return(NULL)
+  }
+  # A change of case is free.
+  distance <- drop(utils::adist(tolower(name), tolower(valid)))
+  best <- which.min(distance)
+  if (distance[best] <= max(1, nchar(name) %/% 3L)) valid[best] else NULL
+}
+
+# "Did you mean `kernel`?" for every name that has a neighbour, and nothing for the others.
+suggest_names <- function(names, valid) {
+  closest <- unlist(lapply(names, closest_name, valid = valid))
+  if (length(closest) > 0L) c(i = paste0("Did you mean ", list_names(unique(closest)), "?"))
+}

@@ -1,0 +1,37 @@
+# Calls into the C++ core: its registries, its errors as conditions, its linear algebra.
+
+# Returns what the core returned, or raises the error it reported.
+check_core <- function(result, call) {
+  if (inherits(result, "btg_core_error")) {
+    abort_btg(result$message, result$kind, call)
+  }
+  result
+}
+
+# One of the names a registry holds, or an error that lists them.
+check_registered <- function(name, registered, what, call = quote(btg())) {
+  unknown <- setdiff(name, registered)
+  if (length(unknown) > 0L) {
+    abort_btg(c(
+      paste0("There is no ", what, " ", list_names(unknown, "\""), "."),
+      i = paste0("Use one of ", list_names(registered, "\"", most = Inf), "."),
+      suggest_names(unknown, registered)
+    ), what, call)
+  }
+  invisible(name)
+}
+
+# R's BLAS when it is a fast one, else the package's own code. The option
+# `btg.linear_algebra` ("blas", "builtin" or "portable") decides instead if it is set.
+linear_algebra <- function() {
+  chosen <- getOption("btg.linear_algebra")
+  if (!is.null(chosen)) {
+    return(check_registered(chosen, c("blas", "builtin", "portable"), "linear algebra"))
+  }
+  if (has_fast_blas()) "blas" else "builtin"
+}
+
+has_fast_blas <- function(blas = extSoftVersion()[["BLAS"]]) {
+  # Debian's reference BLAS is .../blas/libblas.so.3, R's own is libRblas.so.
+  grepl("openblas|mkl|blis|atlas|accelerate|veclib", blas, ignore.case = TRUE)
+}

@@ -1,0 +1,247 @@
+# Formula and data -> design: the inputs X of the kernel, the trend M, the response y, and a
+# blueprint that makes X and M of new data (blueprint.R).
+
+# `frame_args` holds the unevaluated `subset` and `na.action` of the user's call, and `env` is the
+# frame of that call: both are treated as lm() treats them. `data = NULL` looks for the variables
+# in the formula's environment.
+design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = list(),
+                                env = parent.frame(), call = quote(btg())) {
+  check_formula(formula, call)
+  check_trend_formula(trend, call)
+  check_data(data, call)
+  if (is.null(environment(formula))) {
+    environment(formula) <- env
+  }
+  if (is.null(data)) {
+    data <- environment(formula)
+  }
+  build_design(formula, data, trend, frame_args, env, deparse1(formula[[2L]]), call)
+}
+
+# `x` is a matrix, a data frame or a numeric vector; its columns are the inputs, and all that
+# `trend` can use. Missing values are treated as options("na.action") says.
+design_from_xy <- function(x, y, trend = ~ 1, call = quote(btg())) {
+  check_trend_formula(trend, call)
+  data <- input_data(x, call)
+  check_response_type(y, "y", call)
+  if (length(y) != nrow(data)) {
+    abort_btg(c(
+      "`x` and `y` must have as many rows as each other.",
+      x = paste0("`x` has ", count_noun(nrow(data), "row"), " and `y` has ", length(y), ".")
+    ), "length", call)
+  }
+  columns <- names(data)
+  response <- make.unique(c(columns, "y"))[length(columns) + 1L]
+  data[[response]] <- as.vector(y)
+  scope <- if (is.null(environment(trend))) baseenv() else environment(trend)
+  formula <- sum_formula(lapply(columns, as.name), as.name(response), scope)
+
+  design <- build_design(formula, data, trend, list(), scope, "y", call)
+  check_known_columns(design$blueprint, columns, call)
+  design$blueprint$interface <- "xy"
+  design$blueprint$x_columns <- columns
+  design
+}
+
+# A trend could also find variables of its environment, which new data would then lack.
+check_known_columns <- function(blueprint, columns, call) {
+  unknown <- setdiff(names(blueprint$columns), columns)
+  if (length(unknown) > 0L) {
+    abort_btg(c(
+      "The trend can only use the columns of `x`.",
+      x = paste0(list_names(unknown), " is not among them."),
+      i = paste0("Columns: ", list_names(columns), ".")
+    ), "trend", call)
+  }
+  invisible(columns)
+}
+
+# The `subset` and `na.action` of a matched call, as design_from_formula() takes them.
+frame_arguments <- function(matched_call) {
+  arguments <- as.list(matched_call)
+  arguments[names(arguments) %in% c("subset", "na.action")]
+}
+
+build_design <- function(formula, data, trend, frame_args, env, response_name, call) {
+  input_terms <- parse_inputs(formula, data, call)
+  trend_terms <- parse_trend(trend, formula, data, call)
+  scope <- formula_scope(formula, trend, data)
+  if (is.environment(data)) {
+    data <- scope
+  }
+
+  frame <- design_frame(formula[[2L]], input_terms, trend_terms, data, frame_args, scope, env, call)
+  rows <- row.names(frame)
+  check_response_type(frame[[1L]], response_name, call)
+  check_frame_complete(frame, response_name, call)
+  check_sample_size(nrow(frame), 1L, call)
+
+  trend <- fit_trend(trend_terms, frame, call)
+  M <- trend$matrix
+  check_sample_size(nrow(frame), ncol(M), call)
+  response <- check_response(frame[[1L]], response_name, rows, call)
+  check_finite_columns(M, "trend column", rows, call)
+  check_trend_rank(M, call)
+
+  layout <- input_layout(frame, term_variables(input_terms), call)
+  X <- encode_inputs(frame, layout)
+  check_finite_columns(X, "input", rows, call)
+  constant <- apply(X, 2L, is_constant)
+  dropped <- drop_constant_inputs(unique(layout$input[constant]), all(constant), call)
+  layout <- layout[!constant, , drop = FALSE]
+
+  list(
+    inputs = X[, !constant, drop = FALSE],
+    input_of_column = match(layout$input, unique(layout$input)),
+    input_names = unique(layout$input),
+    trend = M,
+    trend_has_constant = spans_constant(M),
+    response = response,
+    response_name = response_name,
+    row_names = rows,
+    na_action = attr(frame, "na.action"),
+    dropped_inputs = dropped,
+    blueprint = new_blueprint(frame, layout, trend$spec, data,
+                              size = data_size(formula, data, scope), scope = scope)
+  )
+}
+
+# The inputs are the terms of the right-hand side, each one variable; an intercept means nothing.
+parse_inputs <- function(formula, data, call) {
+  terms <- parse_terms(formula, data, call)
+  labels <- attr(terms, "term.labels")
+  products <- labels[attr(terms, "order") > 1L]
+  if (length(products) > 0L) {
+    abort_btg(c(
+      "The formula cannot have interactions.",
+      x = paste0("It has ", list_names(products), "."),
+      i = "List the inputs with `+`: the kernel models their interactions itself."
+    ), "interaction", call)
+  }
+  if (length(labels) == 0L) {
+    abort_btg(c(
+      "The formula needs at least one input.",
+      x = paste0("`", deparse1(formula), "` has none on its right-hand side."),
+      i = "Write it as in `y ~ x1 + x2`."
+    ), "no_inputs", call)
+  }
+  stats::terms(stats::reformulate(labels))
+}
+
+# A `.` in the trend is every column that the response does not use.
+parse_trend <- function(trend, formula, data, call) {
+  if (!is.environment(data)) {
+    data <- data[setdiff(names(data), all.vars(formula[[2L]]))]
+  }
+  terms <- parse_terms(trend, data, call)
+  labels <- attr(terms, "term.labels")
+  constant <- attr(terms, "intercept") == 1L
+  if (length(labels) == 0L && !constant) {
+    abort_btg(c(
+      "The trend needs at least one column.",
+      x = paste0("`trend = ", deparse1(trend), "` has none."),
+      i = "Use `trend = ~ 1` for an unknown constant."
+    ), "trend", call)
+  }
+  # Made anew, the terms forget the variables that a `-` took away.
+  terms <- stats::terms(stats::reformulate(c(if (constant) "1", labels), intercept = constant))
+  response <- deparse1(formula[[2L]])
+  if (response %in% names(term_variables(terms))) {
+    abort_btg(c("The trend cannot use the response.", x = paste0("`", response, "` is both.")),
+              "trend", call)
+  }
+  terms
+}
+
+parse_terms <- function(formula, data, call) {
+  terms <- rethrow_btg(stats::terms(formula, data = data),
+                       paste0("`", deparse1(formula), "` cannot be used."), "formula", call)
+  if (!is.null(attr(terms, "offset"))) {
+    abort_btg(c(
+      "Offsets are not supported.",
+      x = paste0("`", deparse1(formula), "` has an offset."),
+      i = "Terms with a known coefficient: subtract them from the response."
+    ), "offset", call)
+  }
+  terms
+}
+
+# Variables of a terms object: expressions, named as model.frame() names its columns.
+term_variables <- function(terms) {
+  variables <- as.list(attr(terms, "variables"))[-1L]
+  stats::setNames(variables, vapply(variables, deparse1, ""))
+}
+
+# ~ a + b + c, or y ~ a + b + c
+sum_formula <- function(variables, response, env) {
+  sum <- Reduce(function(a, b) call("+", a, b), variables)
+  stats::as.formula(call("~", response, sum), env = env)
+}
+
+# One model frame for the response, the inputs and the trend, so that a row with a missing value
+# in any of them is treated once.
+design_frame <- function(response, input_terms, trend_terms, data, frame_args, scope, env, call) {
+  variables <- c(term_variables(input_terms), term_variables(trend_terms))
+  formula <- sum_formula(variables[!duplicated(names(variables))], response, scope)
+  frame_call <- as.call(c(
+    list(quote(stats::model.frame), formula = formula, data = data, drop.unused.levels = TRUE),
+    frame_args
+  ))
+  frame <- rethrow_btg(eval(frame_call, env), "The data do not fit the formula.", "model_frame",
+                       call)
+  # Text is a factor from here on, for inputs and trend alike.
+  text <- vapply(frame, is.character, NA)
+  text[1L] <- FALSE
+  frame[text] <- lapply(frame[text], factor)
+  frame
+}
+
+# Where both formulas find what is not a column: in the formula's environment (or in `data`, if it
+# is one), and what only the trend's environment has.
+formula_scope <- function(formula, trend, data) {
+  scope <- if (is.environment(data)) data else environment(formula)
+  origin <- environment(trend)
+  only_there <- Filter(function(name) {
+    !exists(name, envir = scope) && !is.null(origin) && exists(name, envir = origin)
+  }, all.names(trend, unique = TRUE))
+  if (length(only_there) > 0L) {
+    scope <- list2env(mget(only_there, envir = origin, inherits = TRUE), parent = scope)
+  }
+  scope
+}
+
+# Rows before `subset` and `na.action`.
+data_size <- function(formula, data, scope) {
+  if (is.data.frame(data)) nrow(data) else NROW(eval(formula[[2L]], data, scope))
+}
+
+# na.action = na.pass lets missing values through.
+check_frame_complete <- function(frame, response_name, call) {
+  missing <- vapply(frame, function(v) sum(!stats::complete.cases(v)), 0L)
+  if (any(missing > 0L)) {
+    names <- c(response_name, names(frame)[-1L])[missing > 0L]
+    rows <- row.names(frame)[!stats::complete.cases(frame)]
+    abort_btg(c(
+      "The data have missing values.",
+      x = paste0(list_names(names), if (length(names) == 1L) " has" else " have",
+                 " missing values in ", count_noun(length(rows), "row"), locate_rows(rows), "."),
+      i = "Use `na.action = na.omit`, or fill them in."
+    ), "missing_values", call)
+  }
+  invisible(frame)
+}
+
+drop_constant_inputs <- function(names, none_left, call) {
+  if (none_left) {
+    abort_btg(c(
+      "At least one input must vary.",
+      x = paste0(list_names(names), if (length(names) == 1L) " is" else " are", " constant.")
+    ), "constant_inputs", call)
+  }
+  if (length(names) > 0L) {
+    inform_btg(c(i = paste0(
+      "Dropped constant ", if (length(names) == 1L) "input " else "inputs ", list_names(names), "."
+    )), "constant_input", call)
+  }
+  names
+}

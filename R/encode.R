@@ -1,0 +1,142 @@
+# Variables -> numbers: the inputs of the kernel and the trend.
+
+# The matrix / data frame interface: `x` as a data frame with one column an input. Columns without
+# a name get one of `names`, by default x1, x2, ...
+input_data <- function(x, call, names = NULL, what = "x") {
+  if (is.numeric(x) && length(dim(x)) < 2L) {
+    x <- matrix(x, ncol = 1L)
+  }
+  if (!(is.matrix(x) && is.atomic(x) || is.data.frame(x))) {
+    abort_argument(what, "must be a matrix, a data frame or a numeric vector", x, call)
+  }
+  if (ncol(x) == 0L) {
+    abort_argument(what, "must have at least one column", x, call)
+  }
+  if (is.null(names)) {
+    names <- paste0("x", seq_len(ncol(x)))
+  }
+  given <- colnames(x)
+  if (is.null(given)) {
+    if (length(names) != ncol(x)) {
+      abort_btg(c(
+        paste0("`", what, "` must have the columns of the fit."),
+        x = paste0("It has ", count_noun(ncol(x), "column"), " without names; the fit has ",
+                   length(names), ": ", list_names(names), ".")
+      ), "missing_columns", call)
+    }
+    given <- names
+  }
+  unnamed <- is.na(given) | !nzchar(given)
+  given[unnamed] <- paste0("x", seq_along(given))[unnamed]
+  if (anyDuplicated(given)) {
+    abort_btg(c(
+      paste0("The columns of `", what, "` must have different names."),
+      x = paste0("There are several ", list_names(unique(given[duplicated(given)])), ".")
+    ), "duplicate_columns", call)
+  }
+  stats::setNames(as.data.frame(x), given)
+}
+
+# How variables become inputs: one row a column of X, saying its variable, its position among that
+# variable's columns, its name, and the input (one lengthscale) it belongs to.
+input_layout <- function(frame, variables, call) {
+  layout <- do.call(rbind, lapply(names(variables), function(name) {
+    variable_layout(frame[[name]], name, call)
+  }))
+  # A column `b` of a matrix `a` and a variable `ab` have the same name.
+  key <- paste(layout$variable, layout$input, sep = "\n")
+  first <- !duplicated(key)
+  layout$input <- make.unique(layout$input[first])[match(key, key[first])]
+  layout$column <- make.unique(layout$column)
+  layout
+}
+
+variable_layout <- function(value, name, call) {
+  input <- name
+  column <- if (is.factor(value) && !is.ordered(value)) {
+    # Two levels are one column, 0 and 1; more are an indicator each, and together one input.
+    levels <- levels(value)
+    paste0(name, switch(min(length(levels), 3L), "", levels[2L], levels))
+  } else if (is.logical(value) && !is.matrix(value)) {
+    paste0(name, "TRUE")
+  } else if (is.numeric(value) && is.matrix(value) && ncol(value) > 1L) {
+    suffix <- if (is.null(colnames(value))) seq_len(ncol(value)) else colnames(value)
+    input <- paste0(name, suffix)
+  } else if (is.numeric(value) || is.ordered(value) || inherits(value, c("Date", "POSIXct"))) {
+    name
+  } else {
+    abort_btg(c(
+      "Inputs must be numeric, logical, dates, factors or text.",
+      x = paste0("`", name, "` is ", describe_value(value), "."),
+      i = "Convert it to a number first."
+    ), "input_type", call)
+  }
+  data.frame(variable = name, position = seq_along(column), column = column, input = input)
+}
+
+# X, by the layout. Factors must have the levels of the fit.
+encode_inputs <- function(frame, layout) {
+  blocks <- lapply(as.list(frame)[unique(layout$variable)], encode_variable)
+  columns <- Map(function(name, j) blocks[[name]][, j], layout$variable, layout$position)
+  X <- do.call(cbind, columns)
+  dimnames(X) <- list(NULL, layout$column)
+  X
+}
+
+encode_variable <- function(value) {
+  if (is.factor(value) && !is.ordered(value)) {
+    code <- as.integer(value)
+    if (nlevels(value) > 2L) {
+      return(outer(code, seq_len(nlevels(value)), `==`) + 0)
+    }
+    return(matrix(code - 1))
+  }
+  matrix(as.double(value), nrow = NROW(value))
+}
+
+# The trend at the fit: its matrix, and `spec`, by which replay_trend() makes it again.
+fit_trend <- function(terms, frame, call) {
+  factors <- Filter(is.factor, as.list(frame)[names(term_variables(terms))])
+  single <- names(factors)[vapply(factors, nlevels, 0L) < 2L]
+  if (length(single) > 0L) {
+    abort_btg(c(
+      "A factor in the trend needs at least two levels.",
+      x = paste0(list_names(single), " has only one in these rows."),
+      i = "Remove it from `trend`."
+    ), "trend", call)
+  }
+  M <- rethrow_btg(stats::model.matrix(terms, frame), "The trend cannot be evaluated.", "trend",
+                   call)
+  # options("contrasts") may change before the next call.
+  spec <- list(terms = terms, contrasts = attr(M, "contrasts"), columns = colnames(M))
+  list(matrix = replay_trend(frame, spec), spec = spec)
+}
+
+replay_trend <- function(frame, spec) {
+  attr(frame, "terms") <- spec$terms
+  M <- stats::model.matrix(spec$terms, frame, contrasts.arg = spec$contrasts)
+  matrix(as.double(M), nrow(M), ncol(M), dimnames = list(NULL, spec$columns))
+}
+
+# Columns that depend on those before them, to the tolerance of lm().
+check_trend_rank <- function(M, call) {
+  qr <- qr(M, tol = 1e-7)
+  if (qr$rank < ncol(M)) {
+    dependent <- colnames(M)[sort(qr$pivot[-seq_len(qr$rank)])]
+    abort_btg(c(
+      "The columns of the trend must be linearly independent.",
+      x = paste0(list_names(dependent),
+                 if (length(dependent) == 1L) " is a linear combination" else " are combinations",
+                 " of the others, or nearly so."),
+      i = "Remove such terms from `trend`, or centre variables that hardly vary."
+    ), "trend_rank", call)
+  }
+  invisible(M)
+}
+
+# Is the constant in the span of the columns?
+spans_constant <- function(M) {
+  one <- rep(1, nrow(M))
+  residual <- qr.resid(qr(M, tol = 1e-7), one)
+  sqrt(mean(residual^2)) < 1e-7
+}

@@ -1,0 +1,48 @@
+# A checked design and the user's choices -> a fit, by one call into the core.
+fit_btg <- function(design, transform, kernel, ard, product, prior, quadrature, epsilon, call) {
+  started <- proc.time()[["elapsed"]]
+  kernel <- kernel_spec(kernel, ard, product)
+  transform <- transform_spec(transform, design$trend_has_constant)
+  rule <- quadrature_spec(quadrature)
+  if (transform$positive) {
+    check_response_positive(design$response, design$response_name, design$row_names)
+  }
+  scaling <- list(
+    x = input_scaling(design$inputs, design$input_of_column, ard),
+    y = response_scaling(design$response, transform$positive)
+  )
+  units <- lengthscale_units(design, scaling$x, ard)
+  hyperparameters <- resolve_prior(prior, names(units), units, transform$parameters)
+
+  problem <- list(
+    inputs = scale_inputs(design$inputs, scaling$x),
+    lengthscale_of_column = if (ard) design$input_of_column else rep(1L, ncol(design$inputs)),
+    trend = design$trend,
+    response = scale_response(design$response, scaling$y),
+    kernel = kernel$name,
+    product = product,
+    transform = transform$layers,
+    hyperparameters = hyperparameters
+  )
+  posterior <- check_core(
+    core_fit(with_linear_algebra(problem), rule$name, rule$options, epsilon), quote(btg())
+  )
+  seconds <- proc.time()[["elapsed"]] - started
+  new_btg(call, design, scaling, units, kernel, transform, rule, epsilon, problem, posterior,
+          seconds)
+}
+
+# What each lengthscale is multiplied by to be in the units of its input.
+lengthscale_units <- function(design, scaling, ard) {
+  if (!ard) {
+    return(c(lengthscale.all = scaling$scale[[1L]]))
+  }
+  first <- match(seq_along(design$input_names), design$input_of_column)
+  stats::setNames(scaling$scale[first], paste0("lengthscale.", design$input_names))
+}
+
+# A fit may be used on another machine than it was made on: the choice is made at each call.
+with_linear_algebra <- function(problem) {
+  problem$linear_algebra <- linear_algebra()
+  problem
+}

@@ -1,0 +1,108 @@
+#' The nodes of a fit
+#'
+#' The posterior of the hyperparameters, as the weighted nodes over which predictions average.
+#'
+#' @param fit A fit by [btg()].
+#' @return A data frame with one row for each node that was kept, in order of decreasing weight:
+#'   * `weight`, the posterior weight; the weights sum to 1;
+#'   * `log_marginal`, the log marginal likelihood, with the trend and the scale integrated out,
+#'     up to a constant that all nodes share;
+#'   * `log_prior`, the log prior density, with respect to the logarithms of the positive
+#'     hyperparameters (lengthscales, noise, and `b`, `d` or `s` of transforms) and to the others
+#'     as they are;
+#'   * `lengthscale.<input>`, in the units of the input, or `lengthscale.all` with `ard = FALSE`;
+#'   * `noise`, the noise variance relative to that of the process;
+#'   * `<layer>.<parameter>`, the parameters of the transform, which acts on the scaled response
+#'     `(y - center) / scale` with `fit$scaling$y`. Fixed parameters are columns too.
+#' @examples
+#' fit <- btg(dist ~ speed, data = cars)
+#' head(nodes(fit))
+#' @export
+nodes <- function(fit) {
+  check_fit(fit, quote(nodes()))
+  hyper <- sweep(fit$posterior$hyper, 2L, hyper_units(fit), `*`)
+  colnames(hyper) <- hyper_names(fit)
+  nodes <- data.frame(
+    weight = fit$posterior$weight,
+    log_marginal = fit$posterior$log_marginal,
+    log_prior = fit$posterior$log_prior,
+    hyper,
+    check.names = FALSE
+  )
+  nodes <- nodes[order(nodes$weight, decreasing = TRUE), , drop = FALSE]
+  row.names(nodes) <- NULL
+  nodes
+}
+
+#' The log posterior density of the hyperparameters
+#'
+#' Evaluates the unnormalised log posterior, the log marginal likelihood plus the log prior, at
+#' any values of the hyperparameters. With it, a fit can be checked by a sampler or an optimiser
+#' that is not ours.
+#'
+#' @param fit A fit by [btg()].
+#' @param hyper A data frame or a matrix with one row for each point and columns named as in
+#'   [nodes()], in the same units. Other columns, such as `weight`, are ignored; columns of fixed
+#'   hyperparameters may be left out.
+#' @return A numeric vector, one value for each row of `hyper`: the log density up to a constant,
+#'   with respect to the logarithms of the positive hyperparameters and to the others as they are.
+#'   `-Inf` outside the support of the prior, and where the likelihood cannot be evaluated.
+#' @examples
+#' fit <- btg(dist ~ speed, data = cars)
+#' at <- nodes(fit)[1, ]
+#' log_posterior(fit, at)
+#' at$noise <- 2 * at$noise
+#' log_posterior(fit, at)
+#' @export
+log_posterior <- function(fit, hyper) {
+  call <- quote(log_posterior())
+  check_fit(fit, call)
+  internal <- internal_hyper(fit, hyper, call)
+  result <- rep(-Inf, nrow(internal))
+  positive <- vapply(fit$problem$hyperparameters, function(h) h$positive, NA)
+  valid <- rowSums(internal[, positive, drop = FALSE] <= 0) == 0
+  if (any(valid)) {
+    core <- check_core(
+      core_evaluate(with_linear_algebra(fit$problem), internal[valid, , drop = FALSE], FALSE), call
+    )
+    # A point outside the prior has no density, whatever its likelihood.
+    result[valid] <- ifelse(core$log_prior == -Inf, -Inf, core$log_marginal + core$log_prior)
+  }
+  result
+}
+
+# The user's hyperparameters as the core's matrix: all columns, in order, in its units.
+internal_hyper <- function(fit, hyper, call) {
+  if (!is.data.frame(hyper) && !(is.matrix(hyper) && is.numeric(hyper))) {
+    abort_argument("hyper", "must be a data frame or a matrix with named columns", hyper, call)
+  }
+  names <- hyper_names(fit)
+  fixed <- Filter(is.numeric, lapply(fit$problem$hyperparameters, function(h) h$prior))
+  missing <- setdiff(names, c(colnames(hyper), names(fixed)))
+  if (length(missing) > 0L) {
+    abort_btg(c("`hyper` lacks hyperparameters of the fit.",
+                x = paste0("Missing: ", list_names(missing), ".")), "hyper", call)
+  }
+  units <- hyper_units(fit)
+  columns <- lapply(names, function(name) {
+    if (name %in% colnames(hyper)) hyper[, name, drop = TRUE] / units[[name]] else fixed[[name]]
+  })
+  internal <- matrix(0, nrow(hyper), length(names), dimnames = list(NULL, names))
+  for (j in seq_along(names)) internal[, j] <- as.double(columns[[j]])
+  if (anyNA(internal)) {
+    abort_btg("`hyper` has missing values.", "hyper", call)
+  }
+  moved <- vapply(names(fixed), function(name) any(internal[, name] != fixed[[name]]), NA)
+  if (any(moved)) {
+    abort_btg(c("`hyper` changes hyperparameters that the fit holds fixed.",
+                x = paste0("Fixed: ", list_names(names(fixed)[moved]), ".")), "hyper", call)
+  }
+  internal
+}
+
+check_fit <- function(fit, call) {
+  if (!inherits(fit, "btg")) {
+    abort_argument("fit", "must be a fit by `btg()`", fit, call)
+  }
+  invisible(fit)
+}

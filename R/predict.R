@@ -1,0 +1,150 @@
+#' Predictions of a fit
+#'
+#' The prediction at a point is a distribution on the scale of the response: a mixture over the
+#' nodes of the fit. `predict()` gives its median, intervals, any quantiles, its distribution
+#' function or its density.
+#'
+#' @param object A fit by [btg()].
+#' @param newdata A data frame with the variables of the fit (or a matrix, after a fit to one).
+#'   Rows and their order are kept; a row with missing values is answered by `NA`. Without
+#'   `newdata`, predictions are made at the data of the fit.
+#' @param type What to return: `"response"` is the median, with `interval` if asked;
+#'   `"quantile"`, the quantiles at `probs`; `"cdf"` and `"density"`, the distribution function
+#'   and the density at `at`.
+#' @param interval `"credible"` adds an equal-tailed interval of probability `level`.
+#' @param level The probability of the interval.
+#' @param probs Probabilities strictly between 0 and 1.
+#' @param at Values of the response: a vector, used at every row of `newdata`, or a matrix with
+#'   one row for each row of `newdata`.
+#' @param observation `TRUE` to predict a new observation, with its noise; `FALSE` to predict the
+#'   noise-free process, mapped to the scale of the response.
+#' @param tolerance The accuracy of quantiles: the distribution function there is within
+#'   `tolerance * min(p, 1 - p)` of the probability `p`.
+#' @param ... Not used: an argument that is not known is an error.
+#'
+#' @return For `type = "response"`, a vector of medians; with `interval = "credible"`, a matrix
+#'   with columns `fit`, `lwr` and `upr`. For the other types, a matrix with one row for each row
+#'   of `newdata` and one column for each element of `probs` or `at`.
+#'
+#' @section Support:
+#' Some transforms have a bounded image, as Box-Cox has. The predictive distribution of each node
+#' is truncated to it, so that quantiles never leave the support of the response. A warning says
+#' when that removes more than 1% of the mass of a prediction.
+#'
+#' @examples
+#' fit <- btg(dist ~ speed, data = cars)
+#' new <- data.frame(speed = c(5, 15, 25))
+#' predict(fit, new)
+#' predict(fit, new, interval = "credible", level = 0.9)
+#' predict(fit, new, type = "quantile", probs = c(0.1, 0.5, 0.9))
+#' 1 - predict(fit, new, type = "cdf", at = 50) # P(dist > 50)
+#' @export
+predict.btg <- function(object, newdata, type = c("response", "quantile", "cdf", "density"),
+                        interval = c("none", "credible"), level = 0.95,
+                        probs = c(0.025, 0.5, 0.975), at = NULL, observation = TRUE,
+                        tolerance = 1e-10, ...) {
+  call <- quote(predict())
+  check_dots(..., valid = names(formals(predict.btg)), call = call)
+  type <- rlang::arg_match(type, error_call = call)
+  interval <- rlang::arg_match(interval, error_call = call)
+  check_flag(observation, call = call)
+  check_level(tolerance, call = call)
+  points <- prediction_points(object, if (missing(newdata)) NULL else newdata, call)
+
+  if (type == "response") {
+    probs <- 0.5
+    if (interval == "credible") {
+      check_level(level, call = call)
+      probs <- c(0.5, (1 - level) / 2, (1 + level) / 2)
+    }
+    answer <- answer_quantiles(object, points, probs, observation, tolerance, call)
+    colnames(answer) <- c("fit", "lwr", "upr")[seq_along(probs)]
+    return(if (interval == "none") answer[, 1L] else answer)
+  }
+  if (type == "quantile") {
+    check_probs(probs, call = call)
+    answer <- answer_quantiles(object, points, probs, observation, tolerance, call)
+    colnames(answer) <- paste0(format(100 * probs, trim = TRUE, digits = 7), "%")
+    return(answer)
+  }
+  at <- check_at(at, length(points$complete), call)
+  answer_at(object, points, type, at, observation, call)
+}
+
+# The rows to predict, in the core's units: list(inputs, trend, complete, names, na.action).
+prediction_points <- function(fit, newdata, call) {
+  if (is.null(newdata)) {
+    return(list(inputs = fit$problem$inputs, trend = fit$problem$trend,
+                complete = rep(TRUE, stats::nobs(fit)), names = fit$row_names,
+                na.action = fit$na.action))
+  }
+  new <- apply_blueprint(fit$blueprint, newdata, call)
+  list(
+    inputs = scale_inputs(new$inputs, fit$scaling$x), trend = new$trend, complete = new$complete,
+    names = if (is.null(rownames(newdata))) as.character(seq_along(new$complete))
+            else rownames(newdata)
+  )
+}
+
+answer_quantiles <- function(fit, points, probs, observation, tolerance, call) {
+  answer <- ask_core(fit, points, "quantile", rbind(probs), observation, tolerance, call)
+  unscale_response(answer, fit$scaling$y)
+}
+
+answer_at <- function(fit, points, type, at, observation, call) {
+  scaled <- scale_response(at, fit$scaling$y)
+  answer <- ask_core(fit, points, type, scaled, observation, 1e-10, call)
+  if (nrow(at) == 1L) colnames(answer) <- format(at[1L, ], trim = TRUE, digits = 7)
+  if (type == "density") answer / fit$scaling$y$scale else answer
+}
+
+# One row for all points, or a row for each.
+check_at <- function(at, n, call) {
+  if (is.null(at)) {
+    abort_btg(c("`at` is missing.", i = "Give the values of the response to evaluate at."),
+              "argument", call)
+  }
+  if (!is.numeric(at) || length(at) == 0L || anyNA(at)) {
+    abort_argument("at", "must be numbers without missing values", at, call)
+  }
+  if (!is.matrix(at)) {
+    return(rbind(as.double(at)))
+  }
+  if (nrow(at) != n) {
+    abort_btg(c("A matrix `at` must have one row for each row of `newdata`.",
+                x = paste0("It has ", count_noun(nrow(at), "row"), ", `newdata` ", n, ".")),
+              "argument", call)
+  }
+  at
+}
+
+# A matrix with one row for each point: NA where a point is not complete.
+ask_core <- function(fit, points, what, values, observation, tolerance, call) {
+  ok <- points$complete
+  answer <- matrix(NA_real_, length(ok), ncol(values), dimnames = list(points$names, NULL))
+  if (any(ok)) {
+    if (nrow(values) > 1L) values <- values[ok, , drop = FALSE]
+    core <- check_core(
+      core_predict(with_linear_algebra(fit$problem), fit$posterior$hyper, fit$posterior$weight,
+                   points$inputs[ok, , drop = FALSE], points$trend[ok, , drop = FALSE],
+                   observation, what, values, tolerance),
+      call
+    )
+    answer[ok, ] <- core$answer
+    warn_lost_mass(core$lost_mass, points$names[ok], call)
+  }
+  if (is.null(points$na.action)) answer else stats::napredict(points$na.action, answer)
+}
+
+warn_lost_mass <- function(lost_mass, rows, call) {
+  if (max(lost_mass) > 0.01) {
+    worst <- which.max(lost_mass)
+    warn_btg(c(
+      "Some predictions lose mass at the edge of the transform's image.",
+      x = paste0("Up to ", format(100 * lost_mass[worst], digits = 2), "% of a prediction, ",
+                 "in row ", rows[worst], ", lies where the transform has no inverse."),
+      i = paste0("Predictions are renormalised. `transform = \"sinharcsinh\"` or \"softplus\" ",
+                 "has no such edge.")
+    ), "lost_mass", call)
+  }
+}

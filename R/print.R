@@ -1,0 +1,35 @@
+#' @export
+print.btg <- function(x, ...) {
+  cat(format_header(x), sep = "\n")
+  cat("\nUse predict() for medians and intervals, summary() for the hyperparameters.\n")
+  invisible(x)
+}
+
+# What was fitted, in a few lines.
+format_header <- function(fit) {
+  kernel <- paste0(fit$kernel$name, if (fit$kernel$product) ", product over inputs",
+                   if (!fit$kernel$ard) ", one lengthscale for all inputs")
+  quadrature <- fit$quadrature
+  c(
+    "Bayesian transformed Gaussian process",
+    "",
+    deparse_call(fit$call),
+    "",
+    paste0("Data:        ", stats::nobs(fit), " rows, ", count_noun(length(fit$input_names), "input"),
+           if (length(fit$na.action) > 0L) {
+             paste0(" (", count_noun(length(fit$na.action), "row"), " with missing values left out)")
+           }),
+    if (length(fit$dropped_inputs) > 0L) {
+      paste0("Dropped:     ", list_names(fit$dropped_inputs), " (constant)")
+    },
+    paste0("Transform:   ", format_transform(fit$transform$layers)),
+    paste0("Kernel:      ", kernel),
+    paste0("Trend:       ", paste(colnames(fit$problem$trend), collapse = " + ")),
+    paste0("Quadrature:  ", quadrature$rule$name, ", ", quadrature$nodes_kept, " of ",
+           quadrature$nodes_tried, " nodes kept, ", format(quadrature$effective_nodes, digits = 3),
+           " effective"),
+    paste0("Time:        ", format(fit$seconds, digits = 2), " s")
+  )
+}
+
+deparse_call <- function(call) paste0("  ", deparse(call, width.cutoff = 80L))

@@ -1,0 +1,200 @@
+#' Priors of the hyperparameters
+#'
+#' `btg_prior()` collects the priors of a fit, and the hyperparameters that are to be fixed;
+#' what it does not mention has the default prior. `btg_dist()` is one distribution.
+#'
+#' @section Scales:
+#' * Lengthscales have their prior in units of the input's standard deviation (with
+#'   `ard = FALSE`, of the root mean square of the inputs'), so that one prior suits inputs
+#'   in any units.
+#' * The noise is a ratio: the noise variance over the variance of the process.
+#' * Parameters of transforms act on the scaled response; see `scaling$y` of a fit.
+#' * Values in `fixed` are in the units that [nodes()] shows: those of lengthscales are in
+#'   the input's own units.
+#'
+#' @section Defaults:
+#' With `d` inputs, each lengthscale is lognormal, `log(lengthscale) ~ N(1 + log(d)/2, 1.25^2)`.
+#' The noise has `noise/(1 + noise) ~ Beta(1/4, 1/2)`. Transforms: in `affine` and `arcsinh`,
+#' locations are `N(0, 1)` and log widths `N(0, 1)` with widths of at least 0.1; in
+#' `sinharcsinh`, `a` and `log(b)` are `N(0, 0.5^2)`; `lambda` of `boxcox` is uniform on
+#' `(0, 3)`; `log(s)` of `softplus` is `N(0, 1.5^2)`; `lambda` of `yeojohnson` is
+#' `N(1, 0.5^2)` on `(0, 2)`. A parameter that the model could not tell apart from the trend's
+#' constant or the scale, such as those of an `affine` layer that comes last, is fixed.
+#'
+#' @param lengthscale,noise Distributions made by `btg_dist()`.
+#' @param ... Distributions of single hyperparameters, by the names [nodes()] shows, such as
+#'   `boxcox.lambda` or `lengthscale.x1`.
+#' @param fixed A named vector of values for hyperparameters that are not to be integrated
+#'   over.
+#'
+#' @return `btg_prior()`: a list of class `btg_prior` with components `distributions`, a named
+#'   list, and `fixed`, a named vector. `btg_dist()`: a list of class `btg_dist` with
+#'   components `family`, `arguments`, `lower` and `upper`.
+#' @examples
+#' prior <- btg_prior(
+#'   noise = btg_dist("exponential", rate = 10),
+#'   boxcox.lambda = btg_dist("uniform", lower = 0, upper = 1)
+#' )
+#' prior
+#' fit <- btg(dist ~ speed, data = cars, transform = "boxcox", prior = prior)
+#' @export
+btg_prior <- function(lengthscale = NULL, noise = NULL, ..., fixed = NULL) {
+  call <- quote(btg_prior())
+  distributions <- c(list(lengthscale = lengthscale, noise = noise), list(...))
+  distributions <- Filter(Negate(is.null), distributions)
+  if (length(distributions) > 0L && (is.null(names(distributions)) ||
+                                       any(!nzchar(names(distributions))))) {
+    abort_btg(c("Every distribution needs the name of a hyperparameter.",
+                i = "Write it as in `boxcox.lambda = btg_dist(...)`."), "prior", call)
+  }
+  for (name in names(distributions)) {
+    if (!inherits(distributions[[name]], "btg_dist")) {
+      abort_btg(c(
+        paste0("The prior of `", name, "` must be made by `btg_dist()`."),
+        x = paste0("It is ", describe_value(distributions[[name]]), "."),
+        if (is.numeric(distributions[[name]])) {
+          c(i = paste0("To fix it, use `fixed = c(", name, " = ...)`."))
+        }
+      ), "prior", call)
+    }
+  }
+  structure(list(distributions = distributions, fixed = check_fixed(fixed, call)),
+            class = "btg_prior")
+}
+
+check_fixed <- function(fixed, call) {
+  if (is.null(fixed)) {
+    return(stats::setNames(numeric(), character()))
+  }
+  fixed <- unlist(fixed)
+  if (!is.numeric(fixed) || is.null(names(fixed)) || !all(nzchar(names(fixed))) ||
+        !all(is.finite(fixed)) || anyDuplicated(names(fixed))) {
+    abort_argument("fixed", "must be finite numbers with distinct names of hyperparameters", fixed,
+                   call)
+  }
+  fixed
+}
+
+#' @rdname btg_prior
+#' @param family The name of a distribution: `"normal"` (`mean`, `sd`), `"lognormal"` (`meanlog`,
+#'   `sdlog`), `"uniform"` (`lower`, `upper`), `"loguniform"` (`log_lower`, `log_upper`),
+#'   `"half_normal"` (`sd`), `"exponential"` (`rate`), `"inverse_gamma"` (`shape`, `scale`) or
+#'   `"beta_prime"` (`alpha`, `beta`: the odds of a beta variable).
+#' @param lower,upper Bounds that truncate the distribution; for `"uniform"`, its ends.
+#' @export
+btg_dist <- function(family, ..., lower = -Inf, upper = Inf) {
+  call <- quote(btg_dist())
+  check_string(family, call = call)
+  families <- core_registry()$families
+  check_registered(family, names(families), "prior family", call)
+  expected <- families[[family]]
+  arguments <- list(...)
+  if (identical(expected, c("lower", "upper"))) {
+    arguments <- c(arguments, list(lower = lower, upper = upper))
+  }
+  given <- names(arguments)
+  if (!identical(sort(given), sort(expected)) || !all(vapply(arguments, is_number, NA))) {
+    abort_btg(c(
+      paste0("A \"", family, "\" distribution needs the numbers ", list_names(expected), "."),
+      x = if (is.null(given)) "None is given by name." else paste0("Given: ", list_names(given), ".")
+    ), "prior", call)
+  }
+  if (!(is.numeric(lower) && is.numeric(upper) && lower < upper)) {
+    abort_btg("`lower` must be less than `upper`.", "prior", call)
+  }
+  structure(
+    list(family = family, arguments = unlist(arguments)[expected], lower = lower, upper = upper),
+    class = "btg_dist"
+  )
+}
+
+#' @export
+format.btg_dist <- function(x, ...) {
+  arguments <- paste0(names(x$arguments), " = ", signif(x$arguments, 3), collapse = ", ")
+  bounds <- if (x$family != "uniform" && (is.finite(x$lower) || is.finite(x$upper))) {
+    paste0(" on (", signif(x$lower, 3), ", ", signif(x$upper, 3), ")")
+  }
+  paste0(x$family, "(", arguments, ")", bounds)
+}
+
+#' @export
+print.btg_dist <- function(x, ...) {
+  cat(format(x), "\n", sep = "")
+  invisible(x)
+}
+
+#' @export
+print.btg_prior <- function(x, ...) {
+  lines <- c(
+    vapply(x$distributions, format, ""),
+    vapply(x$fixed, function(value) paste("fixed at", signif(value, 4)), "")
+  )
+  cat("Priors of a btg() fit\n")
+  if (length(lines) > 0L) cat(paste0("  ", format(names(lines)), "  ", lines, "\n"), sep = "")
+  cat(if (length(lines) > 0L) "  all others: default\n" else "  all: default\n")
+  invisible(x)
+}
+
+# The hyperparameters of a model in the core's order, each list(name, positive, prior), where
+# `prior` is a distribution or the number at which it is fixed. `units` are those of the
+# lengthscales: what they are divided by inside.
+resolve_prior <- function(prior, lengthscales, units, parameters, call = quote(btg())) {
+  if (!inherits(prior, "btg_prior")) {
+    abort_argument("prior", "must be made by `btg_prior()`", prior, call)
+  }
+  d <- length(lengthscales)
+  defaults <- c(
+    lapply(stats::setNames(nm = lengthscales), function(name) {
+      list(name = name, positive = TRUE, group = "lengthscale",
+           prior = btg_dist("lognormal", meanlog = 1 + log(d) / 2, sdlog = 1.25))
+    }),
+    list(noise = list(name = "noise", positive = TRUE, group = "noise",
+                      prior = btg_dist("beta_prime", alpha = 1 / 4, beta = 1 / 2))),
+    lapply(parameters, function(parameter) {
+      fixed <- if (parameter$redundant) parameter$neutral else parameter$prior
+      list(name = parameter$name, positive = parameter$positive, group = parameter$name,
+           prior = fixed)
+    })
+  )
+  check_prior_names(prior, defaults, call)
+  lapply(defaults, function(hyper) {
+    hyper$prior <- chosen_prior(hyper, prior, units, call)
+    hyper[c("name", "positive", "prior")]
+  })
+}
+
+# A value in `fixed`, else a distribution by name, else one for its group, else the default.
+chosen_prior <- function(hyper, prior, units, call) {
+  if (hyper$name %in% names(prior$fixed)) {
+    value <- prior$fixed[[hyper$name]]
+    if (hyper$positive && value <= 0) {
+      abort_btg(paste0("`", hyper$name, "` must be positive; `fixed` has ", value, "."), "prior",
+                call)
+    }
+    unit <- if (hyper$name %in% names(units)) units[[hyper$name]] else 1
+    return(value / unit)
+  }
+  if (is.numeric(hyper$prior)) {
+    return(hyper$prior)
+  }
+  for (name in c(hyper$name, hyper$group)) {
+    if (!is.null(prior$distributions[[name]])) {
+      return(prior$distributions[[name]])
+    }
+  }
+  hyper$prior
+}
+
+check_prior_names <- function(prior, defaults, call) {
+  free <- names(defaults)[!vapply(defaults, function(hyper) is.numeric(hyper$prior), NA)]
+  for (given in list(names(prior$fixed), setdiff(names(prior$distributions), "lengthscale"))) {
+    unknown <- setdiff(given, free)
+    if (length(unknown) > 0L) {
+      abort_btg(c(
+        "`prior` names hyperparameters that this model does not have.",
+        x = paste0("Unknown: ", list_names(unknown), "."),
+        i = paste0("It has ", list_names(free, most = Inf), ".")
+      ), "prior", call)
+    }
+  }
+}

@@ -1,0 +1,21 @@
+# The transform's specification: names of its layers, their parameters, and whether the
+# response must be positive.
+transform_spec <- function(transform, trend_has_constant, call = quote(btg())) {
+  if (!is.character(transform) || length(transform) == 0L || anyNA(transform)) {
+    abort_argument("transform", "must be one or more names of transforms", transform, call)
+  }
+  check_registered(transform, core_registry()$transforms, "transform", call)
+  core <- check_core(core_transform(transform, trend_has_constant), call)
+  parameters <- core$parameters
+  names(parameters) <- vapply(parameters, function(parameter) parameter$name, "")
+  list(
+    layers = transform,
+    parameters = parameters,
+    positive = core$domain[1L] == 0
+  )
+}
+
+# "sinharcsinh(affine(y))"
+format_transform <- function(layers) {
+  Reduce(function(inner, layer) paste0(layer, "(", inner, ")"), layers, "y")
+}

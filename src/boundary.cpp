@@ -1,0 +1,275 @@
+// The boundary between R and the core: lists to structs and back, nothing else.
+// [[Rcpp::depends(RcppEigen, BH)]]
+#ifndef USE_FC_LEN_T
+#define USE_FC_LEN_T
+#endif
+#include <RcppEigen.h>
+
+#include <R_ext/BLAS.h>
+#include <R_ext/Lapack.h>
+#ifndef FCONE
+#define FCONE
+#endif
+
+#include "btg/compute_eigen.hpp"
+#include "btg/mixture.hpp"
+#include "btg/model.hpp"
+#include "btg/posterior.hpp"
+#include "btg/answers.hpp"
+#include "btg/predict.hpp"
+#include "btg/quadrature/registry.hpp"
+#include "btg/transforms/registry.hpp"
+#include "compute_avx2.h"
+
+namespace {
+
+using btg::Compute;
+
+// R's BLAS and LAPACK, for machines where they are fast ones.
+
+int blas_cholesky(double* a, int n) {
+  int info = 0;
+  F77_CALL(dpotrf)("L", &n, a, &n, &info FCONE);
+  return info;
+}
+
+void blas_solve(const char* transposed, const double* l, int n, double* b, int columns) {
+  const double one = 1.0;
+  F77_CALL(dtrsm)
+  ("L", "L", transposed, "N", &n, &columns, &one, l, &n, b, &n FCONE FCONE FCONE FCONE);
+}
+
+void blas_solve_lower(const double* l, int n, double* b, int columns) {
+  blas_solve("N", l, n, b, columns);
+}
+
+void blas_solve_lower_transposed(const double* l, int n, double* b, int columns) {
+  blas_solve("T", l, n, b, columns);
+}
+
+void blas_inverse(const double* l, int n, double* out) {
+  std::copy(l, l + static_cast<std::size_t>(n) * n, out);
+  int info = 0;
+  F77_CALL(dpotri)("L", &n, out, &n, &info FCONE);
+}
+
+const Compute& builtin_compute() {
+  const Compute* avx2 = avx2_compute();
+  return avx2 ? *avx2 : btg::eigen_compute();
+}
+
+const Compute& find_compute(const std::string& name) {
+  if (name == "portable") return btg::eigen_compute();
+  if (name == "builtin") return builtin_compute();
+  if (name == "blas") {
+    static Compute blas = builtin_compute();
+    blas.name = "blas";
+    blas.cholesky = blas_cholesky;
+    blas.solve_lower = blas_solve_lower;
+    blas.solve_lower_transposed = blas_solve_lower_transposed;
+    blas.inverse = blas_inverse;
+    return blas;
+  }
+  throw btg::Error("linear_algebra", "There is no linear algebra \"" + name + "\".");
+}
+
+const btg_compute::Kernel& find_kernel(const Compute& compute, const std::string& name) {
+  for (int i = 0; i < compute.n_kernels; ++i) {
+    if (compute.kernels[i].name == name) return compute.kernels[i];
+  }
+  throw btg::Error("kernel", "There is no kernel \"" + name + "\".");
+}
+
+// Runs `body`, turning an error of the core into a value: list(kind, message) of
+// class "btg_core_error", which R raises as a condition.
+template <class Body>
+Rcpp::List guard(Body body) {
+  try {
+    return body();
+  } catch (const btg::Error& error) {
+    Rcpp::List result =
+        Rcpp::List::create(Rcpp::Named("kind") = error.kind, Rcpp::Named("message") = error.what());
+    result.attr("class") = "btg_core_error";
+    return result;
+  }
+}
+
+btg::PriorSpec as_prior_spec(const Rcpp::List& prior) {
+  return {Rcpp::as<std::string>(prior["family"]),
+          Rcpp::as<std::vector<double>>(prior["arguments"]), Rcpp::as<double>(prior["lower"]),
+          Rcpp::as<double>(prior["upper"])};
+}
+
+Rcpp::List as_list(const btg::PriorSpec& prior) {
+  return Rcpp::List::create(
+      Rcpp::Named("family") = prior.family, Rcpp::Named("arguments") = prior.arguments,
+      Rcpp::Named("lower") = prior.lower, Rcpp::Named("upper") = prior.upper);
+}
+
+// list(name, positive, prior): the prior a list, or the number at which it is fixed.
+btg::Hyperparameter as_hyperparameter(const Rcpp::List& spec) {
+  btg::Hyperparameter result{
+      Rcpp::as<std::string>(spec["name"]),
+      Rcpp::as<bool>(spec["positive"]) ? btg::Scale::positive : btg::Scale::real, std::nullopt,
+      0.0};
+  SEXP prior = spec["prior"];
+  if (Rf_isNumeric(prior)) {
+    result.value = Rcpp::as<double>(prior);
+  } else {
+    result.prior.emplace(as_prior_spec(prior), result.scale);
+  }
+  return result;
+}
+
+btg::Model as_model(const Rcpp::List& problem) {
+  btg::Model model;
+  model.compute = &find_compute(Rcpp::as<std::string>(problem["linear_algebra"]));
+  model.kernel = &find_kernel(*model.compute, Rcpp::as<std::string>(problem["kernel"]));
+  model.product = Rcpp::as<bool>(problem["product"]);
+  model.transform = btg::compose(Rcpp::as<std::vector<std::string>>(problem["transform"]));
+  model.inputs = Rcpp::as<Eigen::MatrixXd>(problem["inputs"]);
+  for (int index : Rcpp::as<std::vector<int>>(problem["lengthscale_of_column"])) {
+    model.length_scale_of_column.push_back(index - 1);
+  }
+  model.trend = btg::Trend(Rcpp::as<Eigen::MatrixXd>(problem["trend"]));
+  model.response = Rcpp::as<Eigen::VectorXd>(problem["response"]);
+  const Rcpp::List hyperparameters = problem["hyperparameters"];
+  for (const SEXP spec : hyperparameters) {
+    model.hyperparameters.push_back(as_hyperparameter(spec));
+  }
+  model.check_interrupt = Rcpp::checkUserInterrupt;
+  model.n_length_scales = model.size() - 1 - model.transform.size();
+  return model;
+}
+
+btg::Question as_question(const std::string& what) {
+  if (what == "quantile") return btg::Question::quantile;
+  if (what == "cdf") return btg::Question::cdf;
+  if (what == "density") return btg::Question::density;
+  throw btg::Error("argument", "A mixture has no \"" + what + "\".");
+}
+
+Rcpp::List as_list(const btg::Posterior& posterior) {
+  return Rcpp::List::create(Rcpp::Named("hyper") = posterior.etas.transpose().eval(),
+                            Rcpp::Named("weight") = posterior.weights,
+                            Rcpp::Named("log_marginal") = posterior.log_marginal,
+                            Rcpp::Named("log_prior") = posterior.log_prior,
+                            Rcpp::Named("log_evidence") = posterior.log_evidence,
+                            Rcpp::Named("dropped_mass") = posterior.dropped_mass,
+                            Rcpp::Named("nodes_tried") = posterior.nodes_tried,
+                            Rcpp::Named("nodes_failed") = posterior.nodes_failed,
+                            Rcpp::Named("nodes_jittered") = posterior.nodes_jittered,
+                            Rcpp::Named("largest_jitter") = posterior.largest_jitter);
+}
+
+}  // namespace
+
+// Names and defaults of everything registered in the core.
+// [[Rcpp::export]]
+Rcpp::List core_registry() {
+  std::vector<std::string> kernels, transforms;
+  for (const auto& kernel : btg::kernel_registry()) kernels.push_back(kernel.name);
+  for (const btg::Transform* transform : btg::transform_registry()) {
+    transforms.push_back(transform->name());
+  }
+  Rcpp::List rules, families;
+  for (const btg::Rule* rule : btg::rule_registry()) {
+    rules[rule->name()] = Rcpp::wrap(rule->default_options());
+  }
+  for (const btg::FamilyEntry& family : btg::family_registry()) {
+    families[family.name] = family.arguments;
+  }
+  return Rcpp::List::create(Rcpp::Named("kernels") = kernels, Rcpp::Named("transforms") = transforms,
+                            Rcpp::Named("rules") = rules, Rcpp::Named("families") = families);
+}
+
+// The parameters of a composition of transforms, and the domain of its first layer.
+// [[Rcpp::export]]
+Rcpp::List core_transform(const std::vector<std::string>& transform, bool trend_has_constant) {
+  return guard([&]() -> Rcpp::List {
+    const btg::Composition composition = btg::compose(transform);
+    Rcpp::List parameters;
+    for (const btg::LayerParameter& layer : composition.parameters(trend_has_constant)) {
+      const btg::Parameter& parameter = layer.parameter;
+      parameters.push_back(
+          Rcpp::List::create(Rcpp::Named("name") = layer.name(),
+                             Rcpp::Named("positive") = parameter.scale == btg::Scale::positive,
+                             Rcpp::Named("redundant") = layer.redundant,
+                             Rcpp::Named("neutral") = parameter.neutral,
+                             Rcpp::Named("prior") = as_list(parameter.default_prior)));
+    }
+    const btg::Transform& first = btg::find_transform(transform.front());
+    std::vector<double> neutral;
+    for (const btg::Parameter& parameter : first.parameters()) {
+      neutral.push_back(parameter.neutral);
+    }
+    const btg::Interval domain = first.domain(neutral.data());
+    return Rcpp::List::create(
+        Rcpp::Named("parameters") = parameters,
+        Rcpp::Named("domain") = Rcpp::NumericVector::create(domain.lower, domain.upper));
+  });
+}
+
+// [[Rcpp::export]]
+Rcpp::List core_fit(const Rcpp::List& problem, const std::string& rule, const Rcpp::List& options,
+                    double epsilon) {
+  return guard([&]() -> Rcpp::List {
+    const btg::Model model = as_model(problem);
+    const btg::Rule& found = btg::find_rule(rule);
+    btg::RuleOptions all = found.default_options();
+    if (options.size() > 0) {
+      const std::vector<std::string> names = options.names();
+      for (int i = 0; i < options.size(); ++i) all[names[i]] = Rcpp::as<double>(options[i]);
+    }
+    return as_list(btg::integrate(model, found, all, epsilon));
+  });
+}
+
+// Log marginal likelihood, log prior and jitter at the rows of `hyper`; with
+// `gradient`, also the derivatives of the log marginal in the coordinates.
+// [[Rcpp::export]]
+Rcpp::List core_evaluate(const Rcpp::List& problem, const Eigen::MatrixXd& hyper, bool gradient) {
+  return guard([&]() -> Rcpp::List {
+    const btg::Model model = as_model(problem);
+    const Eigen::MatrixXd etas = hyper.transpose();
+    const btg::Evaluation evaluation = btg::evaluate(model, etas);
+    Eigen::VectorXd log_prior(etas.cols());
+    Eigen::MatrixXd gradients(gradient ? etas.cols() : 0, model.size());
+    for (Eigen::Index i = 0; i < etas.cols(); ++i) {
+      log_prior[i] = btg::log_prior(model, etas.col(i).data());
+      if (gradient) {
+        gradients.row(i) = btg::evaluate_gradient(model, etas.col(i).data()).gradient.transpose();
+      }
+    }
+    return Rcpp::List::create(Rcpp::Named("log_marginal") = evaluation.log_marginal,
+                              Rcpp::Named("log_prior") = log_prior,
+                              Rcpp::Named("jitter") = evaluation.jitter,
+                              Rcpp::Named("gradient") = gradients);
+  });
+}
+
+// The predictive mixtures at the rows of `inputs`, asked for `what` ("quantile", "cdf"
+// or "density") at `values`: a row for each point, or one row for all. what = "latent"
+// returns the locations and scales of the t distributions, nodes x points.
+// [[Rcpp::export]]
+Rcpp::List core_predict(const Rcpp::List& problem, const Eigen::MatrixXd& hyper,
+                        const Eigen::VectorXd& weight, const Eigen::MatrixXd& inputs,
+                        const Eigen::MatrixXd& trend, bool observation, const std::string& what,
+                        const Eigen::MatrixXd& values, double tolerance) {
+  return guard([&]() -> Rcpp::List {
+    const btg::Model model = as_model(problem);
+    const Eigen::MatrixXd etas = hyper.transpose();
+    const btg::LatentPredictions latent =
+        btg::predict_latent(model, etas, inputs, trend, observation);
+    if (what == "latent") {
+      return Rcpp::List::create(Rcpp::Named("location") = latent.location,
+                                Rcpp::Named("scale") = latent.scale);
+    }
+    const btg::MixtureNodes nodes(btg::StudentT(model.degrees_of_freedom()), model.transform,
+                                  etas.bottomRows(model.transform.size()), weight);
+    const btg::Answers answers =
+        btg::ask_mixtures(nodes, latent, as_question(what), values, tolerance, model.check_interrupt);
+    return Rcpp::List::create(Rcpp::Named("answer") = answers.values,
+                              Rcpp::Named("lost_mass") = answers.lost_mass);
+  });
+}

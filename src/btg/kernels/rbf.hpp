@@ -1,0 +1,18 @@
+// Squared exponential: k(r) = exp(-r^2 / 2).
+#pragma once
+
+#include "kernel.hpp"
+
+namespace btg {
+
+struct Rbf {
+  static constexpr const char* name = "rbf";
+
+  static void accumulate(const Chunk& r2, Chunk& /*polynomial*/, Chunk& exponent) {
+    exponent += 0.5 * r2;
+  }
+
+  static Chunk log_slope(const Chunk& r2) { return Chunk::Constant(r2.size(), -0.5); }
+};
+
+}  // namespace btg

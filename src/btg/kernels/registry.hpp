@@ -1,0 +1,24 @@
+// Every kernel, once.
+#pragma once
+
+#include <array>
+
+#include "exponential.hpp"
+#include "kernel_matrix.hpp"
+#include "matern32.hpp"
+#include "matern52.hpp"
+#include "rbf.hpp"
+
+namespace btg {
+
+inline const auto& kernel_registry() {
+  static const std::array kernels = {
+      kernel_functions<Rbf>(),
+      kernel_functions<Matern52>(),
+      kernel_functions<Matern32>(),
+      kernel_functions<Exponential>(),
+  };
+  return kernels;
+}
+
+}  // namespace btg

@@ -1,0 +1,146 @@
+// The model: data, kernel, transform and hyperparameters. `eta` is one value of all
+// hyperparameters on their natural scale: the lengthscales, the noise, then the
+// transform's parameters.
+#pragma once
+
+#include <Eigen/Core>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compute.hpp"
+#include "node.hpp"
+#include "node_gradient.hpp"
+#include "priors/prior.hpp"
+#include "transforms/compose.hpp"
+#include "transforms/transformed_response.hpp"
+#include "trend.hpp"
+
+namespace btg {
+
+struct Hyperparameter {
+  std::string name;
+  Scale scale;
+  std::optional<Prior> prior;  // none: fixed at `value`
+  double value;
+};
+
+struct Model {
+  const Compute* compute;
+  const btg_compute::Kernel* kernel;
+  bool product;
+  Composition transform;
+  Eigen::MatrixXd inputs;                   // n x columns
+  std::vector<int> length_scale_of_column;  // one lengthscale may serve several columns
+  Trend trend;
+  Eigen::VectorXd response;
+  std::vector<Hyperparameter> hyperparameters;
+  int n_length_scales;
+  std::function<void()> check_interrupt = [] {};  // throws to stop long work
+
+  int noise_index() const { return n_length_scales; }
+  int transform_index() const { return n_length_scales + 1; }
+  int size() const { return static_cast<int>(hyperparameters.size()); }
+  double degrees_of_freedom() const {
+    return static_cast<double>(inputs.rows() - trend.basis().cols());
+  }
+};
+
+inline Eigen::MatrixXd divide_by_length_scales(const Model& model, const Eigen::MatrixXd& inputs,
+                                               const double* eta) {
+  Eigen::MatrixXd scaled = inputs;
+  for (Eigen::Index k = 0; k < scaled.cols(); ++k) {
+    scaled.col(k) /= eta[model.length_scale_of_column[k]];
+  }
+  return scaled;
+}
+
+inline std::optional<KernelNode> kernel_node(const Model& model, const double* eta) {
+  return factor_node(*model.compute, *model.kernel, model.product,
+                     divide_by_length_scales(model, model.inputs, eta), model.trend,
+                     eta[model.noise_index()]);
+}
+
+// Walks the columns of `etas`, factoring anew only when lengthscales or noise differ
+// from the column before: visit(column, node, fresh), where `fresh` says that the node
+// was factored for this column, and a null node that K could not be factored.
+template <class Visit>
+void for_each_node(const Model& model, const Eigen::MatrixXd& etas, Visit visit) {
+  std::optional<KernelNode> node;
+  const int kernel_size = model.transform_index();
+  for (Eigen::Index i = 0; i < etas.cols(); ++i) {
+    const bool fresh = i == 0 || etas.col(i).head(kernel_size) != etas.col(i - 1).head(kernel_size);
+    model.check_interrupt();
+    if (fresh) node = kernel_node(model, etas.col(i).data());
+    visit(i, node ? &*node : nullptr, fresh);
+  }
+}
+
+struct Evaluation {
+  Eigen::VectorXd log_marginal;  // -Inf where a node failed
+  Eigen::VectorXd jitter;
+};
+
+inline Evaluation evaluate(const Model& model, const Eigen::MatrixXd& etas) {
+  Evaluation result{
+      Eigen::VectorXd::Constant(etas.cols(), -std::numeric_limits<double>::infinity()),
+      Eigen::VectorXd::Zero(etas.cols())};
+  for_each_node(model, etas, [&](Eigen::Index i, const KernelNode* node, bool) {
+    if (!node) return;
+    const double* theta = etas.col(i).data() + model.transform_index();
+    const TransformedResponse g = transform_response(model.transform, model.response, theta);
+    if (!g.z.allFinite()) return;
+    result.log_marginal[i] =
+        log_marginal(*node, fit_latent(*model.compute, *node, g.z), g.log_jacobian);
+    result.jitter[i] = node->jitter;
+  });
+  return result;
+}
+
+struct MarginalGradient {
+  double log_marginal = -std::numeric_limits<double>::infinity();
+  Eigen::VectorXd gradient;  // in the coordinates: logs of the positive hyperparameters
+};
+
+inline MarginalGradient evaluate_gradient(const Model& model, const double* eta) {
+  MarginalGradient result;
+  result.gradient = Eigen::VectorXd::Zero(model.size());
+  const double* theta = eta + model.transform_index();
+  const TransformedResponseGradient g =
+      transform_response_gradient(model.transform, model.response, theta);
+  const std::optional<KernelNode> node = kernel_node(model, eta);
+  if (!node || !g.z.allFinite()) return result;
+  const LatentFit fit = fit_latent(*model.compute, *node, g.z);
+  result.log_marginal = log_marginal(*node, fit, g.log_jacobian);
+  if (!std::isfinite(result.log_marginal)) return result;
+
+  const Eigen::VectorXd e = weighted_residual(*model.compute, *node, fit);
+  const KernelGradient kernel =
+      kernel_gradient(*model.compute, *model.kernel, model.product, *node, fit, e);
+  for (Eigen::Index k = 0; k < kernel.log_length_scales.size(); ++k) {
+    result.gradient[model.length_scale_of_column[k]] += kernel.log_length_scales[k];
+  }
+  result.gradient[model.noise_index()] = kernel.log_noise;
+
+  const double n = static_cast<double>(model.response.size());
+  const double p = static_cast<double>(fit.coefficients.size());
+  result.gradient.tail(model.transform.size()) =
+      -(n - p) / fit.q * g.z_gradient.transpose() * e + (1.0 - p / n) * g.log_jacobian_gradient;
+  for (int j = model.transform_index(); j < model.size(); ++j) {
+    if (model.hyperparameters[j].scale == Scale::positive) result.gradient[j] *= eta[j];
+  }
+  return result;
+}
+
+// The log prior density of the free hyperparameters' coordinates.
+inline double log_prior(const Model& model, const double* eta) {
+  double total = 0.0;
+  for (int j = 0; j < model.size(); ++j) {
+    const Hyperparameter& h = model.hyperparameters[j];
+    if (h.prior) total += h.prior->log_density(to_coordinate(eta[j], h.scale));
+  }
+  return total;
+}
+
+}  // namespace btg

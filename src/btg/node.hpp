@@ -1,0 +1,96 @@
+// One (lengthscales, noise) of the model: K = R + noise I is factored once, then
+// serves any number of transformed responses z and new points. Everything is kept
+// whitened by the Cholesky factor, K = L L':
+//
+//   L^-1 M = Q T                   (Q orthonormal n x p, T triangular p x p)
+//   residual = (I - Q Q') L^-1 z,  q = |residual|^2,  T beta = Q' L^-1 z
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/QR>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "compute.hpp"
+#include "trend.hpp"
+
+namespace btg {
+
+struct KernelNode {
+  Eigen::MatrixXd inputs;       // n x d, divided by the lengthscales
+  Eigen::MatrixXd factor;       // L, in the lower triangle
+  Eigen::MatrixXd trend_basis;  // Q
+  Eigen::MatrixXd trend_triangle;
+  double noise = 0.0;
+  double jitter = 0.0;        // added to the diagonal to make K positive definite
+  double half_log_det = 0.0;  // 1/2 log|K| + 1/2 log|M' K^-1 M|
+};
+
+// z given the node, with beta and tau integrated out.
+struct LatentFit {
+  Eigen::VectorXd coefficients;  // beta
+  Eigen::VectorXd residual;      // L^-1 (z - M beta)
+  double q = 0.0;
+};
+
+// Builds K and factors it. A matrix that is not positive definite, to rounding, gets
+// the smallest of a few jitters that makes it so; none if even the largest does not.
+inline std::optional<KernelNode> factor_node(const Compute& compute,
+                                             const btg_compute::Kernel& kernel, bool product,
+                                             const Eigen::MatrixXd& scaled_inputs,
+                                             const Trend& trend, double noise) {
+  const int n = static_cast<int>(scaled_inputs.rows());
+  const int d = static_cast<int>(scaled_inputs.cols());
+  const double smallest_pivot =
+      10.0 * n * std::numeric_limits<double>::epsilon() * (1.0 + noise);
+  KernelNode node;
+  node.inputs = scaled_inputs;
+  node.noise = noise;
+  node.factor.resize(n, n);
+  for (const double jitter : {0.0, 1e-10, 1e-8, 1e-6}) {
+    kernel.correlation(node.inputs.data(), n, d, product, node.factor.data());
+    node.jitter = jitter * (1.0 + noise);
+    node.factor.diagonal().array() += noise + node.jitter;
+    if (compute.cholesky(node.factor.data(), n) != 0) continue;
+    if (!(node.factor.diagonal().array().square().minCoeff() > smallest_pivot)) continue;
+
+    Eigen::MatrixXd whitened = trend.basis();
+    compute.solve_lower(node.factor.data(), n, whitened.data(), static_cast<int>(whitened.cols()));
+    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(whitened);
+    const Eigen::Index p = whitened.cols();
+    node.trend_basis = qr.householderQ() * Eigen::MatrixXd::Identity(n, p);
+    node.trend_triangle = qr.matrixQR().topRows(p).triangularView<Eigen::Upper>();
+    node.half_log_det = node.factor.diagonal().array().log().sum() +
+                        node.trend_triangle.diagonal().array().abs().log().sum() +
+                        trend.log_abs_det();
+    return node;
+  }
+  return std::nullopt;
+}
+
+inline LatentFit fit_latent(const Compute& compute, const KernelNode& node,
+                            const Eigen::VectorXd& z) {
+  LatentFit fit;
+  fit.residual = z;
+  compute.solve_lower(node.factor.data(), static_cast<int>(z.size()), fit.residual.data(), 1);
+  const Eigen::VectorXd projection = node.trend_basis.transpose() * fit.residual;
+  fit.residual -= node.trend_basis * projection;
+  fit.coefficients = node.trend_triangle.triangularView<Eigen::Upper>().solve(projection);
+  fit.q = fit.residual.squaredNorm();
+  return fit;
+}
+
+// log p(y | eta) = -1/2 log|K| - 1/2 log|A| - (n-p)/2 log q + (1 - p/n) log J, up to a
+// constant. -Inf when z is not finite or lies in the trend to rounding: the density
+// of an exact fit is unbounded and means nothing.
+inline double log_marginal(const KernelNode& node, const LatentFit& fit, double log_jacobian) {
+  const double n = static_cast<double>(fit.residual.size());
+  const double p = static_cast<double>(fit.coefficients.size());
+  if (!(fit.q > 0.0) || !std::isfinite(fit.q) || !std::isfinite(log_jacobian)) {
+    return -std::numeric_limits<double>::infinity();
+  }
+  return -node.half_log_det - 0.5 * (n - p) * std::log(fit.q) + (1.0 - p / n) * log_jacobian;
+}
+
+}  // namespace btg

@@ -1,0 +1,55 @@
+// Derivatives of the log marginal likelihood of node.hpp. With
+//
+//   Q = K^-1 - K^-1 M A^-1 M' K^-1,   e = Q z,   S = (n-p)/q e e' - Q,
+//
+// d log p / d v = 1/2 tr(S dK/dv) for a kernel parameter v, and
+// d log p / d lambda = -(n-p)/q e' dz/dlambda + (1 - p/n) d log J / d lambda.
+#pragma once
+
+#include <Eigen/Core>
+
+#include "compute.hpp"
+#include "node.hpp"
+
+namespace btg {
+
+struct KernelGradient {
+  Eigen::VectorXd log_length_scales;  // one per column of the inputs
+  double log_noise;
+};
+
+// e = Q z = K^-1 (z - M beta)
+inline Eigen::VectorXd weighted_residual(const Compute& compute, const KernelNode& node,
+                                         const LatentFit& fit) {
+  Eigen::VectorXd e = fit.residual;
+  compute.solve_lower_transposed(node.factor.data(), static_cast<int>(e.size()), e.data(), 1);
+  return e;
+}
+
+inline KernelGradient kernel_gradient(const Compute& compute, const btg_compute::Kernel& kernel,
+                                      bool product, const KernelNode& node, const LatentFit& fit,
+                                      const Eigen::VectorXd& e) {
+  const int n = static_cast<int>(node.inputs.rows());
+  const int d = static_cast<int>(node.inputs.cols());
+  const int p = static_cast<int>(fit.coefficients.size());
+
+  Eigen::MatrixXd trend = node.trend_basis;  // then L^-T Q, so that K^-1 M A^-1 M' K^-1 = trend trend'
+  compute.solve_lower_transposed(node.factor.data(), n, trend.data(), p);
+  Eigen::MatrixXd s(n, n);
+  compute.inverse(node.factor.data(), n, s.data());
+  s.triangularView<Eigen::Lower>() *= -1.0;
+  s.selfadjointView<Eigen::Lower>().rankUpdate(trend);
+  s.selfadjointView<Eigen::Lower>().rankUpdate(e, (n - p) / fit.q);
+
+  Eigen::MatrixXd correlation(n, n);
+  kernel.correlation(node.inputs.data(), n, d, product, correlation.data());
+  KernelGradient gradient;
+  gradient.log_length_scales.resize(d);
+  kernel.gradient(node.inputs.data(), n, d, product, correlation.data(), s.data(),
+                  gradient.log_length_scales.data());
+  gradient.log_length_scales *= 0.5;
+  gradient.log_noise = 0.5 * node.noise * s.trace();
+  return gradient;
+}
+
+}  // namespace btg

@@ -1,0 +1,64 @@
+// Predictive location and scale at a block of new points, one node:
+//
+//   m = k' K^-1 (z - M beta) + m(x)' beta
+//   C = c0 - k' K^-1 k + u' A^-1 u,   u = m(x) - M' K^-1 k
+//   s = sqrt(q C / (n - p))
+//
+// with c0 = 1 + noise for an observation and 1 for the noise-free process.
+#pragma once
+
+#include <Eigen/Core>
+#include <cmath>
+
+#include "compute.hpp"
+#include "node.hpp"
+
+namespace btg {
+
+// What a block of points shares between all transforms at the node.
+struct CrossBlock {
+  Eigen::MatrixXd whitened;  // L^-1 k, n x m
+  Eigen::MatrixXd trend;     // m(x) in the trend's basis, m x p
+  Eigen::VectorXd variance;  // C
+};
+
+inline CrossBlock cross_block(const Compute& compute, const btg_compute::Kernel& kernel,
+                              bool product, const KernelNode& node,
+                              const Eigen::MatrixXd& scaled_points,
+                              const Eigen::MatrixXd& trend_points, bool observation) {
+  const int n = static_cast<int>(node.inputs.rows());
+  const int d = static_cast<int>(node.inputs.cols());
+  const int m = static_cast<int>(scaled_points.rows());
+  CrossBlock block;
+  block.trend = trend_points;
+  block.whitened.resize(n, m);
+  kernel.cross_correlation(node.inputs.data(), n, scaled_points.data(), m, d, product,
+                           block.whitened.data());
+  compute.solve_lower(node.factor.data(), n, block.whitened.data(), m);
+
+  // A = T'T and M' K^-1 k = T' Q' (L^-1 k), so u' A^-1 u = |T^-T m(x) - Q' L^-1 k|^2.
+  Eigen::MatrixXd u = trend_points.transpose();
+  node.trend_triangle.transpose().triangularView<Eigen::Lower>().solveInPlace(u);
+  u.noalias() -= node.trend_basis.transpose() * block.whitened;
+
+  const double c0 = observation ? 1.0 + node.noise : 1.0;
+  const double rounding = 1e-14 * c0;  // C is a difference: at a noise-free datum it is 0 +- rounding
+  block.variance = (c0 - block.whitened.colwise().squaredNorm().array() +
+                    u.colwise().squaredNorm().array())
+                       .max(rounding)
+                       .matrix()
+                       .transpose();
+  return block;
+}
+
+inline Eigen::VectorXd predictive_location(const CrossBlock& block, const LatentFit& fit) {
+  return block.whitened.transpose() * fit.residual + block.trend * fit.coefficients;
+}
+
+inline Eigen::VectorXd predictive_scale(const CrossBlock& block, const LatentFit& fit) {
+  const double degrees_of_freedom =
+      static_cast<double>(fit.residual.size() - fit.coefficients.size());
+  return (fit.q / degrees_of_freedom * block.variance.array()).sqrt();
+}
+
+}  // namespace btg

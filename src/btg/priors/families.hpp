@@ -1,0 +1,129 @@
+// The prior families, each by its textbook formulas; quantiles of the harder ones
+// from Boost.
+#pragma once
+
+#include <boost/math/distributions/beta.hpp>
+#include <boost/math/distributions/inverse_gamma.hpp>
+#include <boost/math/special_functions/beta.hpp>
+#include <boost/math/special_functions/erf.hpp>
+#include <cmath>
+#include <utility>
+
+#include "../policy.hpp"
+#include "family.hpp"
+
+namespace btg {
+
+constexpr double log_two_pi = 1.8378770664093454836;
+constexpr double sqrt_two = 1.4142135623730950488;
+
+struct NormalFamily : Family {
+  NormalFamily(double mean_, double sd_) : mean(mean_), sd(sd_) {}
+  double log_density(double x) const override {
+    const double u = (x - mean) / sd;
+    return -0.5 * (log_two_pi + u * u) - std::log(sd);
+  }
+  double cdf(double x) const override { return 0.5 * std::erfc((mean - x) / (sd * sqrt_two)); }
+  double quantile(double p) const override {
+    return mean - sd * sqrt_two * boost::math::erfc_inv(2.0 * p, MathPolicy());
+  }
+  double upper_quantile(double p) const override {
+    return mean + sd * sqrt_two * boost::math::erfc_inv(2.0 * p, MathPolicy());
+  }
+  double mean, sd;
+};
+
+struct UniformFamily : Family {
+  UniformFamily(double lower_, double upper_) : lower(lower_), upper(upper_) {}
+  double log_density(double x) const override {
+    return lower <= x && x <= upper ? -std::log(upper - lower) : -INFINITY;
+  }
+  double cdf(double x) const override {
+    return std::fmin(std::fmax((x - lower) / (upper - lower), 0.0), 1.0);
+  }
+  double quantile(double p) const override { return lower + p * (upper - lower); }
+  double upper_quantile(double p) const override { return upper - p * (upper - lower); }
+  double lower, upper;
+};
+
+// The distribution of exp(X).
+template <class Base>
+struct ExpOf : Family {
+  ExpOf(double first, double second) : base(first, second) {}
+  double log_density(double x) const override {
+    return base.log_density(std::log(x)) - std::log(x);
+  }
+  double cdf(double x) const override { return x > 0.0 ? base.cdf(std::log(x)) : 0.0; }
+  double quantile(double p) const override { return std::exp(base.quantile(p)); }
+  double upper_quantile(double p) const override { return std::exp(base.upper_quantile(p)); }
+  Base base;
+};
+
+struct HalfNormalFamily : Family {
+  explicit HalfNormalFamily(double sd_) : sd(sd_) {}
+  double log_density(double x) const override {
+    const double u = x / sd;
+    return std::log(2.0) - 0.5 * (log_two_pi + u * u) - std::log(sd);
+  }
+  double cdf(double x) const override { return x > 0.0 ? std::erf(x / (sd * sqrt_two)) : 0.0; }
+  double quantile(double p) const override {
+    return sd * sqrt_two * boost::math::erf_inv(p, MathPolicy());
+  }
+  double upper_quantile(double p) const override {
+    return sd * sqrt_two * boost::math::erfc_inv(p, MathPolicy());
+  }
+  double sd;
+};
+
+struct ExponentialFamily : Family {
+  explicit ExponentialFamily(double rate_) : rate(rate_) {}
+  double log_density(double x) const override { return std::log(rate) - rate * x; }
+  double cdf(double x) const override { return x > 0.0 ? -std::expm1(-rate * x) : 0.0; }
+  double quantile(double p) const override { return -std::log1p(-p) / rate; }
+  double upper_quantile(double p) const override { return -std::log(p) / rate; }
+  double rate;
+};
+
+struct InverseGammaFamily : Family {
+  InverseGammaFamily(double shape, double scale) : distribution(shape, scale) {}
+  double log_density(double x) const override {
+    const double shape = distribution.shape(), scale = distribution.scale();
+    return shape * std::log(scale) - std::lgamma(shape) - (shape + 1.0) * std::log(x) - scale / x;
+  }
+  double cdf(double x) const override {
+    if (x <= 0.0) return 0.0;
+    return std::isinf(x) ? 1.0 : boost::math::cdf(distribution, x);
+  }
+  double quantile(double p) const override { return boost::math::quantile(distribution, p); }
+  double upper_quantile(double p) const override {
+    return boost::math::quantile(boost::math::complement(distribution, p));
+  }
+  boost::math::inverse_gamma_distribution<double, MathPolicy> distribution;
+};
+
+// The odds x = v / (1 - v) of v ~ Beta(alpha, beta). Numerator and denominator each
+// come from a quantile of their own, so both tails keep their digits.
+struct BetaPrimeFamily : Family {
+  BetaPrimeFamily(double alpha_, double beta_) : alpha(alpha_), beta(beta_) {}
+  double log_density(double x) const override {
+    const double log_beta = std::lgamma(alpha) + std::lgamma(beta) - std::lgamma(alpha + beta);
+    return (alpha - 1.0) * std::log(x) - (alpha + beta) * std::log1p(x) - log_beta;
+  }
+  double cdf(double x) const override {
+    if (x <= 0.0) return 0.0;
+    return std::isinf(x) ? 1.0 : boost::math::ibeta(alpha, beta, x / (1.0 + x), MathPolicy());
+  }
+  double quantile(double p) const override {
+    double rest;
+    const double v = boost::math::ibeta_inv(alpha, beta, p, &rest, MathPolicy());
+    return v / rest;
+  }
+  double upper_quantile(double p) const override {
+    double rest;
+    const double v = boost::math::ibetac_inv(alpha, beta, p, &rest, MathPolicy());
+    return v / rest;
+  }
+  double alpha, beta;
+};
+
+}  // namespace btg

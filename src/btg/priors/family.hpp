@@ -1,0 +1,16 @@
+// The contract of a prior family: a distribution of a hyperparameter on its natural
+// scale. `log_density` is called inside the support only.
+#pragma once
+
+namespace btg {
+
+class Family {
+ public:
+  virtual ~Family() = default;
+  virtual double log_density(double x) const = 0;
+  virtual double cdf(double x) const = 0;
+  virtual double quantile(double p) const = 0;
+  virtual double upper_quantile(double p) const = 0;  // where the upper tail has mass p
+};
+
+}  // namespace btg

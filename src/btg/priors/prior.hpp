@@ -1,0 +1,66 @@
+// A proper prior of one hyperparameter, as a density of the coordinate in which it
+// is integrated: the logarithm of a positive parameter, a real one as it is.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "../error.hpp"
+#include "../parameter.hpp"
+#include "registry.hpp"
+
+namespace btg {
+
+inline double to_coordinate(double value, Scale scale) {
+  return scale == Scale::positive ? std::log(value) : value;
+}
+
+inline double from_coordinate(double coordinate, Scale scale) {
+  return scale == Scale::positive ? std::exp(coordinate) : coordinate;
+}
+
+class Prior {
+ public:
+  Prior(const PriorSpec& spec, Scale scale)
+      : family_(make_family(spec)), scale_(scale), lower_(spec.lower), upper_(spec.upper) {
+    if (scale == Scale::positive) lower_ = std::fmax(lower_, 0.0);
+    below_ = family_->cdf(lower_);
+    mass_ = family_->cdf(upper_) - below_;
+    if (!(mass_ > 0.0)) {
+      throw Error("prior", "A \"" + spec.family + "\" prior has no mass between its bounds.");
+    }
+  }
+
+  // log density of the coordinate; -Inf outside the bounds.
+  double log_density(double coordinate) const {
+    const double value = from_coordinate(coordinate, scale_);
+    if (!(value >= lower_ && value <= upper_)) return -std::numeric_limits<double>::infinity();
+    const double log_jacobian = scale_ == Scale::positive ? coordinate : 0.0;
+    return family_->log_density(value) + log_jacobian - std::log(mass_);
+  }
+
+  // The coordinate at which the cdf equals the standard normal's at u. The upper half
+  // goes through upper tails, where 1 - p would lose its digits.
+  double from_normal(double u) const {
+    const double above = std::fmax(1.0 - below_ - mass_, 0.0);
+    const double tail = 0.5 * std::erfc(std::abs(u) / sqrt_two);
+    const double value = u <= 0.0 ? family_->quantile(below_ + mass_ * tail)
+                                  : family_->upper_quantile(above + mass_ * tail);
+    return to_coordinate(std::fmin(std::fmax(value, lower_), upper_), scale_);
+  }
+
+  // d coordinate / d u of `from_normal`: the ratio of the two densities.
+  double from_normal_slope(double u, double coordinate) const {
+    return std::exp(-0.5 * (log_two_pi + u * u) - log_density(coordinate));
+  }
+
+ private:
+  std::shared_ptr<const Family> family_;
+  Scale scale_;
+  double lower_, upper_;  // truncation, on the natural scale
+  double below_;          // mass of the untruncated family below `lower_`
+  double mass_;           // and between the bounds
+};
+
+}  // namespace btg

@@ -1,0 +1,41 @@
+// Quasi-Monte Carlo over the prior: equal weights on scrambled Sobol points. Each
+// kernel point carries `inner` points of the transform's parameters, which cost
+// O(n^2) instead of O(n^3).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "normal_points.hpp"
+#include "rule.hpp"
+#include "sobol_points.hpp"
+
+namespace btg {
+
+class SobolRule final : public Rule {
+ public:
+  std::string name() const override { return "sobol"; }
+  RuleOptions default_options() const override { return {{"nodes", 2048}, {"inner", 4}}; }
+
+  WeightedPoints integrate(const Target& target, const RuleOptions& options) const override {
+    const int transform_dimension = target.dimension - target.kernel_dimension;
+    const int total = target.dimension == 0 ? 1 : static_cast<int>(options.at("nodes"));
+    int inner = std::min(static_cast<int>(options.at("inner")), total);
+    if (transform_dimension == 0) inner = 1;
+    const int outer = (total + inner - 1) / inner;
+
+    const Eigen::MatrixXd kernel = normal_points(sobol_points(target.kernel_dimension, outer));
+    const Eigen::MatrixXd transform =
+        normal_points(sobol_points(transform_dimension, outer * inner, 0, 1));
+    WeightedPoints result;
+    result.points.resize(target.dimension, outer * inner);
+    for (int i = 0; i < outer * inner; ++i) {
+      result.points.col(i) << kernel.col(i / inner), transform.col(i);
+    }
+    result.log_likelihood = target.log_likelihood(result.points);
+    result.log_weights = result.log_likelihood.array() - std::log(double(outer * inner));
+    return result;
+  }
+};
+
+}  // namespace btg

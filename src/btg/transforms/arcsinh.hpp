@@ -1,0 +1,63 @@
+// arcsinh: g(y) = asinh(t), t = (y - c) / d. Linear within d of c, logarithmic
+// in both tails: it shortens heavy tails.
+#pragma once
+
+#include <cmath>
+
+#include "transform.hpp"
+
+namespace btg {
+
+class Arcsinh final : public Transform {
+ public:
+  std::string name() const override { return "arcsinh"; }
+
+  // d >= 0.1: as d -> 0 the map squeezes any responses tied at c, and the
+  // likelihood is unbounded.
+  std::vector<Parameter> parameters() const override {
+    return {{"c", Scale::real, {"normal", {0, 1}}, 0},
+            {"d", Scale::positive, {"lognormal", {0, 1}, 0.1}, 1}};
+  }
+
+  Interval domain(const double*) const override { return {}; }
+  Interval image(const double*) const override { return {}; }
+
+  double forward(double y, const double* theta) const override {
+    return std::asinh(standardize(y, theta));
+  }
+
+  double inverse(double z, const double* theta) const override {
+    const double c = theta[0], d = theta[1];
+    return c + d * std::sinh(z);
+  }
+
+  // g'(y) = 1 / (d h),  h = sqrt(1 + t^2)
+  double log_derivative(double y, const double* theta) const override {
+    return -std::log(theta[1] * std::hypot(1.0, standardize(y, theta)));
+  }
+
+  // -t / (d h^2)
+  double log_derivative_slope(double y, const double* theta) const override {
+    const double t = standardize(y, theta), h = std::hypot(1.0, t);
+    return -(t / h) / (theta[1] * h);
+  }
+
+  void forward_gradient(double y, const double* theta, double* out) const override {
+    const double t = standardize(y, theta), h = std::hypot(1.0, t);
+    out[0] = -1 / (theta[1] * h);
+    out[1] = -(t / h) / theta[1];
+  }
+
+  void log_derivative_gradient(double y, const double* theta, double* out) const override {
+    const double t = standardize(y, theta), h = std::hypot(1.0, t);
+    out[0] = (t / h) / (theta[1] * h);
+    out[1] = -1 / (theta[1] * h) / h;
+  }
+
+  Absorption absorbs(Absorption) const override { return {true, true}; }
+
+ private:
+  static double standardize(double y, const double* theta) { return (y - theta[0]) / theta[1]; }
+};
+
+}  // namespace btg

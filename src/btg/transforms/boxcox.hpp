@@ -1,0 +1,62 @@
+// boxcox: g(y) = (y^lambda - 1) / lambda, and log y at lambda = 0.
+#pragma once
+
+#include <cmath>
+
+#include "scaled_expm1.hpp"
+#include "transform.hpp"
+
+namespace btg {
+
+class BoxCox final : public Transform {
+ public:
+  std::string name() const override { return "boxcox"; }
+
+  // The prior leaves out lambda < 0, whose predictive has mass at y = inf.
+  std::vector<Parameter> parameters() const override {
+    return {{"lambda", Scale::real, {"uniform", {0, 3}}, 1}};
+  }
+
+  Interval domain(const double*) const override { return {0}; }
+
+  // Bounded below by -1/lambda if lambda > 0, above by it if lambda < 0.
+  Interval image(const double* theta) const override {
+    const double lambda = theta[0];
+    Interval image;
+    if (lambda > 0) image.lower = -1 / lambda;
+    if (lambda < 0) image.upper = -1 / lambda;
+    return image;
+  }
+
+  double forward(double y, const double* theta) const override {
+    return scaled_expm1(std::log(y), theta[0]);
+  }
+
+  double inverse(double z, const double* theta) const override {
+    return std::exp(scaled_log1p(z, theta[0]));
+  }
+
+  // g'(y) = y^(lambda - 1)
+  double log_derivative(double y, const double* theta) const override {
+    return (theta[0] - 1) * std::log(y);
+  }
+
+  double log_derivative_slope(double y, const double* theta) const override {
+    return (theta[0] - 1) / y;
+  }
+
+  void forward_gradient(double y, const double* theta, double* out) const override {
+    out[0] = scaled_expm1_gradient(std::log(y), theta[0]);
+  }
+
+  void log_derivative_gradient(double y, const double*, double* out) const override {
+    out[0] = std::log(y);
+  }
+
+  // g(k y) = k^lambda g(y) + g(k): a change of scale becomes an affine one.
+  Absorption absorbs(Absorption downstream) const override {
+    return {false, downstream.shift && downstream.scale};
+  }
+};
+
+}  // namespace btg

@@ -1,0 +1,142 @@
+// A composition of transforms, applied left to right: the first layer acts on y.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "layer_parameters.hpp"
+#include "transform.hpp"
+
+namespace btg {
+
+// The value g(y) and log g'(y).
+struct Jet {
+  double value;
+  double log_derivative;
+};
+
+// `theta` is the natural parameters of all layers, one layer after the other.
+// Layers must outlive the composition, as those of the registry do. Without
+// layers it is the identity.
+class Composition {
+ public:
+  Composition() = default;
+  explicit Composition(const std::vector<const Transform*>& transforms) {
+    for (const Transform* transform : transforms) {
+      layers_.push_back({transform, size_});
+      size_ += static_cast<int>(transform->parameters().size());
+    }
+  }
+
+  int size() const { return size_; }  // how many parameters
+
+  std::vector<LayerParameter> parameters(bool trend_has_constant) const {
+    std::vector<const Transform*> transforms;
+    for (const Layer& layer : layers_) transforms.push_back(layer.transform);
+    return layer_parameters(transforms, trend_has_constant);
+  }
+
+  // The y for which every layer is inside its domain: an inverse takes what is
+  // beyond its image, such as +-inf, to the end of its domain. `forward` is
+  // defined everywhere between the ends, rounding included.
+  Interval domain(const double* theta) const {
+    const Interval line;
+    const double lower = inverse(line.lower, theta), upper = inverse(line.upper, theta);
+    return {step_inside(lower, line.upper, theta), step_inside(upper, line.lower, theta)};
+  }
+
+  Interval image(const double* theta) const {
+    Interval reach;
+    for (const Layer& layer : layers_) {
+      const double* parameters = theta + layer.offset;
+      const Interval domain = layer.transform->domain(parameters);
+      reach.lower = layer.transform->forward(std::max(reach.lower, domain.lower), parameters);
+      reach.upper = layer.transform->forward(std::min(reach.upper, domain.upper), parameters);
+    }
+    return reach;
+  }
+
+  // NaN outside the domain, since each layer's is.
+  double forward(double y, const double* theta) const {
+    for (const Layer& layer : layers_) y = layer.transform->forward(y, theta + layer.offset);
+    return y;
+  }
+
+  // An end of the domain if z is beyond the image. Rounding may put it just
+  // outside `domain`.
+  double inverse(double z, const double* theta) const {
+    for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) {
+      z = layer->transform->inverse(z, theta + layer->offset);
+    }
+    return z;
+  }
+
+  double log_derivative(double y, const double* theta) const {
+    return jet(y, theta).log_derivative;
+  }
+
+  Jet jet(double y, const double* theta) const {
+    Jet g{y, 0};
+    for (const Layer& layer : layers_) {
+      const double* parameters = theta + layer.offset;
+      g.log_derivative += layer.transform->log_derivative(g.value, parameters);
+      g.value = layer.transform->forward(g.value, parameters);
+    }
+    return g;
+  }
+
+  void forward_gradient(double y, const double* theta, double* out) const {
+    std::vector<double> unused(size_);
+    jet_gradient(y, theta, out, unused.data());
+  }
+
+  void log_derivative_gradient(double y, const double* theta, double* out) const {
+    std::vector<double> unused(size_);
+    jet_gradient(y, theta, unused.data(), out);
+  }
+
+  // The jet and the gradients of both its members, by the chain rule from the
+  // first layer on. With u the input of a layer h and theta_j of an earlier layer:
+  //   d log h'(u) / dtheta_j = (log h')'(u) du/dtheta_j,   dh(u)/dtheta_j = h'(u) du/dtheta_j
+  Jet jet_gradient(double y, const double* theta, double* forward_gradient,
+                   double* log_derivative_gradient) const {
+    Jet g{y, 0};
+    for (const Layer& layer : layers_) {
+      const Transform& h = *layer.transform;
+      const double* parameters = theta + layer.offset;
+      const double u = g.value, log_derivative = h.log_derivative(u, parameters);
+      if (layer.offset > 0) {
+        const double slope = h.log_derivative_slope(u, parameters);
+        const double derivative = std::exp(log_derivative);
+        for (int j = 0; j < layer.offset; ++j) {
+          log_derivative_gradient[j] += slope * forward_gradient[j];
+          forward_gradient[j] *= derivative;
+        }
+      }
+      h.forward_gradient(u, parameters, forward_gradient + layer.offset);
+      h.log_derivative_gradient(u, parameters, log_derivative_gradient + layer.offset);
+      g.value = h.forward(u, parameters);
+      g.log_derivative += log_derivative;
+    }
+    return g;
+  }
+
+ private:
+  struct Layer {
+    const Transform* transform;
+    int offset;  // of its parameters in theta
+  };
+
+  // Moves an end that rounding left outside the domain inwards, in doubling steps.
+  double step_inside(double end, double towards, const double* theta) const {
+    double step = std::nextafter(end, towards) - end;
+    for (; std::isfinite(end) && std::isnan(forward(end, theta)); step *= 2) end += step;
+    return end;
+  }
+
+  std::vector<Layer> layers_;
+  int size_ = 0;
+};
+
+}  // namespace btg

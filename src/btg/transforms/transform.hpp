@@ -1,0 +1,57 @@
+// The contract of a transform: a strictly increasing g from an open interval of
+// the response onto an open interval of the latent scale.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "../parameter.hpp"
+
+namespace btg {
+
+// An open interval; its ends may be infinite.
+struct Interval {
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+  bool contains(double x) const { return lower < x && x < upper; }
+};
+
+// Which affine changes `shift + scale * u` of its input a layer, or the model
+// beyond it, can undo. A parameter that makes only such a change is redundant.
+struct Absorption {
+  bool shift = false;
+  bool scale = false;
+};
+
+class Transform {
+ public:
+  virtual ~Transform() = default;
+
+  virtual std::string name() const = 0;
+  virtual std::vector<Parameter> parameters() const = 0;
+
+  // `theta` holds the parameters on their natural scale, in the order above.
+  virtual Interval domain(const double* theta) const = 0;
+  virtual Interval image(const double* theta) const = 0;
+
+  // At an end of the domain `forward` is the limit, an end of the image; and
+  // `inverse` takes the ends of the image back.
+  virtual double forward(double y, const double* theta) const = 0;
+  virtual double inverse(double z, const double* theta) const = 0;
+  virtual double log_derivative(double y, const double* theta) const = 0;
+
+  // d/dy log g'(y), for the chain rule through compositions.
+  virtual double log_derivative_slope(double y, const double* theta) const = 0;
+
+  // Derivatives in each natural parameter, of g(y) and of log g'(y).
+  virtual void forward_gradient(double y, const double* theta, double* out) const = 0;
+  virtual void log_derivative_gradient(double y, const double* theta, double* out) const = 0;
+
+  // Given what the layers after this one absorb: what this layer absorbs of
+  // changes to its own input, and whether its parameter `index` is redundant.
+  virtual Absorption absorbs(Absorption /*downstream*/) const { return {}; }
+  virtual bool redundant(int /*index*/, Absorption /*downstream*/) const { return false; }
+};
+
+}  // namespace btg

@@ -1,0 +1,50 @@
+// The response on the latent scale, with what the marginal likelihood needs of it.
+#pragma once
+
+#include <Eigen/Core>
+
+#include "compose.hpp"
+
+namespace btg {
+
+struct TransformedResponse {
+  Eigen::VectorXd z;    // g(y_i)
+  double log_jacobian;  // sum_i log g'(y_i)
+};
+
+struct TransformedResponseGradient {
+  Eigen::VectorXd z;
+  double log_jacobian;
+  Eigen::MatrixXd z_gradient;             // n x k: dz_i / dtheta_j
+  Eigen::VectorXd log_jacobian_gradient;  // k
+};
+
+inline TransformedResponse transform_response(const Composition& g, const Eigen::VectorXd& y,
+                                              const double* theta) {
+  TransformedResponse response{Eigen::VectorXd(y.size()), 0};
+  for (Eigen::Index i = 0; i < y.size(); ++i) {
+    const Jet jet = g.jet(y[i], theta);
+    response.z[i] = jet.value;
+    response.log_jacobian += jet.log_derivative;
+  }
+  return response;
+}
+
+inline TransformedResponseGradient transform_response_gradient(const Composition& g,
+                                                               const Eigen::VectorXd& y,
+                                                               const double* theta) {
+  const Eigen::Index n = y.size(), k = g.size();
+  TransformedResponseGradient response{Eigen::VectorXd(n), 0, Eigen::MatrixXd(n, k),
+                                       Eigen::VectorXd::Zero(k)};
+  Eigen::VectorXd z_gradient(k), log_derivative_gradient(k);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const Jet jet = g.jet_gradient(y[i], theta, z_gradient.data(), log_derivative_gradient.data());
+    response.z[i] = jet.value;
+    response.log_jacobian += jet.log_derivative;
+    response.z_gradient.row(i) = z_gradient.transpose();
+    response.log_jacobian_gradient += log_derivative_gradient;
+  }
+  return response;
+}
+
+}  // namespace btg

@@ -1,0 +1,41 @@
+// The trend basis M, orthonormalised once: M = Q R. The model sees Q, which is well
+// conditioned whatever the units of the trend's columns; likelihoods are those of M.
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/QR>
+#include <cmath>
+
+#include "error.hpp"
+
+namespace btg {
+
+class Trend {
+ public:
+  Trend() = default;
+
+  explicit Trend(const Eigen::MatrixXd& columns) {
+    const Eigen::Index n = columns.rows(), p = columns.cols();
+    if (p < 1 || n <= p) throw Error("trend", "The trend needs 1 to n - 1 columns.");
+    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(columns);
+    basis_ = qr.householderQ() * Eigen::MatrixXd::Identity(n, p);
+    triangle_ = qr.matrixQR().topRows(p).triangularView<Eigen::Upper>();
+    log_abs_det_ = triangle_.diagonal().array().abs().log().sum();
+    if (!std::isfinite(log_abs_det_)) throw Error("trend", "The trend is rank deficient.");
+  }
+
+  const Eigen::MatrixXd& basis() const { return basis_; }
+  double log_abs_det() const { return log_abs_det_; }
+
+  // Rows of M to rows of Q.
+  Eigen::MatrixXd to_basis(const Eigen::MatrixXd& columns) const {
+    return triangle_.triangularView<Eigen::Upper>().solve<Eigen::OnTheRight>(columns);
+  }
+
+ private:
+  Eigen::MatrixXd basis_;
+  Eigen::MatrixXd triangle_;
+  double log_abs_det_ = 0.0;
+};
+
+}  // namespace btg

@@ -1,0 +1,50 @@
+// The dense functions once more, compiled for AVX2 and FMA and used only where the
+// processor has them. R compiles packages for the oldest x86-64 (SSE2), and Eigen
+// chooses its instructions when it is compiled, so this file
+//   - includes the standard library first, so that none of its code is compiled for
+//     AVX2 and then shared with the rest of the package;
+//   - turns the instructions on from there to the end of the file;
+//   - renames Eigen and btg, so that the linker keeps the two compilations apart.
+#include "compute_avx2.h"
+
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+
+#include <immintrin.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cerrno>
+#include <climits>
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <iosfwd>
+#include <limits>
+#include <new>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#pragma GCC target("avx2,fma")
+#define Eigen EigenAvx2
+#define btg btg_avx2
+#include "btg/compute_eigen.hpp"
+#undef btg
+#undef Eigen
+
+const btg_compute::Compute* avx2_compute() {
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return nullptr;
+  static btg_compute::Compute table = btg_avx2::eigen_compute();
+  table.name = "eigen-avx2";
+  return &table;
+}
+
+#else
+
+const btg_compute::Compute* avx2_compute() { return nullptr; }
+
+#endif

@@ -1,0 +1,4 @@
+library(testthat)
+library(btg)
+
+test_check("btg")
