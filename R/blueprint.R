@@ -15,7 +15,7 @@ new_blueprint <- function(frame, layout, trend, data, size, scope) {
   # A symbol that holds one value a row is data, and new data must have it; others are constants.
   is_data <- vapply(values, NROW, 0L) == size
   env <- copy_constants(variables, symbols[is_data], data, scope)
-  attr(trend$terms, ".Environment") <- env
+  environment(trend$terms) <- env
   list(
     interface = "formula",
     columns = vapply(values[is_data], column_kind, ""),

@@ -49,10 +49,16 @@
 #'   by at most `epsilon`.
 #' @param ... Not used by the methods: an argument that `btg()` does not know is an error.
 #'
-#' @return An object of class `btg`, a plain list that [saveRDS()] keeps. Its components include
-#'   `call`, the matched call, and `scaling`, the centres and scales of the inputs and the response
-#'   (`scaling$y`: transforms act on `(y - center) / scale`). Use [predict.btg()] for predictions,
-#'   and `nodes()` for the nodes of the average and their weights.
+#' @return An object of class `btg`, a plain list that [saveRDS()] keeps. Use [predict.btg()] for
+#'   predictions, [nodes()] for the nodes of the average and their weights, and [log_posterior()]
+#'   for the density behind them. Components of interest:
+#'   * `call`: the matched call;
+#'   * `input_names` and `dropped_inputs`: the inputs, and those left out because they are constant;
+#'   * `na.action`: the rows left out for missing values, as in [lm()];
+#'   * `scaling`: centres and scales of the inputs (`x`) and of the response (`y`); transforms act
+#'     on `(y - center) / scale`;
+#'   * `quadrature`: how the average went, such as how many nodes were tried and kept, and the
+#'     effective number of nodes.
 #'
 #' @references Zhu, X., Huang, L., Ibrahim, C., Lee, E. H. and Bindel, D. (2022). Scalable Bayesian
 #'   transformed Gaussian processes. <https://arxiv.org/abs/2210.10973>

@@ -125,7 +125,7 @@ parse_inputs <- function(formula, data, call) {
       i = "Write it as in `y ~ x1 + x2`."
     ), "no_inputs", call)
   }
-  stats::terms(stats::reformulate(labels))
+  check_response_unused(stats::terms(stats::reformulate(labels)), formula, call)
 }
 
 # A `.` in the trend is every column that the response does not use.
@@ -145,10 +145,16 @@ parse_trend <- function(trend, formula, data, call) {
   }
   # Made anew, the terms forget the variables that a `-` took away.
   terms <- stats::terms(stats::reformulate(c(if (constant) "1", labels), intercept = constant))
+  check_response_unused(terms, formula, call)
+}
+
+check_response_unused <- function(terms, formula, call) {
   response <- deparse1(formula[[2L]])
   if (response %in% names(term_variables(terms))) {
-    abort_btg(c("The trend cannot use the response.", x = paste0("`", response, "` is both.")),
-              "trend", call)
+    abort_btg(c(
+      "The response cannot explain itself.",
+      x = paste0("`", response, "` is also an input or in the trend.")
+    ), "response_used", call)
   }
   terms
 }

@@ -52,26 +52,38 @@ input_layout <- function(frame, variables, call) {
 }
 
 variable_layout <- function(value, name, call) {
-  input <- name
-  column <- if (is.factor(value) && !is.ordered(value)) {
-    # Two levels are one column, 0 and 1; more are an indicator each, and together one input.
-    levels <- levels(value)
-    paste0(name, switch(min(length(levels), 3L), "", levels[2L], levels))
-  } else if (is.logical(value) && !is.matrix(value)) {
-    paste0(name, "TRUE")
-  } else if (is.numeric(value) && is.matrix(value) && ncol(value) > 1L) {
-    suffix <- if (is.null(colnames(value))) seq_len(ncol(value)) else colnames(value)
-    input <- paste0(name, suffix)
-  } else if (is.numeric(value) || is.ordered(value) || inherits(value, c("Date", "POSIXct"))) {
-    name
+  check_input_type(value, name, call)
+  column <- paste0(name, column_suffix(value))
+  # The columns of a matrix are inputs of their own, the indicators of a factor are one together.
+  input <- if (is.matrix(value)) column else name
+  data.frame(variable = name, position = seq_along(column), column = column, input = input)
+}
+
+# What the names of a variable's columns end in, as in model.matrix(): one string a column.
+column_suffix <- function(value) {
+  if (is.matrix(value) && ncol(value) > 1L) {
+    if (is.null(colnames(value))) seq_len(ncol(value)) else colnames(value)
+  } else if (is.logical(value)) {
+    "TRUE"
+  } else if (is.factor(value) && !is.ordered(value) && nlevels(value) > 1L) {
+    # Two levels are one column, 0 and 1; more are an indicator each.
+    if (nlevels(value) == 2L) levels(value)[2L] else levels(value)
   } else {
+    ""
+  }
+}
+
+check_input_type <- function(value, name, call) {
+  usable <- is.numeric(value) || is.factor(value) || is.logical(value) && !is.matrix(value) ||
+    inherits(value, c("Date", "POSIXct"))
+  if (!usable) {
     abort_btg(c(
       "Inputs must be numeric, logical, dates, factors or text.",
       x = paste0("`", name, "` is ", describe_value(value), "."),
       i = "Convert it to a number first."
     ), "input_type", call)
   }
-  data.frame(variable = name, position = seq_along(column), column = column, input = input)
+  invisible(value)
 }
 
 # X, by the layout. Factors must have the levels of the fit.

@@ -3,7 +3,9 @@
 // chooses its instructions when it is compiled, so this file
 //   - includes the standard library first, so that none of its code is compiled for
 //     AVX2 and then shared with the rest of the package;
-//   - turns the instructions on from there to the end of the file;
+//   - turns the instructions on from there to the end of the file, for the compiler
+//     and, by the macros it would define had they been asked for on the command line,
+//     for Eigen (GCC's pragma alone defines them too late in C++);
 //   - renames Eigen and btg, so that the linker keeps the two compilations apart.
 #include "compute_avx2.h"
 
@@ -30,6 +32,15 @@
 #include <vector>
 
 #pragma GCC target("avx2,fma")
+#ifndef __AVX2__
+#define __SSE3__ 1
+#define __SSSE3__ 1
+#define __SSE4_1__ 1
+#define __SSE4_2__ 1
+#define __AVX__ 1
+#define __AVX2__ 1
+#define __FMA__ 1
+#endif
 #define Eigen EigenAvx2
 #define btg btg_avx2
 #include "btg/compute_eigen.hpp"

@@ -26,8 +26,8 @@ struct Kernel {
 struct Compute {
   const char* name;
 
-  // Lower triangle of a <- its Cholesky factor L. Returns 0, or the order of the
-  // leading minor that is not positive definite.
+  // Lower triangle of a <- its Cholesky factor L. Returns 0, or a positive number if a
+  // is not positive definite.
   int (*cholesky)(double* a, int n);
 
   void (*solve_lower)(const double* l, int n, double* b, int columns);             // b <- L^-1 b

@@ -1,4 +1,4 @@
-// Every registered transform keeps the contract, and equals its closed form.
+// Every registered transform keeps the contract of transform.hpp.
 #include <limits>
 #include <string>
 #include <vector>

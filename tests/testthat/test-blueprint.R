@@ -156,8 +156,8 @@ test_that("new levels are errors that name all one needs", {
                "`three` has \"b\" and \"z\", the first in row 3.*Known levels: \"a\" and \"c\"",
                class = "btg_error_new_levels")
   blueprint <- design_of(y ~ x, d, trend = ~ factor(k))$blueprint
-  expect_error(apply_blueprint(blueprint, data.frame(x = 1, k = 3)), "`factor(k)` has \"3\" in row 1",
-               fixed = TRUE, class = "btg_error_new_levels")
+  expect_error(apply_blueprint(blueprint, data.frame(x = 1, k = 3)),
+               "`factor(k)` has \"3\" in row 1", fixed = TRUE, class = "btg_error_new_levels")
   blueprint <- design_of(y ~ grade, d, subset = grade != "fair")$blueprint
   expect_error(apply_blueprint(blueprint, d), "\"fair\"", class = "btg_error_new_levels")
 })

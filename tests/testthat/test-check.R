@@ -95,7 +95,8 @@ test_that("check_response() names rows that are not finite", {
 })
 
 test_that("check_response() rejects a constant, to rounding", {
-  expect_error(check_response(rep(2, 5)), "is 2 in all 5 rows", class = "btg_error_constant_response")
+  expect_error(check_response(rep(2, 5)), "is 2 in all 5 rows",
+               class = "btg_error_constant_response")
   expect_error(check_response(c(0.3, 0.1 * 3)), class = "btg_error_constant_response")
   expect_error(check_response(c(0, 0, 0)), class = "btg_error_constant_response")
   expect_silent(check_response(1e9 + c(0, 1e-5)))
@@ -118,7 +119,7 @@ test_that("check_finite_columns() names the column and the row, and lets NA be",
   x <- cbind(a = c(1, NA, 3), b = c(NaN, 2, 1))
   expect_identical(check_finite_columns(x), x)
   x[3, "b"] <- Inf
-  expect_error(check_finite_columns(x, rows = c("7", "8", "9")), "`b` has 1 infinite value in row 9",
+  expect_error(check_finite_columns(x, rows = 7:9), "`b` has 1 infinite value in row 9",
                class = "btg_error_not_finite")
   x[1, "a"] <- -Inf
   expect_error(check_finite_columns(x, "trend column"), "trend column.*`a`.*row 1.*So have `b`",

@@ -141,6 +141,7 @@ test_that("formulas that cannot be used are errors", {
   expect_error(design_of(y ~ x + offset(k), d), class = "btg_error_offset")
   expect_error(design_of(y ~ 1, d), class = "btg_error_no_inputs")
   expect_error(design_of(y ~ 0, d), class = "btg_error_no_inputs")
+  expect_error(design_of(y ~ x + y, d), "`y`", class = "btg_error_response_used")
   expect_error(design_of(~ x, d), class = "btg_error_formula")
   expect_error(design_of(y ~ .), class = "btg_error_formula")
   expect_error(design_of(y ~ nowhere, d), "nowhere", class = "btg_error_model_frame")

@@ -120,7 +120,7 @@ test_that("trends that cannot be used are errors", {
   expect_trend_error(~ 0, "at least one column")
   expect_trend_error(~ 1 + x - x - 1, "at least one column")
   expect_trend_error(y ~ x, "left-hand side")
-  expect_trend_error(~ y, "response")
+  expect_trend_error(~ y, "`y`", class = "btg_error_response_used")
   expect_trend_error(~ offset(x), class = "btg_error_offset")
   expect_trend_error(~ nowhere, "nowhere", class = "btg_error_model_frame")
   expect_trend_error("x", class = "btg_error_argument")

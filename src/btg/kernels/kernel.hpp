@@ -16,9 +16,9 @@
 
 namespace btg {
 
-constexpr int chunk_size = 256;
+constexpr int chunk_size = 8;
 
-// Up to `chunk_size` entries of one matrix column, on the stack.
-using Chunk = Eigen::Array<double, Eigen::Dynamic, 1, Eigen::ColMajor, chunk_size, 1>;
+// A few neighbouring entries of one matrix column: small enough for registers.
+using Chunk = Eigen::Array<double, chunk_size, 1>;
 
 }  // namespace btg

@@ -1,5 +1,5 @@
-// Correlation matrices and their derivatives for any kernel of the contract,
-// radial or as a product over inputs, one chunk of a column at a time.
+// Correlation matrices and their derivatives for any kernel of the contract, radial or
+// as a product over inputs, one chunk of a column at a time.
 #pragma once
 
 #include <Eigen/Core>
@@ -10,89 +10,113 @@
 
 namespace btg {
 
-using ConstMatrix = Eigen::Map<const Eigen::MatrixXd>;
+// Inputs with rows of zeros appended, so that every chunk is whole.
+class PaddedInputs {
+ public:
+  PaddedInputs(const double* x, int n, int d)
+      : rows_(Eigen::MatrixXd::Zero((n + chunk_size - 1) / chunk_size * chunk_size, d)) {
+    rows_.topRows(n) = Eigen::Map<const Eigen::MatrixXd>(x, n, d);
+  }
 
-// k(x_i, y) for the rows i = first, ..., first + size - 1 of x.
+  // The squared differences of input k between rows first, first + 1, ... and `value`.
+  Chunk squared_difference(int first, int k, double value) const {
+    return (rows_.col(k).segment<chunk_size>(first).array() - value).square();
+  }
+
+ private:
+  Eigen::MatrixXd rows_;
+};
+
+// The correlations of rows first, first + 1, ... with the point y.
 template <class K>
-Chunk correlation_chunk(const ConstMatrix& x, int first, int size,
-                        const Eigen::Ref<const Eigen::RowVectorXd, 0, Eigen::InnerStride<>>& y,
+Chunk correlation_chunk(const PaddedInputs& x, int first, const Eigen::RowVectorXd& y,
                         bool product) {
-  Chunk polynomial = Chunk::Ones(size);
-  Chunk exponent = Chunk::Zero(size);
-  Chunk r2 = Chunk::Zero(size);
-  for (int k = 0; k < x.cols(); ++k) {
+  Chunk polynomial = Chunk::Ones();
+  Chunk exponent = Chunk::Zero();
+  Chunk r2 = Chunk::Zero();
+  for (int k = 0; k < y.size(); ++k) {
     if (product) {
-      r2 = (x.col(k).segment(first, size).array() - y[k]).square();
-      K::accumulate(r2, polynomial, exponent);
+      K::accumulate(x.squared_difference(first, k, y[k]), polynomial, exponent);
     } else {
-      r2 += (x.col(k).segment(first, size).array() - y[k]).square();
+      r2 += x.squared_difference(first, k, y[k]);
     }
   }
   if (!product) K::accumulate(r2, polynomial, exponent);
   return polynomial * (-exponent).exp();
 }
 
+// Rows from `first` on, which must be a multiple of the chunk size, of a column of n.
+// Everything is inlined here, so that chunks stay in registers at any optimisation level.
 template <class K>
-void correlation(const double* x_data, int n, int d, bool product, double* r_data) {
-  const ConstMatrix x(x_data, n, d);
-  Eigen::Map<Eigen::MatrixXd> r(r_data, n, n);
-  for (int j = 0; j < n; ++j) {
-    r(j, j) = 1.0;
-    for (int first = j + 1; first < n; first += chunk_size) {
-      const int size = std::min(chunk_size, n - first);
-      r.col(j).segment(first, size) =
-          correlation_chunk<K>(x, first, size, x.row(j), product).matrix();
+[[gnu::flatten]] void correlation_column(const PaddedInputs& x, int first, int n, const Eigen::RowVectorXd& y,
+                        bool product, double* column) {
+  for (; first < n; first += chunk_size) {
+    const Chunk values = correlation_chunk<K>(x, first, y, product);
+    if (first + chunk_size <= n) {
+      Eigen::Map<Chunk>(column + first) = values;
+    } else {
+      std::copy(values.data(), values.data() + (n - first), column + first);
     }
   }
 }
 
 template <class K>
-void cross_correlation(const double* x_data, int n, const double* y_data, int m, int d,
-                       bool product, double* r_data) {
-  const ConstMatrix x(x_data, n, d);
-  const ConstMatrix y(y_data, m, d);
-  Eigen::Map<Eigen::MatrixXd> r(r_data, n, m);
-  for (int j = 0; j < m; ++j) {
-    for (int first = 0; first < n; first += chunk_size) {
-      const int size = std::min(chunk_size, n - first);
-      r.col(j).segment(first, size) =
-          correlation_chunk<K>(x, first, size, y.row(j), product).matrix();
-    }
+void correlation(const double* x, int n, int d, bool product, double* r) {
+  const PaddedInputs padded(x, n, d);
+  for (int j = 0; j < n; ++j) {
+    const Eigen::RowVectorXd y = Eigen::Map<const Eigen::MatrixXd>(x, n, d).row(j);
+    // Starts a little above the diagonal, where nothing is asked for.
+    const int first = j / chunk_size * chunk_size;
+    correlation_column<K>(padded, first, n, y, product, r + static_cast<std::ptrdiff_t>(n) * j);
   }
+}
+
+template <class K>
+void cross_correlation(const double* x, int n, const double* y, int m, int d, bool product,
+                       double* r) {
+  const PaddedInputs padded(x, n, d);
+  for (int j = 0; j < m; ++j) {
+    const Eigen::RowVectorXd point = Eigen::Map<const Eigen::MatrixXd>(y, m, d).row(j);
+    correlation_column<K>(padded, 0, n, point, product, r + static_cast<std::ptrdiff_t>(n) * j);
+  }
+}
+
+// S_ij R_ij for rows first, first + 1, ... below the diagonal of column j; 0 elsewhere.
+inline Chunk product_below_diagonal(const double* s, const double* r, int n, int j, int first) {
+  Chunk product = Chunk::Zero();
+  const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(n) * j;
+  for (int i = std::max(first, j + 1); i < std::min(first + chunk_size, n); ++i) {
+    product[i - first] = s[column + i] * r[column + i];
+  }
+  return product;
 }
 
 // dR_ij / d log lengthscale_k = -2 delta_k^2 R_ij (d log k / d r^2), where r^2 is
-// delta_k^2 for the product and sum_k delta_k^2 for the radial form.
+// delta_k^2 for the product and sum_k delta_k^2 for the radial form. Each pair stands
+// twice in the sum over i and j.
 template <class K>
-void correlation_gradient(const double* x_data, int n, int d, bool product, const double* r_data,
-                          const double* s_data, double* gradient_data) {
-  const ConstMatrix x(x_data, n, d);
-  const ConstMatrix r(r_data, n, n);
-  const ConstMatrix s(s_data, n, n);
-  Eigen::Map<Eigen::VectorXd> gradient(gradient_data, d);
-  gradient.setZero();
+[[gnu::flatten]] void correlation_gradient(const double* x, int n, int d, bool product, const double* r,
+                          const double* s, double* gradient) {
+  const PaddedInputs padded(x, n, d);
+  Eigen::Array<double, chunk_size, Eigen::Dynamic> sums =
+      Eigen::Array<double, chunk_size, Eigen::Dynamic>::Zero(chunk_size, d);
   for (int j = 0; j < n; ++j) {
-    for (int first = j + 1; first < n; first += chunk_size) {
-      const int size = std::min(chunk_size, n - first);
-      const auto delta2 = [&](int k) -> Chunk {
-        return (x.col(k).segment(first, size).array() - x(j, k)).square();
-      };
-      // Each pair stands twice in the sum over i and j.
-      const Chunk weight = -4.0 * s.col(j).segment(first, size).array() *
-                           r.col(j).segment(first, size).array();
-      Chunk slope = Chunk::Zero(size);
+    const Eigen::RowVectorXd y = Eigen::Map<const Eigen::MatrixXd>(x, n, d).row(j);
+    for (int first = j / chunk_size * chunk_size; first < n; first += chunk_size) {
+      Chunk weight = product_below_diagonal(s, r, n, j, first);
       if (!product) {
-        Chunk r2 = Chunk::Zero(size);
-        for (int k = 0; k < d; ++k) r2 += delta2(k);
-        slope = K::log_slope(r2);
+        Chunk r2 = Chunk::Zero();
+        for (int k = 0; k < d; ++k) r2 += padded.squared_difference(first, k, y[k]);
+        weight *= K::log_slope(r2);
       }
       for (int k = 0; k < d; ++k) {
-        const Chunk squared = delta2(k);
-        if (product) slope = K::log_slope(squared);
-        gradient[k] += (weight * squared * slope).sum();
+        const Chunk squared = padded.squared_difference(first, k, y[k]);
+        sums.col(k) += product ? Chunk(weight * squared * K::log_slope(squared))
+                               : Chunk(weight * squared);
       }
     }
   }
+  for (int k = 0; k < d; ++k) gradient[k] = -4.0 * sums.col(k).sum();
 }
 
 template <class K>

@@ -12,7 +12,7 @@ struct Rbf {
     exponent += 0.5 * r2;
   }
 
-  static Chunk log_slope(const Chunk& r2) { return Chunk::Constant(r2.size(), -0.5); }
+  static Chunk log_slope(const Chunk& /*r2*/) { return Chunk::Constant(-0.5); }
 };
 
 }  // namespace btg

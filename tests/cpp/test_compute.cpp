@@ -1,0 +1,181 @@
+// The tables of dense functions, that of AVX2 included, against naive loops.
+// link: src/compute_avx2.cpp
+#include "compute_avx2.h"
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "btg/compute_eigen.hpp"
+#include "check.hpp"
+#include "problems.hpp"
+
+using btg_compute::Compute;
+using Eigen::MatrixXd;
+using problems::Long;
+using problems::LongMatrix;
+using problems::Random;
+
+namespace {
+
+const double missing = std::numeric_limits<double>::quiet_NaN();
+const std::vector<int> sizes{1, 2, 7, 8, 9, 63, 64, 65, 200, 300};
+
+std::vector<const Compute*> tables() {
+  std::vector<const Compute*> all{&btg::eigen_compute()};
+  if (avx2_compute()) all.push_back(avx2_compute());
+  return all;
+}
+
+// Calls body(compute, n, a) with a positive definite a of each size.
+template <class Body>
+void for_each(Body body) {
+  Random random(1);
+  for (int n : sizes) {
+    const MatrixXd half = random.matrix(n, n + 3);
+    MatrixXd a = half * half.transpose();
+    a.diagonal().array() += 0.1 * n;
+    for (const Compute* compute : tables()) body(*compute, n, a);
+  }
+}
+
+LongMatrix naive_cholesky(const LongMatrix& a) {
+  const Eigen::Index n = a.rows();
+  LongMatrix l = LongMatrix::Zero(n, n);
+  for (Eigen::Index j = 0; j < n; ++j) {
+    l(j, j) = std::sqrt(a(j, j) - l.row(j).head(j).squaredNorm());
+    for (Eigen::Index i = j + 1; i < n; ++i) {
+      l(i, j) = (a(i, j) - l.row(i).head(j).dot(l.row(j).head(j))) / l(j, j);
+    }
+  }
+  return l;
+}
+
+// A factor whose unused triangle is NaN.
+MatrixXd factor_of(const MatrixXd& a) {
+  MatrixXd l = naive_cholesky(a.cast<Long>()).cast<double>();
+  l.triangularView<Eigen::StrictlyUpper>().setConstant(missing);
+  return l;
+}
+
+MatrixXd lower(const MatrixXd& a) { return a.triangularView<Eigen::Lower>(); }
+
+// The largest difference, relative to the largest entry; NaN stays NaN.
+double error(const MatrixXd& actual, const MatrixXd& expected) {
+  const MatrixXd difference = (actual - expected).cwiseAbs();
+  return difference.hasNaN() ? missing : difference.maxCoeff() / expected.cwiseAbs().maxCoeff();
+}
+
+}  // namespace
+
+TEST("cholesky is that of a naive loop, from the lower triangle alone") {
+  for_each([](const Compute& compute, int n, MatrixXd a) {
+    const LongMatrix expected = naive_cholesky(a.cast<Long>());
+    a.triangularView<Eigen::StrictlyUpper>().setConstant(missing);
+    CHECK(compute.cholesky(a.data(), n) == 0);
+    CHECK(error(lower(a), expected.cast<double>()) < 1e-14);
+  });
+}
+
+TEST("cholesky says that a matrix is not positive definite, wherever it fails") {
+  for_each([](const Compute& compute, int n, const MatrixXd& a) {
+    for (int bad : {0, n / 2, n - 1}) {
+      MatrixXd indefinite = a;
+      indefinite(bad, bad) = -1.0;
+      CHECK(compute.cholesky(indefinite.data(), n) != 0);
+    }
+    MatrixXd zero = MatrixXd::Zero(n, n);
+    CHECK(compute.cholesky(zero.data(), n) != 0);
+    MatrixXd negative = -a;
+    CHECK(compute.cholesky(negative.data(), n) != 0);
+  });
+}
+
+TEST("cholesky of a matrix that just fails by its last row") {
+  for_each([](const Compute& compute, int n, MatrixXd a) {
+    if (n == 1) return;
+    MatrixXd l = factor_of(a);
+    const double explained = l.row(n - 1).head(n - 1).squaredNorm();
+    a(n - 1, n - 1) = explained * (1 + 1e-10);
+    MatrixXd definite = a;
+    CHECK(compute.cholesky(definite.data(), n) == 0);
+    a(n - 1, n - 1) = explained * (1 - 1e-10);
+    CHECK(compute.cholesky(a.data(), n) != 0);
+  });
+}
+
+TEST("the triangular solves undo the factor and its transpose") {
+  for_each([](const Compute& compute, int n, const MatrixXd& a) {
+    const MatrixXd l = factor_of(a);
+    const LongMatrix whole = lower(l).cast<Long>();
+    for (int columns : {1, 2, 5, 33}) {
+      const MatrixXd b = Random(n + 1000 * columns).matrix(n, columns);
+      MatrixXd x = b;
+      compute.solve_lower(l.data(), n, x.data(), columns);
+      CHECK(error((whole * x.cast<Long>()).cast<double>(), b) < 1e-13);
+      x = b;
+      compute.solve_lower_transposed(l.data(), n, x.data(), columns);
+      CHECK(error((whole.transpose() * x.cast<Long>()).cast<double>(), b) < 1e-13);
+    }
+  });
+}
+
+TEST("solving for no columns does nothing") {
+  for_each([](const Compute& compute, int n, const MatrixXd& a) {
+    const MatrixXd l = factor_of(a);
+    MatrixXd none(n, 0);
+    compute.solve_lower(l.data(), n, none.data(), 0);
+    compute.solve_lower_transposed(l.data(), n, none.data(), 0);
+  });
+}
+
+TEST("the inverse is that of the matrix") {
+  for_each([](const Compute& compute, int n, const MatrixXd& a) {
+    const MatrixXd l = factor_of(a);
+    MatrixXd inverse = MatrixXd::Constant(n, n, missing);
+    compute.inverse(l.data(), n, inverse.data());
+    const MatrixXd identity = a * problems::symmetric(inverse);
+    CHECK(error(identity, MatrixXd::Identity(n, n)) < 1e-12);
+  });
+}
+
+TEST("every table has the registered kernels, with the same results") {
+  Random random(2);
+  for (const Compute* compute : tables()) {
+    CHECK(compute->n_kernels == int(btg::kernel_registry().size()));
+    for (int i = 0; i < compute->n_kernels; ++i) {
+      const btg_compute::Kernel& kernel = compute->kernels[i];
+      const btg_compute::Kernel& expected = btg::kernel_registry()[i];
+      CHECK(std::string(kernel.name) == expected.name);
+      for (int n : sizes) {
+        for (int d : {1, 3}) {
+          for (bool product : {false, true}) {
+            const MatrixXd x = random.matrix(n, d, -2, 2), y = random.matrix(6, d, -2, 2);
+            MatrixXd r(n, n), same(n, n), cross(n, 6), same_cross(n, 6);
+            kernel.correlation(x.data(), n, d, product, r.data());
+            expected.correlation(x.data(), n, d, product, same.data());
+            CHECK(error(lower(r), lower(same)) < 1e-14);
+            kernel.cross_correlation(x.data(), n, y.data(), 6, d, product, cross.data());
+            expected.cross_correlation(x.data(), n, y.data(), 6, d, product, same_cross.data());
+            CHECK(error(cross, same_cross) < 1e-14);
+            const MatrixXd s = random.matrix(n, n);
+            Eigen::VectorXd slope(d), same_slope(d);
+            kernel.gradient(x.data(), n, d, product, r.data(), s.data(), slope.data());
+            expected.gradient(x.data(), n, d, product, r.data(), s.data(), same_slope.data());
+            CHECK((slope - same_slope).cwiseAbs().maxCoeff() < 1e-13 * n);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST("the tables are told apart by name") {
+  for (const Compute* compute : tables()) {
+    for (const Compute* other : tables()) {
+      CHECK((std::string(compute->name) == other->name) == (compute == other));
+    }
+  }
+}
+
+int main() { return check::run(); }
