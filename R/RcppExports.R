@@ -2,22 +2,22 @@
 # Generator token: 10BE3573-1514-4C36-9D1C-5A225CD40393
 
 core_registry <- function() {
-    .Call('_btg_core_registry', PACKAGE = 'btg')
+    .Call(`_btg_core_registry`)
 }
 
 core_transform <- function(transform, trend_has_constant) {
-    .Call('_btg_core_transform', PACKAGE = 'btg', transform, trend_has_constant)
+    .Call(`_btg_core_transform`, transform, trend_has_constant)
 }
 
 core_fit <- function(problem, rule, options, epsilon) {
-    .Call('_btg_core_fit', PACKAGE = 'btg', problem, rule, options, epsilon)
+    .Call(`_btg_core_fit`, problem, rule, options, epsilon)
 }
 
 core_evaluate <- function(problem, hyper, gradient) {
-    .Call('_btg_core_evaluate', PACKAGE = 'btg', problem, hyper, gradient)
+    .Call(`_btg_core_evaluate`, problem, hyper, gradient)
 }
 
 core_predict <- function(problem, hyper, weight, inputs, trend, observation, what, values, tolerance) {
-    .Call('_btg_core_predict', PACKAGE = 'btg', problem, hyper, weight, inputs, trend, observation, what, values, tolerance)
+    .Call(`_btg_core_predict`, problem, hyper, weight, inputs, trend, observation, what, values, tolerance)
 }
 

@@ -1,6 +1,18 @@
+#' Bayesian transformed Gaussian processes
+#'
+#' Regression for responses that are not Gaussian: skewed, heavy tailed, bounded below or
+#' rounded. [btg()] fits, [predict()][predict.btg] answers with medians, intervals and
+#' distributions, [nodes()] shows what was averaged over.
+#'
+#' @section Options:
+#' `options(btg.linear_algebra = )` chooses the dense linear algebra: `"blas"`, the BLAS and
+#' LAPACK that R uses, which is the default when they are known to be fast ones (OpenBLAS, MKL,
+#' BLIS, ATLAS, Accelerate); `"builtin"`, the package's own for this processor, the default
+#' otherwise; `"portable"`, the package's own for any processor. They agree to rounding.
+#'
+#' @name btg-package
+#' @docType package
 #' @keywords internal
-"_PACKAGE"
-
 #' @importFrom Rcpp sourceCpp
 #' @importFrom stats nobs formula predict
 #' @useDynLib btg, .registration = TRUE

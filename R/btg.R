@@ -47,6 +47,7 @@
 #' @param epsilon The posterior mass that may be left out: the nodes of least weight are dropped as
 #'   long as their weights sum to no more than this. The predictive distribution function changes
 #'   by at most `epsilon`.
+#' @param threads How many threads to use. Results do not depend on it.
 #' @param ... Not used by the methods: an argument that `btg()` does not know is an error.
 #'
 #' @return An object of class `btg`, a plain list that [saveRDS()] keeps. Use [predict.btg()] for
@@ -76,22 +77,23 @@ btg <- function(x, ...) {
 btg.formula <- function(formula, data = NULL, subset, na.action, trend = ~ 1,
                         transform = "sinharcsinh", kernel = "matern52", ard = TRUE,
                         product = FALSE, prior = btg_prior(), quadrature = "auto",
-                        epsilon = 1e-4, ...) {
+                        epsilon = 1e-4, threads = 1, ...) {
   matched <- match.call()
   matched[[1L]] <- quote(btg)
   check_dots(..., valid = names(formals(btg.formula)))
   check_flag(ard)
   check_flag(product)
   check_epsilon(epsilon)
+  check_count(threads)
   design <- design_from_formula(formula, data, trend, frame_arguments(matched), parent.frame())
-  fit_btg(design, transform, kernel, ard, product, prior, quadrature, epsilon, call = matched)
+  fit_btg(design, transform, kernel, ard, product, prior, quadrature, epsilon, threads, matched)
 }
 
 #' @rdname btg
 #' @export
 btg.default <- function(x, y, trend = ~ 1, transform = "sinharcsinh", kernel = "matern52",
                         ard = TRUE, product = FALSE, prior = btg_prior(), quadrature = "auto",
-                        epsilon = 1e-4, ...) {
+                        epsilon = 1e-4, threads = 1, ...) {
   matched <- match.call()
   matched[[1L]] <- quote(btg)
   if (missing(x) && "formula" %in% names(matched)) {
@@ -106,6 +108,7 @@ btg.default <- function(x, y, trend = ~ 1, transform = "sinharcsinh", kernel = "
   check_flag(ard)
   check_flag(product)
   check_epsilon(epsilon)
+  check_count(threads)
   design <- design_from_xy(x, y, trend)
-  fit_btg(design, transform, kernel, ard, product, prior, quadrature, epsilon, call = matched)
+  fit_btg(design, transform, kernel, ard, product, prior, quadrature, epsilon, threads, matched)
 }

@@ -15,7 +15,11 @@ design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = 
   if (is.null(data)) {
     data <- environment(formula)
   }
-  build_design(formula, data, trend, frame_args, env, deparse1(formula[[2L]]), call)
+  design <- build_design(formula, data, trend, frame_args, env, deparse1(formula[[2L]]), call)
+  # With `.` written out, and without the caller's frame.
+  design$formula <- stats::formula(stats::terms(formula, data = data))
+  environment(design$formula) <- design$blueprint$environment
+  design
 }
 
 # `x` is a matrix, a data frame or a numeric vector; its columns are the inputs, and all that

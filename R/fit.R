@@ -1,5 +1,6 @@
 # A checked design and the user's choices -> a fit, by one call into the core.
-fit_btg <- function(design, transform, kernel, ard, product, prior, quadrature, epsilon, call) {
+fit_btg <- function(design, transform, kernel, ard, product, prior, quadrature, epsilon, threads,
+                    call) {
   started <- proc.time()[["elapsed"]]
   kernel <- kernel_spec(kernel, ard, product)
   transform <- transform_spec(transform, design$trend_has_constant)
@@ -25,7 +26,7 @@ fit_btg <- function(design, transform, kernel, ard, product, prior, quadrature, 
     hyperparameters = hyperparameters
   )
   posterior <- check_core(
-    core_fit(with_linear_algebra(problem), rule$name, rule$options, epsilon), quote(btg())
+    core_fit(runnable(problem, threads), rule$name, rule$options, epsilon), quote(btg())
   )
   seconds <- proc.time()[["elapsed"]] - started
   new_btg(call, design, scaling, units, kernel, transform, rule, epsilon, problem, posterior,
@@ -41,8 +42,8 @@ lengthscale_units <- function(design, scaling, ard) {
   stats::setNames(scaling$scale[first], paste0("lengthscale.", design$input_names))
 }
 
-# A fit may be used on another machine than it was made on: the choice is made at each call.
-with_linear_algebra <- function(problem) {
-  problem$linear_algebra <- linear_algebra()
-  problem
+# The problem as the core takes it. A fit may be used on another machine than it was made
+# on, so how to compute is decided at each call.
+runnable <- function(problem, threads = 1) {
+  c(problem, linear_algebra = linear_algebra(), threads = as.integer(threads))
 }

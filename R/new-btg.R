@@ -5,6 +5,7 @@ new_btg <- function(call, design, scaling, units, kernel, transform, rule, epsil
   structure(
     list(
       call = call,
+      formula = design$formula,
       blueprint = design$blueprint,
       response_name = design$response_name,
       input_names = design$input_names,
@@ -44,7 +45,7 @@ new_btg <- function(call, design, scaling, units, kernel, transform, rule, epsil
 nobs.btg <- function(object, ...) length(object$problem$response)
 
 #' @export
-formula.btg <- function(x, ...) stats::formula(x$call$formula)
+formula.btg <- function(x, ...) x$formula
 
 # Hyperparameters from the core's units to the user's, and back; one column each.
 hyper_names <- function(fit) names(fit$problem$hyperparameters)

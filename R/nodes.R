@@ -63,7 +63,7 @@ log_posterior <- function(fit, hyper) {
   valid <- rowSums(internal[, positive, drop = FALSE] <= 0) == 0
   if (any(valid)) {
     core <- check_core(
-      core_evaluate(with_linear_algebra(fit$problem), internal[valid, , drop = FALSE], FALSE), call
+      core_evaluate(runnable(fit$problem), internal[valid, , drop = FALSE], FALSE), call
     )
     # A point outside the prior has no density, whatever its likelihood.
     result[valid] <- ifelse(core$log_prior == -Inf, -Inf, core$log_marginal + core$log_prior)

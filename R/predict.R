@@ -20,6 +20,7 @@
 #'   noise-free process, mapped to the scale of the response.
 #' @param tolerance The accuracy of quantiles: the distribution function there is within
 #'   `tolerance * min(p, 1 - p)` of the probability `p`.
+#' @param threads How many threads to use. Results do not depend on it.
 #' @param ... Not used: an argument that is not known is an error.
 #'
 #' @return For `type = "response"`, a vector of medians; with `interval = "credible"`, a matrix
@@ -42,13 +43,14 @@
 predict.btg <- function(object, newdata, type = c("response", "quantile", "cdf", "density"),
                         interval = c("none", "credible"), level = 0.95,
                         probs = c(0.025, 0.5, 0.975), at = NULL, observation = TRUE,
-                        tolerance = 1e-10, ...) {
+                        tolerance = 1e-10, threads = 1, ...) {
   call <- quote(predict())
   check_dots(..., valid = names(formals(predict.btg)), call = call)
   type <- rlang::arg_match(type, error_call = call)
   interval <- rlang::arg_match(interval, error_call = call)
   check_flag(observation, call = call)
   check_level(tolerance, call = call)
+  check_count(threads, call = call)
   points <- prediction_points(object, if (missing(newdata)) NULL else newdata, call)
 
   if (type == "response") {
@@ -57,18 +59,18 @@ predict.btg <- function(object, newdata, type = c("response", "quantile", "cdf",
       check_level(level, call = call)
       probs <- c(0.5, (1 - level) / 2, (1 + level) / 2)
     }
-    answer <- answer_quantiles(object, points, probs, observation, tolerance, call)
+    answer <- answer_quantiles(object, points, probs, observation, tolerance, threads, call)
     colnames(answer) <- c("fit", "lwr", "upr")[seq_along(probs)]
     return(if (interval == "none") answer[, 1L] else answer)
   }
   if (type == "quantile") {
     check_probs(probs, call = call)
-    answer <- answer_quantiles(object, points, probs, observation, tolerance, call)
+    answer <- answer_quantiles(object, points, probs, observation, tolerance, threads, call)
     colnames(answer) <- paste0(format(100 * probs, trim = TRUE, digits = 7), "%")
     return(answer)
   }
   at <- check_at(at, length(points$complete), call)
-  answer_at(object, points, type, at, observation, call)
+  answer_at(object, points, type, at, observation, threads, call)
 }
 
 # The rows to predict, in the core's units: list(inputs, trend, complete, names, na.action).
@@ -86,14 +88,14 @@ prediction_points <- function(fit, newdata, call) {
   )
 }
 
-answer_quantiles <- function(fit, points, probs, observation, tolerance, call) {
-  answer <- ask_core(fit, points, "quantile", rbind(probs), observation, tolerance, call)
+answer_quantiles <- function(fit, points, probs, observation, tolerance, threads, call) {
+  answer <- ask_core(fit, points, "quantile", rbind(probs), observation, tolerance, threads, call)
   unscale_response(answer, fit$scaling$y)
 }
 
-answer_at <- function(fit, points, type, at, observation, call) {
+answer_at <- function(fit, points, type, at, observation, threads, call) {
   scaled <- scale_response(at, fit$scaling$y)
-  answer <- ask_core(fit, points, type, scaled, observation, 1e-10, call)
+  answer <- ask_core(fit, points, type, scaled, observation, 1e-10, threads, call)
   if (nrow(at) == 1L) colnames(answer) <- format(at[1L, ], trim = TRUE, digits = 7)
   if (type == "density") answer / fit$scaling$y$scale else answer
 }
@@ -118,27 +120,37 @@ check_at <- function(at, n, call) {
   at
 }
 
-# A matrix with one row for each point: NA where a point is not complete.
-ask_core <- function(fit, points, what, values, observation, tolerance, call) {
-  ok <- points$complete
-  answer <- matrix(NA_real_, length(ok), ncol(values), dimnames = list(points$names, NULL))
-  if (any(ok)) {
-    if (nrow(values) > 1L) values <- values[ok, , drop = FALSE]
+# A matrix with one row for each point: NA where a point is not complete. Points go to the
+# core in blocks, which bounds the memory it needs.
+ask_core <- function(fit, points, what, values, observation, tolerance, threads, call) {
+  answer <- matrix(NA_real_, length(points$complete), ncol(values),
+                   dimnames = list(points$names, NULL))
+  lost_mass <- rep(0, nrow(answer))
+  problem <- runnable(fit$problem, threads)
+  for (rows in row_blocks(which(points$complete), length(fit$posterior$weight))) {
     core <- check_core(
-      core_predict(with_linear_algebra(fit$problem), fit$posterior$hyper, fit$posterior$weight,
-                   points$inputs[ok, , drop = FALSE], points$trend[ok, , drop = FALSE],
-                   observation, what, values, tolerance),
+      core_predict(problem, fit$posterior$hyper, fit$posterior$weight,
+                   points$inputs[rows, , drop = FALSE], points$trend[rows, , drop = FALSE],
+                   observation, what,
+                   if (nrow(values) > 1L) values[rows, , drop = FALSE] else values, tolerance),
       call
     )
-    answer[ok, ] <- core$answer
-    warn_lost_mass(core$lost_mass, points$names[ok], call)
+    answer[rows, ] <- core$answer
+    lost_mass[rows] <- core$lost_mass
   }
+  warn_lost_mass(lost_mass, points$names, call)
   if (is.null(points$na.action)) answer else stats::napredict(points$na.action, answer)
 }
 
+# At most 2^22 pairs of a row and a node at a time, two doubles each.
+row_blocks <- function(rows, nodes) {
+  size <- max(256, 2^22 %/% nodes)
+  split(rows, (seq_along(rows) - 1L) %/% size)
+}
+
 warn_lost_mass <- function(lost_mass, rows, call) {
-  if (max(lost_mass) > 0.01) {
-    worst <- which.max(lost_mass)
+  worst <- which.max(lost_mass)
+  if (length(worst) > 0L && lost_mass[worst] > 0.01) {
     warn_btg(c(
       "Some predictions lose mass at the edge of the transform's image.",
       x = paste0("Up to ", format(100 * lost_mass[worst], digits = 2), "% of a prediction, ",

@@ -3,19 +3,18 @@
 #ifndef USE_FC_LEN_T
 #define USE_FC_LEN_T
 #endif
-#include <RcppEigen.h>
-
 #include <R_ext/BLAS.h>
 #include <R_ext/Lapack.h>
+#include <RcppEigen.h>
 #ifndef FCONE
 #define FCONE
 #endif
 
+#include "btg/answers.hpp"
 #include "btg/compute_eigen.hpp"
 #include "btg/mixture.hpp"
 #include "btg/model.hpp"
 #include "btg/posterior.hpp"
-#include "btg/answers.hpp"
 #include "btg/predict.hpp"
 #include "btg/quadrature/registry.hpp"
 #include "btg/transforms/registry.hpp"
@@ -95,15 +94,14 @@ Rcpp::List guard(Body body) {
 }
 
 btg::PriorSpec as_prior_spec(const Rcpp::List& prior) {
-  return {Rcpp::as<std::string>(prior["family"]),
-          Rcpp::as<std::vector<double>>(prior["arguments"]), Rcpp::as<double>(prior["lower"]),
-          Rcpp::as<double>(prior["upper"])};
+  return {Rcpp::as<std::string>(prior["family"]), Rcpp::as<std::vector<double>>(prior["arguments"]),
+          Rcpp::as<double>(prior["lower"]), Rcpp::as<double>(prior["upper"])};
 }
 
 Rcpp::List as_list(const btg::PriorSpec& prior) {
-  return Rcpp::List::create(
-      Rcpp::Named("family") = prior.family, Rcpp::Named("arguments") = prior.arguments,
-      Rcpp::Named("lower") = prior.lower, Rcpp::Named("upper") = prior.upper);
+  return Rcpp::List::create(Rcpp::Named("family") = prior.family,
+                            Rcpp::Named("arguments") = prior.arguments,
+                            Rcpp::Named("lower") = prior.lower, Rcpp::Named("upper") = prior.upper);
 }
 
 // list(name, positive, prior): the prior a list, or the number at which it is fixed.
@@ -137,7 +135,7 @@ btg::Model as_model(const Rcpp::List& problem) {
   for (const SEXP spec : hyperparameters) {
     model.hyperparameters.push_back(as_hyperparameter(spec));
   }
-  model.check_interrupt = Rcpp::checkUserInterrupt;
+  model.execution = {Rcpp::as<int>(problem["threads"]), Rcpp::checkUserInterrupt};
   model.n_length_scales = model.size() - 1 - model.transform.size();
   return model;
 }
@@ -179,8 +177,9 @@ Rcpp::List core_registry() {
   for (const btg::FamilyEntry& family : btg::family_registry()) {
     families[family.name] = family.arguments;
   }
-  return Rcpp::List::create(Rcpp::Named("kernels") = kernels, Rcpp::Named("transforms") = transforms,
-                            Rcpp::Named("rules") = rules, Rcpp::Named("families") = families);
+  return Rcpp::List::create(Rcpp::Named("kernels") = kernels,
+                            Rcpp::Named("transforms") = transforms, Rcpp::Named("rules") = rules,
+                            Rcpp::Named("families") = families);
 }
 
 // The parameters of a composition of transforms, and the domain of its first layer.
@@ -191,12 +190,11 @@ Rcpp::List core_transform(const std::vector<std::string>& transform, bool trend_
     Rcpp::List parameters;
     for (const btg::LayerParameter& layer : composition.parameters(trend_has_constant)) {
       const btg::Parameter& parameter = layer.parameter;
-      parameters.push_back(
-          Rcpp::List::create(Rcpp::Named("name") = layer.name(),
-                             Rcpp::Named("positive") = parameter.scale == btg::Scale::positive,
-                             Rcpp::Named("redundant") = layer.redundant,
-                             Rcpp::Named("neutral") = parameter.neutral,
-                             Rcpp::Named("prior") = as_list(parameter.default_prior)));
+      parameters.push_back(Rcpp::List::create(
+          Rcpp::Named("name") = layer.name(),
+          Rcpp::Named("positive") = parameter.scale == btg::Scale::positive,
+          Rcpp::Named("redundant") = layer.redundant, Rcpp::Named("neutral") = parameter.neutral,
+          Rcpp::Named("prior") = as_list(parameter.default_prior)));
     }
     const btg::Transform& first = btg::find_transform(transform.front());
     std::vector<double> neutral;
@@ -241,10 +239,9 @@ Rcpp::List core_evaluate(const Rcpp::List& problem, const Eigen::MatrixXd& hyper
         gradients.row(i) = btg::evaluate_gradient(model, etas.col(i).data()).gradient.transpose();
       }
     }
-    return Rcpp::List::create(Rcpp::Named("log_marginal") = evaluation.log_marginal,
-                              Rcpp::Named("log_prior") = log_prior,
-                              Rcpp::Named("jitter") = evaluation.jitter,
-                              Rcpp::Named("gradient") = gradients);
+    return Rcpp::List::create(
+        Rcpp::Named("log_marginal") = evaluation.log_marginal, Rcpp::Named("log_prior") = log_prior,
+        Rcpp::Named("jitter") = evaluation.jitter, Rcpp::Named("gradient") = gradients);
   });
 }
 
@@ -268,7 +265,7 @@ Rcpp::List core_predict(const Rcpp::List& problem, const Eigen::MatrixXd& hyper,
     const btg::MixtureNodes nodes(btg::StudentT(model.degrees_of_freedom()), model.transform,
                                   etas.bottomRows(model.transform.size()), weight);
     const btg::Answers answers =
-        btg::ask_mixtures(nodes, latent, as_question(what), values, tolerance, model.check_interrupt);
+        btg::ask_mixtures(nodes, latent, as_question(what), values, tolerance, model.execution);
     return Rcpp::List::create(Rcpp::Named("answer") = answers.values,
                               Rcpp::Named("lost_mass") = answers.lost_mass);
   });

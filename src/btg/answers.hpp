@@ -2,11 +2,11 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <functional>
 #include <string>
 
 #include "error.hpp"
 #include "mixture.hpp"
+#include "parallel.hpp"
 #include "predict.hpp"
 #include "quantile.hpp"
 
@@ -29,20 +29,19 @@ inline double answer(const Mixture& mixture, Question question, double at, doubl
 // responses for the others.
 inline Answers ask_mixtures(const MixtureNodes& nodes, const LatentPredictions& latent,
                             Question question, const Eigen::MatrixXd& at, double tolerance,
-                            const std::function<void()>& check_interrupt) {
+                            const Execution& execution) {
   const Eigen::Index points = latent.location.cols();
   if (at.rows() != 1 && at.rows() != points) {
     throw Error("argument", "`at` needs one row, or one for each point.");
   }
   Answers answers{Eigen::MatrixXd(points, at.cols()), Eigen::VectorXd(points)};
-  for (Eigen::Index i = 0; i < points; ++i) {
-    check_interrupt();
+  parallel_for(points, execution, [&](long i) {
     const Mixture mixture(nodes, latent.location.col(i), latent.scale.col(i));
     answers.lost_mass[i] = mixture.lost_mass();
     for (Eigen::Index j = 0; j < at.cols(); ++j) {
       answers.values(i, j) = answer(mixture, question, at(at.rows() == 1 ? 0 : i, j), tolerance);
     }
-  }
+  });
   return answers;
 }
 

@@ -52,9 +52,13 @@ inline void inverse(const double* l, int n, double* out_data) {
 }  // namespace eigen
 
 inline const btg_compute::Compute& eigen_compute() {
-  static const btg_compute::Compute table = {
-      "eigen",        eigen::cholesky,          eigen::solve_lower, eigen::solve_lower_transposed,
-      eigen::inverse, kernel_registry().data(), static_cast<int>(kernel_registry().size())};
+  static const btg_compute::Compute table = {"eigen",
+                                             eigen::cholesky,
+                                             eigen::solve_lower,
+                                             eigen::solve_lower_transposed,
+                                             eigen::inverse,
+                                             kernel_registry().data(),
+                                             static_cast<int>(kernel_registry().size())};
   return table;
 }
 

@@ -61,14 +61,17 @@ class Mixture {
     return total;
   }
 
-  // f_i^-1(p), for 0 < p < 1.
-  double component_quantile(int i, double p) const {
+  // f_i^-1(p), for 0 < p < 1, given the t quantile at p, which is that of every
+  // component that is not truncated.
+  double component_quantile(int i, double p, double t_quantile) const {
     const Component& c = components_[i];
-    const double tail = c.side > 0.0 ? p : 1.0 - p;
-    const double z = c.location + c.scale * c.side * nodes_.t.quantile(c.start + tail * c.mass);
     const Interval& image = nodes_.images[i];
     const Interval& domain = nodes_.domains[i];
     if (!(c.mass > 0.0)) return c.side < 0.0 ? domain.lower : domain.upper;
+    const double tail = c.side > 0.0 ? p : 1.0 - p;
+    const double x =
+        c.mass == 1.0 ? t_quantile : c.side * nodes_.t.quantile(c.start + tail * c.mass);
+    const double z = c.location + c.scale * x;
     const double inside = std::fmin(std::fmax(z, image.lower), image.upper);
     const double y = nodes_.g.inverse(inside, nodes_.theta.col(i).data());
     return std::fmin(std::fmax(y, domain.lower), domain.upper);
@@ -81,7 +84,7 @@ class Mixture {
     return std::fmax(0.0, 1.0 - kept);
   }
 
-  double weight(int i) const { return nodes_.weights[i]; }
+  double t_quantile(double p) const { return nodes_.t.quantile(p); }
 
  private:
   struct Component {
@@ -98,9 +101,10 @@ class Mixture {
     if (!(c.mass > 0.0)) return {c.side < 0.0 ? 1.0 : 0.0, 0.0};  // all of it at an end
     const Jet g = nodes_.g.jet(y, nodes_.theta.col(i).data());
     const double x = (g.value - c.location) / c.scale;
-    const double part = (nodes_.t.cdf(c.side * x) - c.start) / c.mass;
+    const double density = nodes_.t.density(x);
+    const double part = (nodes_.t.cdf(c.side * x, density) - c.start) / c.mass;
     const double cdf = std::fmin(std::fmax(c.side > 0.0 ? part : 1.0 - part, 0.0), 1.0);
-    return {cdf, nodes_.t.density(x) * std::exp(g.log_derivative) / (c.scale * c.mass)};
+    return {cdf, density * std::exp(g.log_derivative) / (c.scale * c.mass)};
   }
 
   const MixtureNodes& nodes_;

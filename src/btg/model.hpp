@@ -4,7 +4,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "compute.hpp"
 #include "node.hpp"
 #include "node_gradient.hpp"
+#include "parallel.hpp"
 #include "priors/prior.hpp"
 #include "transforms/compose.hpp"
 #include "transforms/transformed_response.hpp"
@@ -37,7 +37,7 @@ struct Model {
   Eigen::VectorXd response;
   std::vector<Hyperparameter> hyperparameters;
   int n_length_scales;
-  std::function<void()> check_interrupt = [] {};  // throws to stop long work
+  Execution execution;
 
   int noise_index() const { return n_length_scales; }
   int transform_index() const { return n_length_scales + 1; }
@@ -62,19 +62,33 @@ inline std::optional<KernelNode> kernel_node(const Model& model, const double* e
                      eta[model.noise_index()]);
 }
 
-// Walks the columns of `etas`, factoring anew only when lengthscales or noise differ
-// from the column before: visit(column, node, fresh), where `fresh` says that the node
-// was factored for this column, and a null node that K could not be factored.
-template <class Visit>
-void for_each_node(const Model& model, const Eigen::MatrixXd& etas, Visit visit) {
-  std::optional<KernelNode> node;
+// A run of neighbouring columns with the same lengthscales and noise.
+struct NodeGroup {
+  Eigen::Index first, count;
+};
+
+inline std::vector<NodeGroup> group_nodes(const Model& model, const Eigen::MatrixXd& etas) {
   const int kernel_size = model.transform_index();
+  std::vector<NodeGroup> groups;
   for (Eigen::Index i = 0; i < etas.cols(); ++i) {
-    const bool fresh = i == 0 || etas.col(i).head(kernel_size) != etas.col(i - 1).head(kernel_size);
-    model.check_interrupt();
-    if (fresh) node = kernel_node(model, etas.col(i).data());
-    visit(i, node ? &*node : nullptr, fresh);
+    if (i > 0 && etas.col(i).head(kernel_size) == etas.col(i - 1).head(kernel_size)) {
+      ++groups.back().count;
+    } else {
+      groups.push_back({i, 1});
+    }
   }
+  return groups;
+}
+
+// visit(node, group) for every group of columns, each factored once; the node is null
+// where K could not be factored. Groups are visited on several threads.
+template <class Visit>
+void for_each_group(const Model& model, const Eigen::MatrixXd& etas, Visit visit) {
+  const std::vector<NodeGroup> groups = group_nodes(model, etas);
+  parallel_for(static_cast<long>(groups.size()), model.execution, [&](long g) {
+    const std::optional<KernelNode> node = kernel_node(model, etas.col(groups[g].first).data());
+    visit(node ? &*node : nullptr, groups[g]);
+  });
 }
 
 struct Evaluation {
@@ -86,14 +100,16 @@ inline Evaluation evaluate(const Model& model, const Eigen::MatrixXd& etas) {
   Evaluation result{
       Eigen::VectorXd::Constant(etas.cols(), -std::numeric_limits<double>::infinity()),
       Eigen::VectorXd::Zero(etas.cols())};
-  for_each_node(model, etas, [&](Eigen::Index i, const KernelNode* node, bool) {
+  for_each_group(model, etas, [&](const KernelNode* node, const NodeGroup& group) {
     if (!node) return;
-    const double* theta = etas.col(i).data() + model.transform_index();
-    const TransformedResponse g = transform_response(model.transform, model.response, theta);
-    if (!g.z.allFinite()) return;
-    result.log_marginal[i] =
-        log_marginal(*node, fit_latent(*model.compute, *node, g.z), g.log_jacobian);
-    result.jitter[i] = node->jitter;
+    for (Eigen::Index i = group.first; i < group.first + group.count; ++i) {
+      const double* theta = etas.col(i).data() + model.transform_index();
+      const TransformedResponse g = transform_response(model.transform, model.response, theta);
+      if (!g.z.allFinite()) continue;
+      result.log_marginal[i] =
+          log_marginal(*node, fit_latent(*model.compute, *node, g.z), g.log_jacobian);
+      result.jitter[i] = node->jitter;
+    }
   });
   return result;
 }

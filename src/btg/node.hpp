@@ -42,8 +42,7 @@ inline std::optional<KernelNode> factor_node(const Compute& compute,
                                              const Trend& trend, double noise) {
   const int n = static_cast<int>(scaled_inputs.rows());
   const int d = static_cast<int>(scaled_inputs.cols());
-  const double smallest_pivot =
-      10.0 * n * std::numeric_limits<double>::epsilon() * (1.0 + noise);
+  const double smallest_pivot = 10.0 * n * std::numeric_limits<double>::epsilon() * (1.0 + noise);
   KernelNode node;
   node.inputs = scaled_inputs;
   node.noise = noise;

@@ -33,7 +33,8 @@ inline KernelGradient kernel_gradient(const Compute& compute, const btg_compute:
   const int d = static_cast<int>(node.inputs.cols());
   const int p = static_cast<int>(fit.coefficients.size());
 
-  Eigen::MatrixXd trend = node.trend_basis;  // then L^-T Q, so that K^-1 M A^-1 M' K^-1 = trend trend'
+  Eigen::MatrixXd trend =
+      node.trend_basis;  // then L^-T Q, so that K^-1 M A^-1 M' K^-1 = trend trend'
   compute.solve_lower_transposed(node.factor.data(), n, trend.data(), p);
   Eigen::MatrixXd s(n, n);
   compute.inverse(node.factor.data(), n, s.data());

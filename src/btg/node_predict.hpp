@@ -42,12 +42,13 @@ inline CrossBlock cross_block(const Compute& compute, const btg_compute::Kernel&
   u.noalias() -= node.trend_basis.transpose() * block.whitened;
 
   const double c0 = observation ? 1.0 + node.noise : 1.0;
-  const double rounding = 1e-14 * c0;  // C is a difference: at a noise-free datum it is 0 +- rounding
-  block.variance = (c0 - block.whitened.colwise().squaredNorm().array() +
-                    u.colwise().squaredNorm().array())
-                       .max(rounding)
-                       .matrix()
-                       .transpose();
+  const double rounding =
+      1e-14 * c0;  // C is a difference: at a noise-free datum it is 0 +- rounding
+  block.variance =
+      (c0 - block.whitened.colwise().squaredNorm().array() + u.colwise().squaredNorm().array())
+          .max(rounding)
+          .matrix()
+          .transpose();
   return block;
 }
 

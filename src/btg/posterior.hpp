@@ -84,8 +84,7 @@ inline Posterior integrate(const Model& model, const Rule& rule, const RuleOptio
   const WeightedPoints all = rule.integrate(target_of(model, posterior), options);
   posterior.log_evidence = log_sum_exp(all.log_weights);
   posterior.nodes_tried = static_cast<int>(all.points.cols());
-  posterior.nodes_failed =
-      static_cast<int>((all.log_weights.array() == -INFINITY).count());
+  posterior.nodes_failed = static_cast<int>((all.log_weights.array() == -INFINITY).count());
   if (!std::isfinite(posterior.log_evidence)) {
     throw Error("numerical", "The likelihood could not be evaluated at any of " +
                                  std::to_string(posterior.nodes_tried) + " nodes.");

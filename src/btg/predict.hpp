@@ -16,24 +16,24 @@ struct LatentPredictions {
 
 // `points` are in the units of model.inputs, `trend` as the model's trend columns.
 inline LatentPredictions predict_latent(const Model& model, const Eigen::MatrixXd& etas,
-                                        const Eigen::MatrixXd& points,
-                                        const Eigen::MatrixXd& trend, bool observation) {
+                                        const Eigen::MatrixXd& points, const Eigen::MatrixXd& trend,
+                                        bool observation) {
   const Eigen::MatrixXd trend_points = model.trend.to_basis(trend);
   LatentPredictions result{Eigen::MatrixXd(etas.cols(), points.rows()),
                            Eigen::MatrixXd(etas.cols(), points.rows())};
-  CrossBlock block;
-  for_each_node(model, etas, [&](Eigen::Index i, const KernelNode* node, bool fresh) {
+  for_each_group(model, etas, [&](const KernelNode* node, const NodeGroup& group) {
     if (!node) throw Error("numerical", "The kernel matrix of a kept node could not be factored.");
-    if (fresh) {
-      block = cross_block(*model.compute, *model.kernel, model.product, *node,
-                          divide_by_length_scales(model, points, etas.col(i).data()),
-                          trend_points, observation);
+    const CrossBlock block =
+        cross_block(*model.compute, *model.kernel, model.product, *node,
+                    divide_by_length_scales(model, points, etas.col(group.first).data()),
+                    trend_points, observation);
+    for (Eigen::Index i = group.first; i < group.first + group.count; ++i) {
+      const double* theta = etas.col(i).data() + model.transform_index();
+      const Eigen::VectorXd z = transform_response(model.transform, model.response, theta).z;
+      const LatentFit fit = fit_latent(*model.compute, *node, z);
+      result.location.row(i) = predictive_location(block, fit).transpose();
+      result.scale.row(i) = predictive_scale(block, fit).transpose();
     }
-    const double* theta = etas.col(i).data() + model.transform_index();
-    const Eigen::VectorXd z = transform_response(model.transform, model.response, theta).z;
-    const LatentFit fit = fit_latent(*model.compute, *node, z);
-    result.location.row(i) = predictive_location(block, fit).transpose();
-    result.scale.row(i) = predictive_scale(block, fit).transpose();
   });
   return result;
 }

@@ -17,8 +17,9 @@ struct Bracket {
 // min_i f_i^-1(p) <= F^-1(p) <= max_i f_i^-1(p), for positive weights.
 inline Bracket convex_hull(const Mixture& mixture, double p) {
   Bracket hull{INFINITY, -INFINITY};
+  const double t_quantile = mixture.t_quantile(p);
   for (int i = 0; i < mixture.size(); ++i) {
-    const double y = mixture.component_quantile(i, p);
+    const double y = mixture.component_quantile(i, p, t_quantile);
     hull.lower = std::fmin(hull.lower, y);
     hull.upper = std::fmax(hull.upper, y);
   }

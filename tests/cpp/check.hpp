@@ -64,8 +64,8 @@ inline int run() {
 
 #define CHECK_JOIN2(a, b) a##b
 #define CHECK_JOIN(a, b) CHECK_JOIN2(a, b)
-#define TEST(title)                                                                          \
-  static void CHECK_JOIN(test_, __LINE__)();                                                 \
+#define TEST(title)                                                                           \
+  static void CHECK_JOIN(test_, __LINE__)();                                                  \
   static check::Register CHECK_JOIN(register_, __LINE__)(title, CHECK_JOIN(test_, __LINE__)); \
   static void CHECK_JOIN(test_, __LINE__)()
 #define CHECK(condition) check::report((condition), __FILE__, __LINE__, #condition)
@@ -73,13 +73,13 @@ inline int run() {
   check::report(check::close((actual), (expected), (tolerance)), __FILE__, __LINE__,    \
                 std::string(#actual) + " = " + std::to_string(actual) + ", expected " + \
                     std::to_string(expected))
-#define CHECK_THROWS(expression, type)                               \
-  do {                                                               \
-    bool thrown = false;                                             \
-    try {                                                            \
-      (void)(expression);                                            \
-    } catch (const type&) {                                          \
-      thrown = true;                                                 \
-    }                                                                \
+#define CHECK_THROWS(expression, type)                                       \
+  do {                                                                       \
+    bool thrown = false;                                                     \
+    try {                                                                    \
+      (void)(expression);                                                    \
+    } catch (const type&) {                                                  \
+      thrown = true;                                                         \
+    }                                                                        \
     check::report(thrown, __FILE__, __LINE__, #expression " throws " #type); \
   } while (false)

@@ -1,13 +1,12 @@
 // The tables of dense functions, that of AVX2 included, against naive loops.
 // link: src/compute_avx2.cpp
-#include "compute_avx2.h"
-
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "btg/compute_eigen.hpp"
 #include "check.hpp"
+#include "compute_avx2.h"
 #include "problems.hpp"
 
 using btg_compute::Compute;

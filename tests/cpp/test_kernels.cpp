@@ -49,8 +49,8 @@ MatrixXd correlation(const Kernel& kernel, const MatrixXd& x, bool product) {
 
 MatrixXd cross(const Kernel& kernel, const MatrixXd& x, const MatrixXd& y, bool product) {
   MatrixXd r = MatrixXd::Constant(x.rows(), y.rows(), missing);
-  kernel.cross_correlation(x.data(), int(x.rows()), y.data(), int(y.rows()), int(x.cols()),
-                           product, r.data());
+  kernel.cross_correlation(x.data(), int(x.rows()), y.data(), int(y.rows()), int(x.cols()), product,
+                           r.data());
   return r;
 }
 
@@ -73,8 +73,8 @@ void for_each(Body body) {
 }
 
 // sum_ij S_ij dR_ij / d log lengthscale_k by differences of the correlations.
-double gradient_difference(const Kernel& kernel, const MatrixXd& x, bool product,
-                           const MatrixXd& s, int k) {
+double gradient_difference(const Kernel& kernel, const MatrixXd& x, bool product, const MatrixXd& s,
+                           int k) {
   const auto total = [&](double log_length_scale) {
     MatrixXd scaled = x;
     scaled.col(k) *= std::exp(-log_length_scale);
@@ -117,7 +117,7 @@ TEST("correlations equal the closed form") {
         const MatrixXd r = correlation(kernel, x, product);
         for (int j = 0; j < n; ++j) {
           CHECK(r(j, j) == 1.0);
-          for (int i = j + 1; i < n; i += n > 100 ? 17 : 1) {
+          for (int i = j + 1; i<n; i += n> 100 ? 17 : 1) {
             const double expected = naive(kernel, x.row(i), x.row(j), product);
             CHECK_CLOSE(r(i, j) / expected, 1, 1e-14 * (10 - std::log(expected)));
           }
@@ -175,7 +175,7 @@ TEST("the gradient is the difference in each log lengthscale") {
     for (int n : {1, 2, 7, 8, 9, 40}) {
       for (int d : {1, 7}) {
         MatrixXd x = random.matrix(n, d);
-        if (n > 7) x.row(5) = x.row(2);                   // coincident points
+        if (n > 7) x.row(5) = x.row(2);                           // coincident points
         if (n > 7 && d > 1) x.row(6).head(3) = x.row(1).head(3);  // in some inputs
         const MatrixXd s = random_symmetric(random, n);
         const VectorXd actual = gradient(kernel, x, product, s);

@@ -1,9 +1,8 @@
 // log(sum exp) against the naive sum, and at the infinities.
-#include "btg/log_sum_exp.hpp"
-
 #include <limits>
 #include <vector>
 
+#include "btg/log_sum_exp.hpp"
 #include "check.hpp"
 #include "problems.hpp"
 

@@ -1,10 +1,9 @@
 // Student's t against Boost in long double, and against closed forms.
-#include "btg/student_t.hpp"
-
 #include <cstdio>
 #include <limits>
 #include <vector>
 
+#include "btg/student_t.hpp"
 #include "check.hpp"
 
 using btg::StudentT;
@@ -78,8 +77,7 @@ TEST("density") {
     const StudentT t(df);
     const Oracle oracle(df);
     for (double x : points()) {
-      check_relative(t.density(x), boost::math::pdf(oracle, Long(x)), in_body(x), "density", x,
-                     df);
+      check_relative(t.density(x), boost::math::pdf(oracle, Long(x)), in_body(x), "density", x, df);
       CHECK(t.density(x) == t.density(-x));
     }
   }

@@ -1,8 +1,7 @@
 // The orthonormalised trend basis.
-#include "btg/trend.hpp"
-
 #include <string>
 
+#include "btg/trend.hpp"
 #include "check.hpp"
 #include "problems.hpp"
 

@@ -60,9 +60,9 @@ naive_transforms <- list(
     log_derivative = function(y, p) (p$lambda - 1) * log(y)
   ),
   softplus = list(
-    forward = function(y, p) y / p$s + log(1 - exp(-y / p$s)),
+    forward = function(y, p) y / p$s + log(-expm1(-y / p$s)),
     inverse = function(z, p) p$s * log(1 + exp(z)),
-    log_derivative = function(y, p) -log(p$s) - log(1 - exp(-y / p$s))
+    log_derivative = function(y, p) -log(p$s) - log(-expm1(-y / p$s))
   ),
   yeojohnson = list(
     forward = function(y, p) {
@@ -307,6 +307,22 @@ oracle_case <- function(transform, kernel = "matern52", product = FALSE, trend =
                        product, ard)
   new <- rbind(data.frame(x = c(3.3, 12), w = c(5700, 5100)), d[5, c("x", "w")])
   list(fit = fit, model = model, data = d, new = new, new_trend = model.matrix(trend, new))
+}
+
+# The same with a factor of three levels, whose indicators share a lengthscale, and text of two.
+factor_case <- function(transform = "softplus") {
+  d <- oracle_data()
+  d$three <- factor(rep(c("a", "b", "c"), length.out = 14))
+  d$two <- rep(c("yes", "no", "no", "yes"), length.out = 14)
+  inputs <- function(d) {
+    cbind(x = d$x, three = d$three == "a", three = d$three == "b", three = d$three == "c",
+          two = d$two == "yes")
+  }
+  fit <- btg(y ~ x + three + two, d, transform = transform, quadrature = few_nodes())
+  new <- data.frame(x = c(2, 8), three = c("c", "a"), two = c("no", "yes"))
+  list(fit = fit, model = naive_model(fit, inputs(d), cbind(rep(1, 14)), d$y, transform),
+       data = d, inputs = inputs(d), new = new, new_inputs = inputs(new),
+       new_trend = cbind(c(1, 1)))
 }
 
 # Every element within `tolerance` of what is expected, relative to it (and to `floor` near zero).

@@ -49,22 +49,11 @@ test_that("nodes are those of the naive model with one lengthscale for all input
 })
 
 test_that("nodes are those of the naive model with factors: one lengthscale for all levels", {
-  d <- oracle_data()
-  d$three <- factor(rep(c("a", "b", "c"), length.out = 14))
-  d$two <- rep(c("yes", "no", "no", "yes"), length.out = 14)
-  indicators <- outer(as.character(d$three), levels(d$three), `==`) + 0
-  X <- cbind(d$x, indicators, d$two == "yes")
-  colnames(X) <- c("x", rep("three", 3), "two")
-  fit <- btg(y ~ x + three + two, d, transform = "softplus", quadrature = few_nodes())
-  model <- naive_model(fit, X, cbind(rep(1, 14)), d$y, "softplus")
-  units <- c(lengthscale.x = sd(d$x), lengthscale.three = sqrt(sum(apply(indicators, 2, var))),
-             lengthscale.two = sd(d$two == "yes"))
-  expect_naive_nodes(list(fit = fit, model = model), units = units)
-
-  new <- data.frame(x = c(2, 8), three = c("c", "a"), two = c("no", "yes"))
-  X_new <- rbind(c(2, 0, 0, 1, 0), c(8, 1, 0, 0, 1))
-  expect_close(predict(fit, new, type = "cdf", at = c(1, 2)),
-               naive_predict(model, X_new, cbind(c(1, 1)), "cdf", c(1, 2)))
+  case <- factor_case()
+  variances <- apply(case$inputs, 2, var)
+  units <- sqrt(c(lengthscale.x = variances[[1]], lengthscale.three = sum(variances[2:4]),
+                  lengthscale.two = variances[[5]]))
+  expect_naive_nodes(case, units = units)
 })
 
 test_that("log_posterior() is the naive log posterior, at the nodes and elsewhere", {

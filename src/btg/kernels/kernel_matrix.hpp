@@ -48,8 +48,9 @@ Chunk correlation_chunk(const PaddedInputs& x, int first, const Eigen::RowVector
 // Rows from `first` on, which must be a multiple of the chunk size, of a column of n.
 // Everything is inlined here, so that chunks stay in registers at any optimisation level.
 template <class K>
-[[gnu::flatten]] void correlation_column(const PaddedInputs& x, int first, int n, const Eigen::RowVectorXd& y,
-                        bool product, double* column) {
+[[gnu::flatten]] void correlation_column(const PaddedInputs& x, int first, int n,
+                                         const Eigen::RowVectorXd& y, bool product,
+                                         double* column) {
   for (; first < n; first += chunk_size) {
     const Chunk values = correlation_chunk<K>(x, first, y, product);
     if (first + chunk_size <= n) {
@@ -95,8 +96,8 @@ inline Chunk product_below_diagonal(const double* s, const double* r, int n, int
 // delta_k^2 for the product and sum_k delta_k^2 for the radial form. Each pair stands
 // twice in the sum over i and j.
 template <class K>
-[[gnu::flatten]] void correlation_gradient(const double* x, int n, int d, bool product, const double* r,
-                          const double* s, double* gradient) {
+[[gnu::flatten]] void correlation_gradient(const double* x, int n, int d, bool product,
+                                           const double* r, const double* s, double* gradient) {
   const PaddedInputs padded(x, n, d);
   Eigen::Array<double, chunk_size, Eigen::Dynamic> sums =
       Eigen::Array<double, chunk_size, Eigen::Dynamic>::Zero(chunk_size, d);
@@ -111,8 +112,8 @@ template <class K>
       }
       for (int k = 0; k < d; ++k) {
         const Chunk squared = padded.squared_difference(first, k, y[k]);
-        sums.col(k) += product ? Chunk(weight * squared * K::log_slope(squared))
-                               : Chunk(weight * squared);
+        sums.col(k) +=
+            product ? Chunk(weight * squared * K::log_slope(squared)) : Chunk(weight * squared);
       }
     }
   }

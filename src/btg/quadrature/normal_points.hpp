@@ -10,9 +10,8 @@
 namespace btg {
 
 inline Eigen::MatrixXd normal_points(const Eigen::MatrixXd& uniform) {
-  return uniform.unaryExpr([](double p) {
-    return -std::sqrt(2.0) * boost::math::erfc_inv(2.0 * p, MathPolicy());
-  });
+  return uniform.unaryExpr(
+      [](double p) { return -std::sqrt(2.0) * boost::math::erfc_inv(2.0 * p, MathPolicy()); });
 }
 
 }  // namespace btg

@@ -58,8 +58,8 @@ inline Eigen::MatrixXd sobol_points(int dimension, int count, int first = 0,
       }
     }
   } catch (const std::range_error&) {
-    throw Error("quadrature", "Too many hyperparameters for Sobol points: " +
-                                  std::to_string(dimension) + ".");
+    throw Error("quadrature",
+                "Too many hyperparameters for Sobol points: " + std::to_string(dimension) + ".");
   }
   return points;
 }

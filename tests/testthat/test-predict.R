@@ -1,0 +1,301 @@
+quiet_predict <- function(...) {
+  suppressWarnings(predict(...), classes = "btg_warning_lost_mass")
+}
+
+# The naive distribution function at the quantiles, and both functions at a few values.
+expect_naive_predictions <- function(case, observation = TRUE, at = c(0.3, 1, 2.5),
+                                     probs = c(0.01, 0.5, 0.975)) {
+  ask <- function(...) quiet_predict(case$fit, case$new, observation = observation, ...)
+  inputs <- if (is.null(case$new_inputs)) case$new else case$new_inputs
+  mixtures <- naive_mixtures(case$model, inputs, case$new_trend, observation)
+  naive <- function(what, values) {
+    t(vapply(mixtures, function(mixture) vapply(values, mixture[[what]], 0), values))
+  }
+  expect_close(ask(type = "cdf", at = at), naive("cdf", at))
+  expect_close(ask(type = "density", at = at), naive("density", at))
+  found <- ask(type = "quantile", probs = probs)
+  reached <- t(mapply(function(mixture, i) vapply(found[i, ], mixture$cdf, 0),
+                      mixtures, seq_along(mixtures)))
+  expect_close(reached, rep(probs, each = nrow(case$new)))
+}
+
+test_that("predictions are naive: every kernel, radial and product, both trends", {
+  for (case in oracle_cases(list("arcsinh", "boxcox", c("affine", "sinharcsinh")))) {
+    expect_naive_predictions(do.call(oracle_case, case), observation = case$product)
+  }
+})
+
+test_that("predictions are naive: every transform, both trends, with and without noise", {
+  transforms <- list(
+    "identity", "sinharcsinh", "boxcox", "softplus", "yeojohnson",
+    c("boxcox", "arcsinh"), c("softplus", "sinharcsinh"), c("sinharcsinh", "sinharcsinh")
+  )
+  for (transform in transforms) {
+    constant <- oracle_case(transform)
+    expect_naive_predictions(constant)
+    expect_naive_predictions(constant, observation = FALSE)
+    expect_naive_predictions(oracle_case(transform, trend = ~ x))
+  }
+})
+
+test_that("predictions are naive with one lengthscale for all inputs, and with factors", {
+  expect_naive_predictions(oracle_case("sinharcsinh", ard = FALSE))
+  expect_naive_predictions(oracle_case("sinharcsinh", ard = FALSE, product = TRUE))
+  expect_naive_predictions(factor_case())
+})
+
+test_that("quantiles are the naive ones, found by uniroot()", {
+  probs <- c(0.001, 0.2, 0.5, 0.9, 0.999)
+  for (transform in list("identity", "sinharcsinh", "boxcox", c("softplus", "sinharcsinh"))) {
+    case <- oracle_case(transform)
+    expect_close(
+      quiet_predict(case$fit, case$new, type = "quantile", probs = probs),
+      naive_predict(case$model, case$new, case$new_trend, "quantile", probs),
+      floor = 1e-3
+    )
+  }
+})
+
+test_that("with the noise overwhelming, a fit is a linear model of the transformed response", {
+  d <- oracle_data()
+  new <- data.frame(x = c(1, 5, 30))
+  noisy <- function(...) btg_prior(fixed = c(noise = 1e10, ...))
+  linear <- function(formula) predict(lm(formula, d), new, interval = "prediction", level = 0.9)
+  found <- function(...) {
+    predict(btg(y ~ x, d, quadrature = few_nodes(), ...), new, interval = "credible", level = 0.9)
+  }
+  expect_close(found(transform = "identity", prior = noisy()), linear(y ~ 1), 1e-7)
+  expect_close(found(transform = "identity", prior = noisy(), trend = ~ x), linear(y ~ x), 1e-7)
+  expect_close(
+    found(transform = "boxcox", prior = noisy(boxcox.lambda = 0), trend = ~ x + I(x^2)),
+    exp(linear(log(y) ~ x + I(x^2))), 1e-6
+  )
+})
+
+test_that("without noise, a fit goes through the data and knows it", {
+  d <- oracle_data()
+  fit <- btg(y ~ x + w, d, prior = btg_prior(fixed = c(noise = 1e-9)), quadrature = few_nodes())
+  found <- predict(fit, interval = "credible")
+  expect_close(found[, "fit"], d$y, 1e-6)
+  expect_lt(max(found[, "upr"] - found[, "lwr"]), 0.01)
+  expect_gt(diff(predict(fit, data.frame(x = 30, w = 5500), interval = "credible")[, 2:3]), 1)
+})
+
+test_that("noise counts once: with it for observations, without it for the process", {
+  case <- oracle_case("identity", prior = btg_prior(fixed = c(noise = 0.5)))
+  width <- function(observation) {
+    found <- predict(case$fit, case$new, interval = "credible", observation = observation)
+    found[, "upr"] - found[, "lwr"]
+  }
+  expect_true(all(width(FALSE) < 0.9 * width(TRUE)))
+  # In the last row, a point of the data, K[i, ] = k' + noise on the diagonal.
+  node <- case$model$solved[[1]]
+  k <- node$K[, 5] - c(0, 0, 0, 0, 0.5, rep(0, 9))
+  u <- 1 - sum(solve(node$K, k))
+  C <- 1 - sum(k * solve(node$K, k)) + u^2 / sum(solve(node$K))
+  latent <- function(observation) {
+    naive_latent(case$model, as.matrix(case$new), case$new_trend, observation)$scale[[3, 1]]
+  }
+  expect_equal(latent(FALSE)^2, node$q * C / 13)
+  expect_equal(latent(TRUE)^2, node$q * (C + 0.5) / 13)
+  for (observation in c(TRUE, FALSE)) {
+    expect_naive_predictions(case, observation = observation)
+  }
+})
+
+test_that("medians, intervals and quantiles are of one distribution", {
+  case <- oracle_case("sinharcsinh")
+  quantiles <- predict(case$fit, case$new, type = "quantile", probs = c(0.5, 0.1, 0.9))
+  interval <- predict(case$fit, case$new, interval = "credible", level = 0.8)
+  expect_identical(colnames(interval), c("fit", "lwr", "upr"))
+  expect_close(interval, quantiles, 1e-12)
+  expect_identical(predict(case$fit, case$new), quantiles[, 1])
+  expect_identical(colnames(predict(case$fit, case$new, type = "quantile", probs = c(0.5, 0.025))),
+                   c("50.0%", "2.5%"))
+})
+
+test_that("quantiles keep the order of `probs`, repeats and all", {
+  case <- oracle_case("softplus")
+  probs <- c(0.9, 0.1, 0.5, 0.1)
+  found <- predict(case$fit, case$new, type = "quantile", probs = probs)
+  expect_identical(found[, 2], found[, 4])
+  expect_identical(unname(found[, c(2, 3, 1)]),
+                   unname(predict(case$fit, case$new, type = "quantile", probs = c(0.1, 0.5, 0.9))))
+})
+
+for (transform in list("identity", "sinharcsinh", "boxcox", "softplus", "arcsinh", "yeojohnson",
+                       c("boxcox", "arcsinh"), c("affine", "sinharcsinh"))) {
+  what <- paste0("quantiles of ", format_transform(transform))
+  test_that(paste(what, "increase, and the distribution function takes them back"), {
+    tail <- 10^-(6:2)
+    probs <- c(tail, seq(0.05, 0.95, by = 0.05), rev(1 - tail))
+    case <- oracle_case(transform)
+    found <- quiet_predict(case$fit, case$new, type = "quantile", probs = probs)
+    expect_true(all(diff(t(found)) > 0))
+    reached <- quiet_predict(case$fit, case$new, type = "cdf", at = found)
+    expected <- rep(probs, each = nrow(found))
+    expect_lt(max(abs(reached - expected) / pmin(expected, 1 - expected)), 1e-9)
+  })
+}
+
+test_that("`tolerance` is the accuracy of quantiles", {
+  case <- oracle_case("sinharcsinh")
+  probs <- c(0.001, 0.3, 0.99)
+  error <- function(tolerance) {
+    found <- predict(case$fit, case$new, type = "quantile", probs = probs, tolerance = tolerance)
+    reached <- predict(case$fit, case$new, type = "cdf", at = found)
+    max(abs(t(reached) - probs) / pmin(probs, 1 - probs))
+  }
+  expect_lte(error(0.01), 0.01)
+  expect_gt(error(0.01), 1e-6)
+  expect_lt(error(1e-12), 1e-11)
+})
+
+test_that("the density is the derivative of the distribution function", {
+  at <- c(0.4, 1, 3)
+  h <- 1e-3
+  stencil <- as.vector(outer(c(-2, -1, 1, 2) * h, at, `+`))
+  for (transform in list("sinharcsinh", "boxcox", c("softplus", "sinharcsinh"), "arcsinh")) {
+    case <- oracle_case(transform)
+    cdf <- quiet_predict(case$fit, case$new[1, ], type = "cdf", at = stencil)
+    slope <- colSums(matrix(cdf, 4) * c(1, -8, 8, -1)) / (12 * h)
+    density <- quiet_predict(case$fit, case$new[1, ], type = "density", at = at)
+    expect_close(slope, density, 1e-6)
+  }
+})
+
+test_that("the density integrates to one over the support", {
+  area <- function(transform, lower, ...) {
+    case <- oracle_case(transform, ...)
+    density <- function(y) {
+      drop(quiet_predict(case$fit, case$new[1, ], type = "density", at = y))
+    }
+    integrate(density, lower, 1, rel.tol = 1e-9)$value +
+      integrate(density, 1, Inf, rel.tol = 1e-9)$value
+  }
+  expect_equal(area("identity", -Inf), 1, tolerance = 1e-6)
+  expect_equal(area("sinharcsinh", -Inf), 1, tolerance = 1e-6)
+  expect_equal(area("softplus", 0), 1, tolerance = 1e-6)
+  expect_equal(area("boxcox", 0), 1, tolerance = 1e-6)
+  truncated <- btg_prior(fixed = c(boxcox.lambda = 2))
+  expect_equal(area("boxcox", 0, prior = truncated), 1, tolerance = 1e-6)
+})
+
+test_that("predictions of a positive response stay positive", {
+  for (transform in list("boxcox", "softplus", c("boxcox", "arcsinh"))) {
+    case <- oracle_case(transform)
+    low <- quiet_predict(case$fit, case$new, type = "quantile", probs = c(0.001, 0.01))
+    expect_true(all(low > 0))
+    expect_identical(c(quiet_predict(case$fit, case$new, type = "cdf", at = c(-1, 0))), rep(0, 6))
+    expect_identical(c(quiet_predict(case$fit, case$new, type = "density", at = -1)), rep(0, 3))
+  }
+})
+
+test_that("mass lost at the edge of an image is said, with its share and row", {
+  case <- oracle_case("boxcox", prior = btg_prior(fixed = c(boxcox.lambda = 3)))
+  lost <- vapply(naive_mixtures(case$model, case$new, case$new_trend), `[[`, 0, "lost")
+  expect_gt(max(lost), 0.01)
+  share <- format(100 * max(lost), digits = 2)
+  row <- row.names(case$new)[which.max(lost)]
+  expect_warning(predict(case$fit, case$new), paste0(share, "% of a prediction, in row ", row),
+                 class = "btg_warning_lost_mass")
+  expect_naive_predictions(case)
+})
+
+test_that("no mass is lost where the image is all that can be reached", {
+  unbounded <- oracle_case("boxcox", prior = btg_prior(fixed = c(boxcox.lambda = 0)))
+  expect_no_warning(predict(unbounded$fit, unbounded$new, interval = "credible"))
+  for (transform in list("identity", "softplus", "sinharcsinh")) {
+    case <- oracle_case(transform)
+    expect_no_warning(predict(case$fit, case$new, interval = "credible"))
+  }
+})
+
+test_that("`at` is for all rows, or a row for each", {
+  case <- oracle_case("sinharcsinh")
+  ask <- function(at, type = "cdf", rows = 1:3) {
+    predict(case$fit, case$new[rows, ], type = type, at = at)
+  }
+  for (type in c("cdf", "density")) {
+    together <- ask(c(0.5, 1), type)
+    expect_identical(colnames(together), c("0.5", "1.0"))
+    each <- ask(rbind(c(0.5, 1), c(1, 2), c(2, 0.5)), type)
+    expect_identical(dim(each), c(3L, 2L))
+    expect_identical(each[1, ], unname(together[1, ]))
+    expect_identical(each[2, ], unname(ask(c(1, 2), type)[2, ]))
+    expect_identical(each[3, ], unname(ask(c(2, 0.5), type, 3)[1, ]))
+  }
+  expect_equal(unname(ask(c(-Inf, Inf))), cbind(c(0, 0, 0), c(1, 1, 1)))
+  expect_identical(unname(ask(c(-Inf, Inf), "density")), matrix(0, 3, 2))
+})
+
+test_that("rows and their names are kept, whatever their order", {
+  case <- oracle_case("sinharcsinh")
+  new <- case$data[c(7, 2, 11, 2), c("w", "x")]
+  found <- predict(case$fit, new)
+  expect_named(found, row.names(new))
+  expect_identical(unname(found[2]), unname(found[4]))
+  expect_close(found, predict(case$fit)[c(7, 2, 11, 2)], 1e-12)
+  expect_equal(predict(case$fit, new[3, ]), found[3])
+  expect_identical(rownames(predict(case$fit, new, type = "cdf", at = 1)), row.names(new))
+  expect_identical(rownames(predict(case$fit, new, interval = "credible")), row.names(new))
+})
+
+test_that("a row with missing values is answered by NA, and disturbs no other", {
+  case <- oracle_case("boxcox", trend = ~ x)
+  new <- case$data[1:4, ]
+  new$x[2] <- NA
+  new$w[4] <- NaN
+  same <- function(...) {
+    found <- quiet_predict(case$fit, new, ...)
+    complete <- quiet_predict(case$fit, case$data[1:4, ], ...)
+    expect_identical(is.na(as.matrix(found)[, 1]), c("1" = FALSE, "2" = TRUE, "3" = FALSE,
+                                                     "4" = TRUE))
+    expect_close(as.matrix(found)[c(1, 3), ], as.matrix(complete)[c(1, 3), ], 1e-12)
+  }
+  same()
+  same(interval = "credible")
+  same(type = "quantile", probs = c(0.1, 0.6))
+  same(type = "cdf", at = c(1, 2))
+  same(type = "density", at = matrix(1:4, 4))
+  new$x <- NA
+  expect_identical(unname(quiet_predict(case$fit, new)), rep(NA_real_, 4))
+})
+
+test_that("no rows get an answer without rows", {
+  case <- oracle_case("sinharcsinh")
+  none <- case$data[0, ]
+  expect_identical(unname(predict(case$fit, none)), numeric())
+  shape <- function(...) {
+    found <- predict(case$fit, none, ...)
+    list(dim(found), colnames(found))
+  }
+  expect_identical(shape(interval = "credible"), list(c(0L, 3L), c("fit", "lwr", "upr")))
+  expect_identical(shape(type = "quantile", probs = 0.5), list(c(0L, 1L), "50%"))
+  expect_identical(shape(type = "cdf", at = c(1, 2)), list(c(0L, 2L), c("1", "2")))
+  expect_identical(shape(type = "density", at = 1), list(c(0L, 1L), "1"))
+  expect_identical(shape(type = "density", at = matrix(0, 0, 2))[[1]], c(0L, 2L))
+})
+
+test_that("without new data, predictions are at the data of the fit", {
+  case <- oracle_case("sinharcsinh", trend = ~ x)
+  expect_identical(predict(case$fit), predict(case$fit, case$data))
+  expect_identical(predict(case$fit, type = "cdf", at = 1:2),
+                   predict(case$fit, case$data, type = "cdf", at = 1:2))
+})
+
+test_that("rows left out at the fit come back as NA with na.exclude", {
+  d <- oracle_data()
+  d$x[3] <- NA
+  d$y[9] <- NA
+  fit_with <- function(action) btg(y ~ x + w, d, na.action = action, quadrature = few_nodes())
+  left_out <- predict(fit_with(na.omit))
+  expect_named(left_out, as.character(setdiff(1:14, c(3, 9))))
+  padded <- predict(fit_with(na.exclude))
+  expect_named(padded, as.character(1:14))
+  expect_identical(unname(which(is.na(padded))), c(3L, 9L))
+  expect_identical(padded[-c(3, 9)], left_out)
+  intervals <- predict(fit_with(na.exclude), interval = "credible")
+  expect_identical(dim(intervals), c(14L, 3L))
+  expect_identical(unname(intervals[, "fit"]), unname(padded))
+})
