@@ -122,13 +122,13 @@ naive_domain <- function(transform) {
 # `X` and `M` are matrices in user units. A column of X belongs to the lengthscale of its name,
 # so that the columns of a factor share a name; or all to one, with ard = FALSE.
 naive_model <- function(fit, X, M, y, transform, kernel = "matern52", product = FALSE,
-                        ard = TRUE) {
+                        ard = TRUE, nodes = btg::nodes(fit)) {
   X <- as.matrix(X)
   model <- list(
     X = X, M = M, y = (y - fit$scaling$y$center) / fit$scaling$y$scale,
     y_center = fit$scaling$y$center, y_scale = fit$scaling$y$scale,
     lengthscales = if (ard) paste0("lengthscale.", colnames(X)) else rep("lengthscale.all", ncol(X)),
-    transform = transform, kernel = kernel, product = product, nodes = nodes(fit)
+    transform = transform, kernel = kernel, product = product, nodes = nodes
   )
   model$solved <- naive_nodes(model, model$nodes)
   model

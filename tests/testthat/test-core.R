@@ -1,6 +1,6 @@
 # The gradient of the log marginal in the coordinates: logarithms of positive hyperparameters.
 core_gradient <- function(fit, hyper) {
-  problem <- with_linear_algebra(fit$problem)
+  problem <- runnable(fit$problem)
   drop(core_evaluate(problem, internal_hyper(fit, hyper, quote(test())), TRUE)$gradient)
 }
 
@@ -61,7 +61,7 @@ test_that("locations and scales of every node are naive", {
   points <- prediction_points(case$fit, case$new, quote(test()))
   sorted <- order(case$fit$posterior$weight, decreasing = TRUE)
   for (observation in c(TRUE, FALSE)) {
-    found <- core_predict(with_linear_algebra(case$fit$problem), case$fit$posterior$hyper,
+    found <- core_predict(runnable(case$fit$problem), case$fit$posterior$hyper,
                           case$fit$posterior$weight, points$inputs, points$trend, observation,
                           "latent", matrix(0, 1, 1), 1e-10)
     naive <- naive_latent(case$model, as.matrix(case$new), case$new_trend, observation)
@@ -113,7 +113,7 @@ test_that("errors of the core become conditions with its kind as their class", {
   result <- structure(list(kind = "numerical", message = "No."), class = "btg_core_error")
   expect_error(check_core(result, quote(btg())), "No.", class = "btg_error_numerical")
   expect_identical(check_core(list(1), quote(btg())), list(1))
-  problem <- with_linear_algebra(oracle_case("identity")$fit$problem)
+  problem <- runnable(oracle_case("identity")$fit$problem)
   problem$kernel <- "none"
   expect_error(check_core(core_fit(problem, "sobol", list(), 0), quote(btg())),
                class = "btg_error_kernel")

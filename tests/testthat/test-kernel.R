@@ -52,7 +52,7 @@ test_that("one lengthscale for all inputs is the same lengthscale for each", {
   at$lengthscale.x <- at$lengthscale.w <- at$lengthscale.all
   marginal <- function(fit, at) {
     hyper <- internal_hyper(fit, at, quote(test()))
-    core_evaluate(with_linear_algebra(fit$problem), hyper, FALSE)$log_marginal
+    core_evaluate(runnable(fit$problem), hyper, FALSE)$log_marginal
   }
   expect_close(marginal(own, at), at$log_marginal)
 })

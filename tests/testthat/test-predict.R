@@ -138,6 +138,16 @@ for (transform in list("identity", "sinharcsinh", "boxcox", "softplus", "arcsinh
   })
 }
 
+test_that("quantiles are found however close to zero they are", {
+  d <- oracle_data()
+  fit <- btg(y ~ x + w, d, trend = ~ poly(x, 2), transform = c("softplus", "sinharcsinh"),
+             quadrature = few_nodes())
+  far <- data.frame(x = 20, w = 5500)
+  probs <- c(0.001, 0.025, 0.5)
+  found <- predict(fit, far, type = "quantile", probs = probs)
+  expect_close(predict(fit, far, type = "cdf", at = found), probs)
+})
+
 test_that("`tolerance` is the accuracy of quantiles", {
   case <- oracle_case("sinharcsinh")
   probs <- c(0.001, 0.3, 0.99)

@@ -1,28 +1,53 @@
 // The contract of a quadrature rule over the hyperparameters. Rules work in u, where
-// the prior is standard normal.
+// the prior is standard normal and the posterior is likelihood(u) * N(u; 0, I).
 #pragma once
 
 #include <Eigen/Core>
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
 
 namespace btg {
 
-// What a rule may ask of the model. Points are columns.
-struct Target {
-  int dimension;
-  int kernel_dimension;  // the leading coordinates: neighbours equal in these share a factor
-  std::function<Eigen::VectorXd(const Eigen::MatrixXd& points)> log_likelihood;
+struct ValueGradient {
+  double value = -std::numeric_limits<double>::infinity();
+  Eigen::VectorXd gradient;
 };
 
-// Points, their log likelihoods, and log(weight * likelihood), where the weights
-// integrate over the prior: the evidence is the sum of the exponentials.
+// What a rule may ask of the model. Points are columns.
+struct Target {
+  int dimension = 0;
+  int kernel_dimension = 0;  // the leading coordinates: neighbours equal in these share a factor
+  std::function<Eigen::VectorXd(const Eigen::MatrixXd& points)> log_likelihood;
+  std::function<ValueGradient(const Eigen::VectorXd& point)> log_posterior_gradient;
+  std::vector<Eigen::VectorXd> starts;  // where a search for modes does well to begin
+  // The kernel's coordinates of further starts, to be combined with the best mode's others.
+  std::vector<Eigen::VectorXd> kernel_restarts;
+};
+
+// log N(u; 0, I)
+inline double log_normal_density(const Eigen::VectorXd& u) {
+  return -0.5 * (u.squaredNorm() + static_cast<double>(u.size()) * std::log(2.0 * M_PI));
+}
+
+struct ModeSummary {
+  Eigen::VectorXd point;
+  double log_posterior;
+  double mass;  // share of the modes' Laplace masses
+};
+
+// Points, their log likelihoods, and log|weight * likelihood|, where the weights
+// integrate over the prior: the evidence is the sum of the signed exponentials.
 struct WeightedPoints {
   Eigen::MatrixXd points;
   Eigen::VectorXd log_likelihood;
   Eigen::VectorXd log_weights;
+  Eigen::VectorXd signs;           // +1 or -1; empty if all weights are positive
+  std::vector<ModeSummary> modes;  // of rules that look for them
+  std::map<std::string, double> diagnostics;
 };
 
 using RuleOptions = std::map<std::string, double>;

@@ -1,0 +1,214 @@
+// The model at any hyperparameters: marginals, gradients and latent predictions.
+#include <atomic>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "btg/predict.hpp"
+#include "btg/student_t.hpp"
+#include "check.hpp"
+#include "random_model.hpp"
+
+using btg::Model;
+using btg::Scale;
+using btg_compute::Kernel;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using problems::NaiveFit;
+using problems::Random;
+using problems::random_model;
+using problems::RandomModel;
+
+namespace {
+
+const double infinity = std::numeric_limits<double>::infinity();
+
+std::atomic<int> factorisations{0};
+
+int counting_cholesky(double* a, int n) {
+  ++factorisations;
+  return btg::eigen_compute().cholesky(a, n);
+}
+
+double evaluate_one(const Model& model, const VectorXd& eta) {
+  return btg::evaluate(model, eta).log_marginal[0];
+}
+
+// Every kernel, radial and product, with every transform and some compositions.
+template <class Body>
+void for_each(Body body) {
+  std::vector<std::vector<std::string>> transforms{
+      {}, {"affine", "sinharcsinh"}, {"boxcox", "arcsinh"}, {"affine", "boxcox", "yeojohnson"}};
+  for (const btg::Transform* g : btg::transform_registry()) transforms.push_back({g->name()});
+  Random random(1);
+  int p = 0;
+  for (const Kernel& kernel : btg::kernel_registry()) {
+    for (bool product : {false, true}) {
+      for (const auto& transform : transforms) {
+        const RandomModel problem = random_model(random, kernel, product, transform, 1 + p++ % 3);
+        body(problem, problem.random_eta(random));
+      }
+    }
+  }
+}
+
+RandomModel plain_model(const std::vector<std::string>& transform = {"boxcox"}) {
+  Random random(2);
+  return random_model(random, btg::kernel_registry()[1], false, transform, 1);
+}
+
+}  // namespace
+
+TEST("the log marginal is that of explicit inverses and determinants") {
+  for_each([](const RandomModel& problem, const VectorXd& eta) {
+    const double expected = problem.naive_log_marginal(eta);
+    CHECK_CLOSE(evaluate_one(problem.model, eta), expected, 1e-10);
+    CHECK_CLOSE(btg::evaluate_gradient(problem.model, eta.data()).log_marginal, expected, 1e-10);
+  });
+}
+
+TEST("the gradient is the difference in every coordinate") {
+  for_each([](const RandomModel& problem, const VectorXd& eta) {
+    const VectorXd gradient = btg::evaluate_gradient(problem.model, eta.data()).gradient;
+    CHECK(gradient.size() == eta.size());
+    for (int j = 0; j < eta.size(); ++j) {
+      const Scale scale = problem.model.hyperparameters[j].scale;
+      const auto along = [&](double coordinate) {
+        VectorXd moved = eta;
+        moved[j] = btg::from_coordinate(coordinate, scale);
+        return evaluate_one(problem.model, moved);
+      };
+      CHECK_CLOSE(gradient[j],
+                  problems::difference(along, btg::to_coordinate(eta[j], scale), 0.004), 1e-7);
+    }
+  });
+}
+
+TEST("latent predictions are those of explicit inverses") {
+  Random random(3);
+  for_each([&](const RandomModel& problem, const VectorXd& eta) {
+    const MatrixXd points = random.matrix(4, 3, -2, 2);
+    const MatrixXd trend = random.polynomial_trend(4, int(problem.trend.cols()));
+    const NaiveFit naive = problem.naive(eta);
+    const MatrixXd cross = problem.correlation(points, eta);
+    for (bool observation : {false, true}) {
+      const btg::LatentPredictions latent =
+          btg::predict_latent(problem.model, eta, points, trend, observation);
+      const double c0 = observation ? 1 + eta[2] : 1;
+      for (int j = 0; j < 4; ++j) {
+        CHECK_CLOSE(latent.location(0, j), naive.location(cross.col(j), trend.row(j)), 1e-10);
+        CHECK_CLOSE(latent.scale(0, j), naive.scale(cross.col(j), trend.row(j), c0), 1e-10);
+      }
+    }
+  });
+}
+
+// p(y, y*) = p(y) p(y* | y), with the constant gamma((n-p)/2) pi^(-(n-p)/2) of p(y).
+TEST("the marginal of one more datum is its predictive density") {
+  Random random(4);
+  for (const Kernel& kernel : btg::kernel_registry()) {
+    const RandomModel whole = random_model(random, kernel, false, {}, 2);
+    const VectorXd eta = whole.random_eta(random);
+    const int n = int(whole.model.response.size()) - 1;
+    Model part = whole.model;
+    part.inputs = whole.model.inputs.topRows(n);
+    part.trend = btg::Trend(whole.trend.topRows(n));
+    part.response = whole.model.response.head(n);
+    const btg::LatentPredictions latent = btg::predict_latent(
+        part, eta, whole.model.inputs.bottomRows(1), whole.trend.bottomRows(1), true);
+    const double half = 0.5 * part.degrees_of_freedom(), s = latent.scale(0, 0);
+    const double density = btg::StudentT(part.degrees_of_freedom())
+                               .density((whole.model.response[n] - latent.location(0, 0)) / s) /
+                           s;
+    const double constant =
+        std::lgamma(half + 0.5) - std::lgamma(half) - 0.5 * std::log(std::acos(-1.0));
+    CHECK_CLOSE(evaluate_one(whole.model, eta) - evaluate_one(part, eta) + constant,
+                std::log(density), 1e-10);
+  }
+}
+
+TEST("many nodes are as one at a time, on any threads, and neighbours share a factor") {
+  RandomModel problem = plain_model();
+  btg::Compute counting = btg::eigen_compute();
+  counting.cholesky = counting_cholesky;
+  problem.model.compute = &counting;
+  Random random(5);
+  MatrixXd etas(4, 12);
+  for (int i = 0; i < 12; ++i) etas.col(i) = problem.random_eta(random);
+  for (int i = 0; i < 12; ++i) etas.col(i).head(3) = etas.col(i - i % 4).head(3).eval();
+  for (int threads : {1, 3}) {
+    problem.model.execution.threads = threads;
+    factorisations = 0;
+    const VectorXd all = btg::evaluate(problem.model, etas).log_marginal;
+    CHECK(factorisations == 3);
+    const MatrixXd points = problem.model.inputs.topRows(2), ones = MatrixXd::Ones(2, 1);
+    const auto latent = btg::predict_latent(problem.model, etas, points, ones, true);
+    CHECK(factorisations == 6);
+    for (int i = 0; i < 12; ++i) {
+      CHECK(all[i] == evaluate_one(problem.model, etas.col(i)));
+      const auto one = btg::predict_latent(problem.model, etas.col(i), points, ones, true);
+      CHECK(latent.location.row(i) == one.location && latent.scale.row(i) == one.scale);
+    }
+  }
+}
+
+TEST("a response outside the domain has no likelihood") {
+  RandomModel problem = plain_model({"affine", "boxcox"});
+  VectorXd eta = VectorXd::Constant(6, 0.5);
+  eta[3] = -1;  // -1 + 0.5 y, for y up to 4
+  CHECK(evaluate_one(problem.model, eta) == -infinity);
+  CHECK(btg::evaluate_gradient(problem.model, eta.data()).log_marginal == -infinity);
+  eta[3] = 1;
+  CHECK(std::isfinite(evaluate_one(problem.model, eta)));
+}
+
+TEST("a singular kernel matrix gets a jitter, which is recorded") {
+  RandomModel problem = plain_model();
+  problem.model.inputs.row(1) = problem.model.inputs.row(0);
+  MatrixXd etas = VectorXd::Ones(4).replicate(1, 2);
+  etas(2, 0) = 1e-18;
+  const btg::Evaluation evaluation = btg::evaluate(problem.model, etas);
+  CHECK(evaluation.log_marginal.allFinite());
+  CHECK(evaluation.jitter[0] > 0 && evaluation.jitter[0] < 1e-5);
+  CHECK(evaluation.jitter[1] == 0);
+}
+
+TEST("nothing is NaN at absurd hyperparameters") {
+  for_each([](const RandomModel& problem, const VectorXd& eta) {
+    for (int j = 0; j < 3; ++j) {
+      for (double value : {0.0, 1e-320, 1e-200, 1e-20, 1e20, 1e200, infinity}) {
+        VectorXd absurd = eta;
+        absurd[j] = value;
+        CHECK(evaluate_one(problem.model, absurd) < infinity);  // false if NaN
+        CHECK(!btg::evaluate_gradient(problem.model, absurd.data()).gradient.hasNaN());
+      }
+    }
+  });
+}
+
+TEST("the prior is of the coordinates of those that are free") {
+  RandomModel problem = plain_model();
+  auto& all = problem.model.hyperparameters;
+  all[0].prior.emplace(btg::PriorSpec{"lognormal", {0.3, 1.5}}, Scale::positive);
+  all[3].prior.emplace(btg::PriorSpec{"uniform", {0, 3}}, Scale::real);
+  const VectorXd eta = Eigen::Vector4d(2, 7, 7, 0.5);
+  const double u = (std::log(2) - 0.3) / 1.5;
+  CHECK_CLOSE(btg::log_prior(problem.model, eta.data()),
+              -0.5 * u * u - 0.5 * std::log(2 * std::acos(-1.0)) - std::log(1.5) - std::log(3),
+              1e-14);
+}
+
+TEST("an interrupt stops the work") {
+  RandomModel problem = plain_model();
+  MatrixXd etas = MatrixXd::Ones(4, 10);
+  etas.row(0).setLinSpaced(1, 2);
+  int calls = 0;
+  problem.model.execution.check_interrupt = [&] {
+    if (++calls == 3) throw std::runtime_error("stop");
+  };
+  CHECK_THROWS(btg::evaluate(problem.model, etas), std::runtime_error);
+  CHECK(calls == 3);
+}
+
+int main() { return check::run(); }

@@ -1,0 +1,111 @@
+test_that("quad_sobol() and quadrature_spec() make rules", {
+  expect_identical(unclass(quad_sobol(64, inner = 2)),
+                   list(name = "sobol", options = list(nodes = 64L, inner = 2L)))
+  expect_s3_class(quad_sobol(), "btg_rule")
+  expect_identical(quadrature_spec(quad_sobol(16)), quad_sobol(16))
+  expect_identical(quadrature_spec("sobol")$name, "sobol")
+  expect_true(quadrature_spec("auto")$name %in% names(core_registry()$rules))
+})
+
+test_that("a rule by name has the options its function documents", {
+  d <- oracle_data()
+  by_name <- btg(y ~ x, d, quadrature = "sobol")
+  expect_identical(nodes(by_name), nodes(btg(y ~ x, d, quadrature = quad_sobol())))
+  expect_identical(by_name$quadrature$nodes_tried, 2048L)
+})
+
+test_that("`nodes` is how many are tried, `inner` how many share lengthscales and noise", {
+  tried <- function(...) {
+    fit <- btg(y ~ x, oracle_data(), quadrature = quad_sobol(...), epsilon = 0)
+    kernel <- unique(fit$posterior$hyper[, 1:2])
+    c(fit$quadrature$nodes_tried, nrow(kernel))
+  }
+  expect_identical(tried(32), c(32L, 8L))
+  expect_identical(tried(32, inner = 1), c(32L, 32L))
+  expect_identical(tried(32, inner = 8), c(32L, 4L))
+  expect_identical(tried(3, inner = 8), c(3L, 1L))
+})
+
+test_that("without parameters of the transform, every node has its own lengthscales", {
+  fit <- btg(y ~ x, oracle_data(), transform = "identity", epsilon = 0,
+             quadrature = quad_sobol(32, inner = 4))
+  expect_identical(nrow(unique(fit$posterior$hyper)), 32L)
+})
+
+test_that("epsilon is the mass that may be left out", {
+  d <- oracle_data()
+  fit_with <- function(epsilon) btg(y ~ x + w, d, epsilon = epsilon, quadrature = few_nodes(64))
+  all <- fit_with(0)
+  expect_identical(all$quadrature$nodes_kept, 64L)
+  expect_lt(all$quadrature$dropped_mass, 1e-12)
+  for (epsilon in c(0.01, 0.2)) {
+    some <- fit_with(epsilon)
+    kept <- nrow(nodes(some))
+    expect_identical(some$quadrature$nodes_kept, kept)
+    expect_lt(kept, 64)
+    # The heaviest nodes, and no more of them than needed.
+    mass <- cumsum(nodes(all)$weight)
+    expect_identical(kept, which(mass >= 1 - epsilon)[1])
+    expect_equal(some$quadrature$dropped_mass, 1 - mass[kept])
+    expect_equal(nodes(some)$weight, nodes(all)$weight[seq_len(kept)] / mass[kept])
+    expect_equal(some$quadrature$log_evidence, all$quadrature$log_evidence)
+    # The distribution function changes by no more.
+    at <- c(0.3, 0.7, 1, 1.5, 2.5)
+    difference <- predict(some, type = "cdf", at = at) - predict(all, type = "cdf", at = at)
+    expect_lte(max(abs(difference)), epsilon)
+    expect_gt(max(abs(difference)), 0)
+  }
+})
+
+test_that("the effective number of nodes and the evidence follow from the weights", {
+  fit <- btg(y ~ x + w, oracle_data(), epsilon = 0, quadrature = few_nodes(64))
+  found <- nodes(fit)
+  expect_equal(fit$quadrature$effective_nodes, 1 / sum(found$weight^2))
+  largest <- max(found$log_marginal)
+  evidence <- largest + log(mean(exp(found$log_marginal - largest)))
+  expect_equal(fit$quadrature$log_evidence, evidence)
+})
+
+# One free hyperparameter, integrated by stats::integrate() over its prior's quantiles.
+expect_integrated <- function(name, quantile, transform = "boxcox") {
+  fixed <- c(lengthscale.x = 3, noise = 0.3, boxcox.lambda = 0.2, softplus.s = 0.5)
+  own <- grepl(paste0("^lengthscale|^noise|^", transform), names(fixed))
+  prior <- btg_prior(fixed = fixed[own & names(fixed) != name])
+  d <- oracle_data()
+  fit <- btg(y ~ x, d, transform = transform, prior = prior, quadrature = quad_sobol(4096, inner = 1))
+  model <- naive_model(fit, d["x"], cbind(rep(1, 14)), d$y, transform, nodes = nodes(fit)[1, ])
+
+  offset <- fit$quadrature$log_evidence
+  likelihood <- function(u) {
+    hyper <- as.data.frame(as.list(fixed[own]))[rep(1, length(u)), ]
+    hyper[[name]] <- quantile(u)
+    exp(naive_log_marginal(model, naive_nodes(model, hyper)) - offset)
+  }
+  area <- function(f) integrate(f, 0, 1, rel.tol = 1e-8, subdivisions = 500)$value
+  evidence <- area(likelihood)
+  expect_equal(evidence, 1, tolerance = 1e-4)
+  mean_log <- area(function(u) likelihood(u) * atan(quantile(u))) / evidence
+  expect_equal(sum(nodes(fit)$weight * atan(nodes(fit)[[name]])), mean_log, tolerance = 1e-3)
+}
+
+test_that("Sobol points integrate one hyperparameter as stats::integrate() does", {
+  expect_integrated("boxcox.lambda", function(u) 3 * u)
+  expect_integrated("softplus.s", function(u) qlnorm(u, 0, 1.5), "softplus")
+  expect_integrated("lengthscale.x", function(u) sd(oracle_data()$x) * qlnorm(u, 1, 1.25))
+  expect_integrated("noise", function(u) {
+    v <- qbeta(u, 1 / 4, 1 / 2)
+    pmax(v / (1 - v), 1e-12)
+  })
+})
+
+test_that("more nodes bring predictions closer to those of many", {
+  d <- oracle_data()
+  ask <- function(nodes) {
+    predict(btg(y ~ x, d, quadrature = quad_sobol(nodes)), type = "cdf", at = c(0.5, 1, 2))
+  }
+  reference <- ask(2^15)
+  error <- vapply(2^c(5, 9, 13), function(nodes) max(abs(ask(nodes) - reference)), 0)
+  expect_lt(error[2], error[1])
+  expect_lt(error[3], error[2])
+  expect_lt(error[3], 0.005)
+})
