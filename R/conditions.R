@@ -91,7 +91,7 @@ closest_name <- function(name, valid) {
 }
 
 # "Did you mean `kernel`?" for every name that has a neighbour, and nothing for the others.
-suggest_names <- function(names, valid) {
+suggest_names <- function(names, valid, mark = "`") {
   closest <- unlist(lapply(names, closest_name, valid = valid))
-  if (length(closest) > 0L) c(i = paste0("Did you mean ", list_names(unique(closest)), "?"))
+  if (length(closest) > 0L) c(i = paste0("Did you mean ", list_names(unique(closest), mark), "?"))
 }

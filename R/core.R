@@ -15,8 +15,8 @@ check_registered <- function(name, registered, what, call = quote(btg())) {
     abort_btg(c(
       paste0("There is no ", what, " ", list_names(unknown, "\""), "."),
       i = paste0("Use one of ", list_names(registered, "\"", most = Inf), "."),
-      suggest_names(unknown, registered)
-    ), what, call)
+      suggest_names(unknown, registered, "\"")
+    ), gsub(" ", "_", what), call)
   }
   invisible(name)
 }

@@ -27,13 +27,17 @@ new_btg <- function(call, design, scaling, units, kernel, transform, rule, epsil
         rule = rule,
         epsilon = epsilon,
         log_evidence = posterior$log_evidence,
+        likelihoods = posterior$likelihoods,
+        gradients = posterior$gradients,
         nodes_tried = posterior$nodes_tried,
         nodes_kept = length(weight),
         nodes_failed = posterior$nodes_failed,
         nodes_jittered = posterior$nodes_jittered,
         largest_jitter = posterior$largest_jitter,
         dropped_mass = posterior$dropped_mass,
-        effective_nodes = 1 / sum(weight^2)
+        effective_nodes = 1 / sum(weight^2),
+        diagnostics = posterior$diagnostics,
+        modes = posterior$modes
       ),
       seconds = seconds
     ),

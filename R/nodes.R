@@ -60,7 +60,8 @@ log_posterior <- function(fit, hyper) {
   internal <- internal_hyper(fit, hyper, call)
   result <- rep(-Inf, nrow(internal))
   positive <- vapply(fit$problem$hyperparameters, function(h) h$positive, NA)
-  valid <- rowSums(internal[, positive, drop = FALSE] <= 0) == 0
+  valid <- rowSums(internal[, positive, drop = FALSE] <= 0) == 0 &
+    rowSums(is.infinite(internal)) == 0
   if (any(valid)) {
     core <- check_core(
       core_evaluate(runnable(fit$problem), internal[valid, , drop = FALSE], FALSE), call
@@ -83,16 +84,23 @@ internal_hyper <- function(fit, hyper, call) {
     abort_btg(c("`hyper` lacks hyperparameters of the fit.",
                 x = paste0("Missing: ", list_names(missing), ".")), "hyper", call)
   }
+  given <- as.list(as.data.frame(hyper))[intersect(names, colnames(hyper))]
+  numeric <- vapply(given, is.numeric, NA)
+  if (!all(numeric)) {
+    abort_btg(c("`hyper` must be numeric.",
+                x = paste0("Not numeric: ", list_names(names(given)[!numeric]), ".")), "hyper", call)
+  }
   units <- hyper_units(fit)
-  columns <- lapply(names, function(name) {
-    if (name %in% colnames(hyper)) hyper[, name, drop = TRUE] / units[[name]] else fixed[[name]]
-  })
   internal <- matrix(0, nrow(hyper), length(names), dimnames = list(NULL, names))
-  for (j in seq_along(names)) internal[, j] <- as.double(columns[[j]])
+  for (name in names) {
+    internal[, name] <- if (is.null(given[[name]])) fixed[[name]] else given[[name]] / units[[name]]
+  }
   if (anyNA(internal)) {
     abort_btg("`hyper` has missing values.", "hyper", call)
   }
-  moved <- vapply(names(fixed), function(name) any(internal[, name] != fixed[[name]]), NA)
+  moved <- vapply(names(fixed), function(name) {
+    any(abs(internal[, name] - fixed[[name]]) > 1e-12 * abs(fixed[[name]]))
+  }, NA)
   if (any(moved)) {
     abort_btg(c("`hyper` changes hyperparameters that the fit holds fixed.",
                 x = paste0("Fixed: ", list_names(names(fixed)[moved]), ".")), "hyper", call)

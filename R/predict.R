@@ -61,12 +61,12 @@ predict.btg <- function(object, newdata, type = c("response", "quantile", "cdf",
     }
     answer <- answer_quantiles(object, points, probs, observation, tolerance, threads, call)
     colnames(answer) <- c("fit", "lwr", "upr")[seq_along(probs)]
-    return(if (interval == "none") answer[, 1L] else answer)
+    return(if (interval == "none") stats::setNames(answer[, 1L], rownames(answer)) else answer)
   }
   if (type == "quantile") {
     check_probs(probs, call = call)
     answer <- answer_quantiles(object, points, probs, observation, tolerance, threads, call)
-    colnames(answer) <- paste0(format(100 * probs, trim = TRUE, digits = 7), "%")
+    colnames(answer) <- paste0(vapply(100 * probs, format, "", digits = 7), "%")
     return(answer)
   }
   at <- check_at(at, length(points$complete), call)
@@ -106,7 +106,7 @@ check_at <- function(at, n, call) {
     abort_btg(c("`at` is missing.", i = "Give the values of the response to evaluate at."),
               "argument", call)
   }
-  if (!is.numeric(at) || length(at) == 0L || anyNA(at)) {
+  if (!is.numeric(at) || anyNA(at) || (length(at) == 0L && !is.matrix(at))) {
     abort_argument("at", "must be numbers without missing values", at, call)
   }
   if (!is.matrix(at)) {

@@ -25,7 +25,7 @@ summary.btg <- function(object, ...) {
   structure(
     list(
       header = format_header(object),
-      hyperparameters = data.frame(do.call(rbind, rows), row.names = free, check.names = FALSE),
+      hyperparameters = as.data.frame(do.call(rbind, stats::setNames(rows, free))),
       fixed = unlist(nodes[1L, hyper_names(object)[fixed], drop = FALSE]),
       quadrature = object$quadrature
     ),
@@ -51,8 +51,10 @@ weighted_quantile <- function(x, weight, p) {
 #' @export
 print.summary.btg <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   cat(x$header, sep = "\n")
-  cat("\nPosterior of the hyperparameters:\n")
-  print(format(x$hyperparameters, digits = digits), ...)
+  if (nrow(x$hyperparameters) > 0L) {
+    cat("\nPosterior of the hyperparameters:\n")
+    print(format(x$hyperparameters, digits = digits), ...)
+  }
   if (length(x$fixed) > 0L) {
     cat("\nFixed: ", paste(names(x$fixed), "=", signif(x$fixed, digits), collapse = ", "), "\n",
         sep = "")

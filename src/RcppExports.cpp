@@ -16,7 +16,6 @@ Rcpp::List core_registry();
 RcppExport SEXP _btg_core_registry() {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     rcpp_result_gen = Rcpp::wrap(core_registry());
     return rcpp_result_gen;
 END_RCPP
@@ -26,7 +25,6 @@ Rcpp::List core_transform(const std::vector<std::string>& transform, bool trend_
 RcppExport SEXP _btg_core_transform(SEXP transformSEXP, SEXP trend_has_constantSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const std::vector<std::string>& >::type transform(transformSEXP);
     Rcpp::traits::input_parameter< bool >::type trend_has_constant(trend_has_constantSEXP);
     rcpp_result_gen = Rcpp::wrap(core_transform(transform, trend_has_constant));
@@ -38,7 +36,6 @@ Rcpp::List core_fit(const Rcpp::List& problem, const std::string& rule, const Rc
 RcppExport SEXP _btg_core_fit(SEXP problemSEXP, SEXP ruleSEXP, SEXP optionsSEXP, SEXP epsilonSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type rule(ruleSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
@@ -52,7 +49,6 @@ Rcpp::List core_evaluate(const Rcpp::List& problem, const Eigen::MatrixXd& hyper
 RcppExport SEXP _btg_core_evaluate(SEXP problemSEXP, SEXP hyperSEXP, SEXP gradientSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
     Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type hyper(hyperSEXP);
     Rcpp::traits::input_parameter< bool >::type gradient(gradientSEXP);
@@ -65,7 +61,6 @@ Rcpp::List core_predict(const Rcpp::List& problem, const Eigen::MatrixXd& hyper,
 RcppExport SEXP _btg_core_predict(SEXP problemSEXP, SEXP hyperSEXP, SEXP weightSEXP, SEXP inputsSEXP, SEXP trendSEXP, SEXP observationSEXP, SEXP whatSEXP, SEXP valuesSEXP, SEXP toleranceSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
     Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type hyper(hyperSEXP);
     Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type weight(weightSEXP);

@@ -147,7 +147,15 @@ btg::Question as_question(const std::string& what) {
   throw btg::Error("argument", "A mixture has no \"" + what + "\".");
 }
 
+Rcpp::List as_list(const btg::PosteriorMode& mode) {
+  return Rcpp::List::create(Rcpp::Named("hyper") = mode.eta,
+                            Rcpp::Named("log_posterior") = mode.log_posterior,
+                            Rcpp::Named("mass") = mode.mass);
+}
+
 Rcpp::List as_list(const btg::Posterior& posterior) {
+  Rcpp::List modes;
+  for (const btg::PosteriorMode& mode : posterior.modes) modes.push_back(as_list(mode));
   return Rcpp::List::create(Rcpp::Named("hyper") = posterior.etas.transpose().eval(),
                             Rcpp::Named("weight") = posterior.weights,
                             Rcpp::Named("log_marginal") = posterior.log_marginal,
@@ -156,14 +164,19 @@ Rcpp::List as_list(const btg::Posterior& posterior) {
                             Rcpp::Named("dropped_mass") = posterior.dropped_mass,
                             Rcpp::Named("nodes_tried") = posterior.nodes_tried,
                             Rcpp::Named("nodes_failed") = posterior.nodes_failed,
+                            Rcpp::Named("likelihoods") = posterior.likelihoods,
+                            Rcpp::Named("gradients") = posterior.gradients,
                             Rcpp::Named("nodes_jittered") = posterior.nodes_jittered,
-                            Rcpp::Named("largest_jitter") = posterior.largest_jitter);
+                            Rcpp::Named("largest_jitter") = posterior.largest_jitter,
+                            Rcpp::Named("boundary_mass") = posterior.boundary_mass,
+                            Rcpp::Named("modes") = modes,
+                            Rcpp::Named("diagnostics") = posterior.diagnostics);
 }
 
 }  // namespace
 
 // Names and defaults of everything registered in the core.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List core_registry() {
   std::vector<std::string> kernels, transforms;
   for (const auto& kernel : btg::kernel_registry()) kernels.push_back(kernel.name);
@@ -183,7 +196,7 @@ Rcpp::List core_registry() {
 }
 
 // The parameters of a composition of transforms, and the domain of its first layer.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List core_transform(const std::vector<std::string>& transform, bool trend_has_constant) {
   return guard([&]() -> Rcpp::List {
     const btg::Composition composition = btg::compose(transform);
@@ -208,7 +221,7 @@ Rcpp::List core_transform(const std::vector<std::string>& transform, bool trend_
   });
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List core_fit(const Rcpp::List& problem, const std::string& rule, const Rcpp::List& options,
                     double epsilon) {
   return guard([&]() -> Rcpp::List {
@@ -225,7 +238,7 @@ Rcpp::List core_fit(const Rcpp::List& problem, const std::string& rule, const Rc
 
 // Log marginal likelihood, log prior and jitter at the rows of `hyper`; with
 // `gradient`, also the derivatives of the log marginal in the coordinates.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List core_evaluate(const Rcpp::List& problem, const Eigen::MatrixXd& hyper, bool gradient) {
   return guard([&]() -> Rcpp::List {
     const btg::Model model = as_model(problem);
@@ -248,7 +261,7 @@ Rcpp::List core_evaluate(const Rcpp::List& problem, const Eigen::MatrixXd& hyper
 // The predictive mixtures at the rows of `inputs`, asked for `what` ("quantile", "cdf"
 // or "density") at `values`: a row for each point, or one row for all. what = "latent"
 // returns the locations and scales of the t distributions, nodes x points.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List core_predict(const Rcpp::List& problem, const Eigen::MatrixXd& hyper,
                         const Eigen::VectorXd& weight, const Eigen::MatrixXd& inputs,
                         const Eigen::MatrixXd& trend, bool observation, const std::string& what,
@@ -267,6 +280,8 @@ Rcpp::List core_predict(const Rcpp::List& problem, const Eigen::MatrixXd& hyper,
     const btg::Answers answers =
         btg::ask_mixtures(nodes, latent, as_question(what), values, tolerance, model.execution);
     return Rcpp::List::create(Rcpp::Named("answer") = answers.values,
-                              Rcpp::Named("lost_mass") = answers.lost_mass);
+                              Rcpp::Named("standard_error") = answers.standard_error,
+                              Rcpp::Named("lost_mass") = answers.lost_mass,
+                              Rcpp::Named("rearranged") = answers.rearranged);
   });
 }

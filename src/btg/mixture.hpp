@@ -25,7 +25,7 @@ struct MixtureNodes {
   StudentT t;
   Composition g;
   Eigen::MatrixXd theta;    // parameters of g, one column a node
-  Eigen::VectorXd weights;  // positive, sum to 1
+  Eigen::VectorXd weights;  // sum to 1; some may be negative, by rules with signed weights
   std::vector<Interval> domains, images;
 };
 
@@ -84,7 +84,22 @@ class Mixture {
     return std::fmax(0.0, 1.0 - kept);
   }
 
+  double weight(int i) const { return nodes_.weights[i]; }
   double t_quantile(double p) const { return nodes_.t.quantile(p); }
+
+  // sum |w_i| over the negative weights.
+  double negative_mass() const { return -nodes_.weights.cwiseMin(0.0).sum(); }
+
+  // sqrt(sum_i w_i^2 (F_i(y) - p)^2): the standard error of F(y) = p as an importance
+  // sampling estimate.
+  double cdf_error(double y, double p) const {
+    double sum = 0.0;
+    for (int i = 0; i < size(); ++i) {
+      const double term = nodes_.weights[i] * (evaluate_component(i, y).cdf - p);
+      sum += term * term;
+    }
+    return std::sqrt(sum);
+  }
 
  private:
   struct Component {

@@ -4,15 +4,23 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "error.hpp"
-#include "log_sum_exp.hpp"
 #include "model.hpp"
 #include "quadrature/rule.hpp"
 
 namespace btg {
+
+struct PosteriorMode {
+  Eigen::VectorXd eta;
+  double log_posterior;  // in u, where the prior is standard normal
+  double mass;
+};
 
 struct Posterior {
   Eigen::MatrixXd etas;     // one column a kept node
@@ -24,6 +32,9 @@ struct Posterior {
   int likelihoods = 0, gradients = 0;  // how often each was evaluated
   int nodes_jittered = 0;
   double largest_jitter = 0.0;
+  Eigen::VectorXd boundary_mass;  // of each hyperparameter: see mass_at_boundary
+  std::vector<PosteriorMode> modes;
+  std::map<std::string, double> diagnostics;  // of the rule
 };
 
 // u, where the prior of every free hyperparameter is standard normal, to eta.
@@ -121,37 +132,75 @@ inline Target target_of(const Model& model, Posterior& posterior) {
   return target;
 }
 
-// The fewest points, heaviest first, that hold a mass of at least 1 - epsilon, in
-// their original order so that neighbours still share factors.
+// The points that are left when those of least |weight| are dropped as long as the
+// |weights| dropped sum to at most epsilon; in their original order, so that neighbours
+// still share factors.
 inline std::vector<Eigen::Index> heaviest(const Eigen::VectorXd& weights, double epsilon) {
   std::vector<Eigen::Index> order(weights.size());
   std::iota(order.begin(), order.end(), Eigen::Index(0));
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Eigen::Index a, Eigen::Index b) { return weights[a] > weights[b]; });
-  double mass = 0.0;
-  std::size_t kept = 0;
-  while (kept < order.size() && weights[order[kept]] > 0.0 && mass < 1.0 - epsilon) {
-    mass += weights[order[kept++]];
+  std::stable_sort(order.begin(), order.end(), [&](Eigen::Index a, Eigen::Index b) {
+    return std::abs(weights[a]) > std::abs(weights[b]);
+  });
+  double dropped = 0.0;
+  while (order.size() > 1) {
+    dropped += std::abs(weights[order.back()]);
+    if (dropped > epsilon) break;
+    order.pop_back();
   }
-  order.resize(kept);
   std::sort(order.begin(), order.end());
   return order;
+}
+
+// Weights that sum to 1, from signed logarithms; the log of what they summed to before.
+inline double normalise(const WeightedPoints& all, Eigen::VectorXd& weights) {
+  const double largest = all.log_weights.maxCoeff();
+  if (!(largest > -INFINITY)) {
+    throw Error("numerical", "The likelihood could not be evaluated at any of " +
+                                 std::to_string(all.points.cols()) + " nodes.");
+  }
+  weights = (all.log_weights.array() - largest).exp();
+  if (all.signs.size() > 0) weights.array() *= all.signs.array();
+  const double sum = weights.sum();
+  if (!(sum > 0.0)) {
+    throw Error("quadrature",
+                "The signed weights of this rule sum to a negative evidence: its nodes miss the "
+                "posterior. Use the default rule, or a higher level.");
+  }
+  weights /= sum;
+  return largest + std::log(sum);
+}
+
+// The posterior mass where the prior's cdf is below 1% or above 99%; NaN if fixed.
+inline Eigen::VectorXd mass_at_boundary(const Model& model, const Eigen::MatrixXd& points,
+                                        const Eigen::VectorXd& weights) {
+  Eigen::VectorXd mass = Eigen::VectorXd::Constant(model.size(), NAN);
+  Eigen::Index free = 0;
+  for (int j = 0; j < model.size(); ++j) {
+    if (!model.hyperparameters[j].prior) continue;
+    mass[j] = (points.row(free++).array().abs() > 2.3263478740408408)
+                  .select(weights.transpose().array(), 0.0)
+                  .sum();
+  }
+  return mass;
 }
 
 inline Posterior integrate(const Model& model, const Rule& rule, const RuleOptions& options,
                            double epsilon) {
   Posterior posterior;
-  const WeightedPoints all = rule.integrate(target_of(model, posterior), options);
-  posterior.log_evidence = log_sum_exp(all.log_weights);
+  const Target target = target_of(model, posterior);
+  const WeightedPoints all = rule.integrate(target, options);
+  Eigen::VectorXd weights;
+  posterior.log_evidence = normalise(all, weights);
   posterior.nodes_tried = static_cast<int>(all.points.cols());
-  posterior.nodes_failed = static_cast<int>((all.log_weights.array() == -INFINITY).count());
-  if (!std::isfinite(posterior.log_evidence)) {
-    throw Error("numerical", "The likelihood could not be evaluated at any of " +
-                                 std::to_string(posterior.nodes_tried) + " nodes.");
+  posterior.nodes_failed = static_cast<int>((all.log_likelihood.array() == -INFINITY).count());
+  posterior.diagnostics = all.diagnostics;
+  for (const ModeSummary& mode : all.modes) {
+    posterior.modes.push_back({eta_from_normal(model, mode.point), mode.log_posterior, mode.mass});
   }
-  const Eigen::VectorXd weights = (all.log_weights.array() - posterior.log_evidence).exp();
-  const std::vector<Eigen::Index> kept = heaviest(weights, epsilon);
 
+  posterior.boundary_mass = mass_at_boundary(model, all.points, weights);
+
+  const std::vector<Eigen::Index> kept = heaviest(weights, epsilon);
   const Eigen::Index count = static_cast<Eigen::Index>(kept.size());
   Eigen::MatrixXd points(all.points.rows(), count);
   posterior.weights.resize(count);
@@ -162,7 +211,8 @@ inline Posterior integrate(const Model& model, const Rule& rule, const RuleOptio
     posterior.weights[i] = weights[kept[i]];
     posterior.log_marginal[i] = all.log_likelihood[kept[i]];
   }
-  posterior.dropped_mass = std::max(0.0, 1.0 - posterior.weights.sum());
+  posterior.dropped_mass =
+      std::max(0.0, weights.cwiseAbs().sum() - posterior.weights.cwiseAbs().sum());
   posterior.weights /= posterior.weights.sum();
   posterior.etas = etas_from_normal(model, points);
   for (Eigen::Index i = 0; i < count; ++i) {

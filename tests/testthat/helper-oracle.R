@@ -2,8 +2,6 @@
 # It shares no code with the package. Of a fit it uses nodes(fit) and fit$scaling$y; all else it
 # is told: raw inputs, trend, response, and the names of the kernel and the transforms.
 
-# Kernels ---------------------------------------------------------------------------------------
-
 naive_kernels <- list(
   rbf = function(r) exp(-r^2 / 2),
   matern52 = function(r) (1 + sqrt(5) * r + 5 * r^2 / 3) * exp(-sqrt(5) * r),
@@ -20,8 +18,6 @@ naive_correlation <- function(A, B, lengthscale, kernel, product) {
   }
   k(sqrt(Reduce(`+`, lapply(r, function(r) r^2))))
 }
-
-# Transforms ------------------------------------------------------------------------------------
 
 # (y^lambda - 1) / lambda, and its limit when every lambda is 0.
 naive_power <- function(log_y, lambda) {
@@ -117,8 +113,6 @@ naive_domain <- function(transform) {
   c(if (transform[1] %in% c("boxcox", "softplus")) 0 else -Inf, Inf)
 }
 
-# The model -------------------------------------------------------------------------------------
-
 # `X` and `M` are matrices in user units. A column of X belongs to the lengthscale of its name,
 # so that the columns of a factor share a name; or all to one, with ard = FALSE.
 naive_model <- function(fit, X, M, y, transform, kernel = "matern52", product = FALSE,
@@ -127,7 +121,7 @@ naive_model <- function(fit, X, M, y, transform, kernel = "matern52", product = 
   model <- list(
     X = X, M = M, y = (y - fit$scaling$y$center) / fit$scaling$y$scale,
     y_center = fit$scaling$y$center, y_scale = fit$scaling$y$scale,
-    lengthscales = if (ard) paste0("lengthscale.", colnames(X)) else rep("lengthscale.all", ncol(X)),
+    lengthscales = paste0("lengthscale.", if (ard) colnames(X) else rep("all", ncol(X))),
     transform = transform, kernel = kernel, product = product, nodes = nodes
   )
   model$solved <- naive_nodes(model, model$nodes)
@@ -181,8 +175,6 @@ naive_latent <- function(model, X, M, observation = TRUE) {
        scale = do.call(cbind, lapply(each, `[[`, "scale")))
 }
 
-# Predictions -----------------------------------------------------------------------------------
-
 # The mixture at one point, given the location and scale of each node: functions `cdf`, `density`
 # and `quantile` of one value in user units, and `lost`, the mass that truncation removes.
 naive_mixture <- function(model, location, scale) {
@@ -235,11 +227,9 @@ naive_predict <- function(model, X, M, what, values, observation = TRUE) {
   do.call(rbind, lapply(mixtures, function(mixture) vapply(values, mixture[[what]], 0)))
 }
 
-# Priors ----------------------------------------------------------------------------------------
-
 # The default log densities, of the logarithms of positive parameters and of others as they are.
 naive_priors <- list(
-  # noise / (1 + noise) ~ Beta(1/4, 1/2)
+  # The ratio noise to 1 + noise is Beta(1/4, 1/2).
   noise = function(v) -lbeta(1 / 4, 1 / 2) + log(v) / 4 - 3 / 4 * log(1 + v),
   affine.a = function(a) dnorm(a, log = TRUE),
   affine.b = function(b) ifelse(b <= 10, dnorm(log(b), log = TRUE) - log(pnorm(log(10))), -Inf),
@@ -270,8 +260,6 @@ naive_log_prior <- function(hyper, units, fixed = character()) {
     priors[[first_of_its_kind]](hyper[[name]])
   }))
 }
-
-# Cases -----------------------------------------------------------------------------------------
 
 # Fourteen rows of a skewed positive response, with inputs in very different units.
 oracle_data <- function(n = 14) {

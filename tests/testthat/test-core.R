@@ -49,6 +49,19 @@ test_that("gradients are those of the naive model when columns share a lengthsca
   expect_naive_gradient(factor_case())
 })
 
+test_that("gradients are those of the naive model with more rows than fit in a block", {
+  skip_if_not_installed("numDeriv")
+  d <- oracle_data(67)
+  for (kernel in names(naive_kernels)) {
+    for (product in c(FALSE, TRUE)) {
+      fit <- btg(y ~ x + w, d, kernel = kernel, product = product, transform = "identity",
+                 quadrature = few_nodes(16))
+      model <- naive_model(fit, d[c("x", "w")], cbind(rep(1, 67)), d$y, "identity", kernel, product)
+      expect_naive_gradient(list(fit = fit, model = model))
+    }
+  }
+})
+
 test_that("the likelihood does not see an outer affine layer: its gradient is zero", {
   case <- oracle_case("affine", trend = ~ x)
   gradient <- core_gradient(case$fit, nodes(case$fit)[1, ])
@@ -125,7 +138,8 @@ test_that("what is registered is what is documented", {
   expect_setequal(registry$transforms, names(naive_transforms))
   expect_true("sobol" %in% names(registry$rules))
   expect_error(check_registered("rbff", registry$kernels, "kernel"),
-               "no kernel \"rbff\".*\"rbf\", \"matern52\".*Did you mean", class = "btg_error_kernel")
+               "no kernel \"rbff\".*\"rbf\", \"matern52\".*Did you mean",
+               class = "btg_error_kernel")
 })
 
 test_that("the class of an unknown name has no spaces in it", {

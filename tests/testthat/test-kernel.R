@@ -56,3 +56,39 @@ test_that("one lengthscale for all inputs is the same lengthscale for each", {
   }
   expect_close(marginal(own, at), at$log_marginal)
 })
+
+test_that("kernel matrices are naive for every number of rows and of new rows", {
+  new <- oracle_data(100)[71:100, ]
+  at <- c(0.5, 1, 2)
+  for (n in c(7, 8, 9, 31, 33, 64, 65, 130)) {
+    rlang::local_options(btg.linear_algebra = c("portable", "builtin", "blas")[n %% 3 + 1])
+    d <- oracle_data(n)
+    for (kernel in names(naive_kernels)) {
+      product <- n %% 2 == 1
+      fit <- btg(y ~ x + w, d, kernel = kernel, product = product, transform = "identity",
+                 quadrature = few_nodes(16), epsilon = 0.01)
+      model <- naive_model(fit, d[c("x", "w")], cbind(rep(1, n)), d$y, "identity", kernel, product)
+      expect_close(nodes(fit)$log_marginal, naive_log_marginal(model))
+      rows <- new[seq_len(n %% 30 + 1), ]
+      expect_close(predict(fit, rows, type = "cdf", at = at),
+                   naive_predict(model, rows[c("x", "w")], cbind(rep(1, nrow(rows))), "cdf", at))
+    }
+  }
+})
+
+test_that("points far apart are uncorrelated, points at one place are one", {
+  d <- oracle_data()
+  d <- rbind(d, transform(d, y = 2 - y))
+  for (kernel in names(naive_kernels)) {
+    for (lengthscale in c(1e-9, 1e9)) {
+      fixed <- c(lengthscale.x = lengthscale, noise = 0.5)
+      fit <- btg(y ~ x, d, kernel = kernel, transform = "identity",
+                 prior = btg_prior(fixed = fixed))
+      model <- naive_model(fit, d["x"], cbind(rep(1, 28)), d$y, "identity", kernel)
+      expect_close(nodes(fit)$log_marginal, naive_log_marginal(model))
+      new <- data.frame(x = c(d$x[1], 100))
+      expect_close(predict(fit, new, type = "cdf", at = 1),
+                   naive_predict(model, new, cbind(c(1, 1)), "cdf", 1))
+    }
+  }
+})

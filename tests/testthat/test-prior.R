@@ -101,7 +101,8 @@ test_that("distributions and priors print what they are", {
                 fixed = TRUE)
   expect_output(print(btg_dist("lognormal", meanlog = 0, sdlog = 1, upper = 10)), "on (-Inf, 10)",
                 fixed = TRUE)
-  expect_output(print(btg_dist("uniform", lower = 0, upper = 1)), "^uniform\\(lower = 0, upper = 1\\)$")
+  uniform <- btg_dist("uniform", lower = 0, upper = 1)
+  expect_output(print(uniform), "^uniform\\(lower = 0, upper = 1\\)$")
   expect_output(print(btg_prior()), "all: default")
   prior <- btg_prior(noise = btg_dist("exponential", rate = 10), fixed = c(boxcox.lambda = 0.5))
   expect_output(print(prior), "noise +exponential\\(rate = 10\\)")

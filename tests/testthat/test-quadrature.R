@@ -72,7 +72,8 @@ expect_integrated <- function(name, quantile, transform = "boxcox") {
   own <- grepl(paste0("^lengthscale|^noise|^", transform), names(fixed))
   prior <- btg_prior(fixed = fixed[own & names(fixed) != name])
   d <- oracle_data()
-  fit <- btg(y ~ x, d, transform = transform, prior = prior, quadrature = quad_sobol(4096, inner = 1))
+  fit <- btg(y ~ x, d, transform = transform, prior = prior,
+             quadrature = quad_sobol(4096, inner = 1))
   model <- naive_model(fit, d["x"], cbind(rep(1, 14)), d$y, transform, nodes = nodes(fit)[1, ])
 
   offset <- fit$quadrature$log_evidence
@@ -84,8 +85,8 @@ expect_integrated <- function(name, quantile, transform = "boxcox") {
   area <- function(f) integrate(f, 0, 1, rel.tol = 1e-8, subdivisions = 500)$value
   evidence <- area(likelihood)
   expect_equal(evidence, 1, tolerance = 1e-4)
-  mean_log <- area(function(u) likelihood(u) * atan(quantile(u))) / evidence
-  expect_equal(sum(nodes(fit)$weight * atan(nodes(fit)[[name]])), mean_log, tolerance = 1e-3)
+  mean_angle <- area(function(u) likelihood(u) * atan(quantile(u))) / evidence
+  expect_equal(sum(nodes(fit)$weight * atan(nodes(fit)[[name]])), mean_angle, tolerance = 1e-3)
 }
 
 test_that("Sobol points integrate one hyperparameter as stats::integrate() does", {

@@ -19,10 +19,10 @@ struct Maximum {
 // Stops when a quasi-Newton step promises less than `tolerance`, after `iterations`
 // steps, or when `give_up(point, value)` says that the search is not worth going on.
 // Steps are at most `longest` long. A start of value -Inf is returned as it is.
-inline Maximum maximise(
-    const std::function<ValueGradient(const Eigen::VectorXd&)>& function,
-    const Eigen::VectorXd& start, double tolerance, int iterations, double longest,
-    const std::function<bool(const Eigen::VectorXd&, double)>& give_up) {
+inline Maximum maximise(const std::function<ValueGradient(const Eigen::VectorXd&)>& function,
+                        const Eigen::VectorXd& start, double tolerance, int iterations,
+                        double longest,
+                        const std::function<bool(const Eigen::VectorXd&, double)>& give_up) {
   Maximum best{start, function(start), false};
   if (!std::isfinite(best.at.value)) return best;
   const Eigen::Index d = start.size();

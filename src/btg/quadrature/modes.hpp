@@ -27,7 +27,7 @@ struct Mode {
 };
 
 struct ModeSearch {
-  int screened = 32;        // prior points tried; the best few become starts
+  int screened = 32;  // prior points tried; the best few become starts
   int screened_starts = 2;
   double depth = 6.0;       // modes lower than the best by more than this are dropped
   double separation = 0.3;  // modes closer than this are one
@@ -45,9 +45,8 @@ inline void add_curvature(const Target& target, const Eigen::VectorXd& gradient,
     Eigen::VectorXd moved = mode.point;
     moved[k] += step;
     const ValueGradient at = target.log_posterior_gradient(moved);
-    hessian.col(k) = std::isfinite(at.value)
-                         ? Eigen::VectorXd((gradient - at.gradient) / step)
-                         : Eigen::VectorXd::Unit(d, k);
+    hessian.col(k) = std::isfinite(at.value) ? Eigen::VectorXd((gradient - at.gradient) / step)
+                                             : Eigen::VectorXd::Unit(d, k);
   }
   const Eigen::MatrixXd symmetric = 0.5 * (hessian + hessian.transpose());
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(symmetric);
@@ -80,8 +79,7 @@ inline std::vector<Mode> find_modes(const Target& target, const ModeSearch& sear
     });
   };
   const auto climb = [&](const Eigen::VectorXd& start) {
-    const Maximum top =
-        maximise(target.log_posterior_gradient, start, 1e-3, 60, 2.0, known);
+    const Maximum top = maximise(target.log_posterior_gradient, start, 1e-3, 60, 2.0, known);
     if (std::isfinite(top.at.value) && !known(top.point, top.at.value)) found.push_back(top);
   };
   for (const Eigen::VectorXd& start : search_starts(target, search)) climb(start);

@@ -5,14 +5,29 @@
 #include <vector>
 
 #include "../error.hpp"
+#include "adaptive.hpp"
+#include "ccd.hpp"
+#include "gauss_hermite.hpp"
+#include "gerstner_griebel.hpp"
+#include "monte_carlo.hpp"
 #include "rule.hpp"
+#include "smolyak.hpp"
 #include "sobol.hpp"
+#include "tensor.hpp"
 
 namespace btg {
 
 inline const std::vector<const Rule*>& rule_registry() {
+  static const AdaptiveRule adaptive;
   static const SobolRule sobol;
-  static const std::vector<const Rule*> rules{&sobol};
+  static const SmolyakRule smolyak;
+  static const TensorRule tensor;
+  static const MonteCarloRule monte_carlo;
+  static const GaussHermiteRule gauss_hermite;
+  static const CentralCompositeRule ccd;
+  static const GerstnerGriebelRule gerstner_griebel;
+  static const std::vector<const Rule*> rules{
+      &adaptive, &sobol, &smolyak, &tensor, &monte_carlo, &gauss_hermite, &ccd, &gerstner_griebel};
   return rules;
 }
 

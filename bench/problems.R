@@ -1,0 +1,45 @@
+# The problems of the quadrature benchmark: list(name, data, formula, transform, new).
+
+int_sine <- function(n, seed) {
+  set.seed(seed)
+  x <- sort(runif(n, 0, 4 * pi))
+  data.frame(x = x, y = round(2 * sin(x)) / 2 + rnorm(n, sd = 0.05))
+}
+
+six_hump_camel <- function(n, seed) {
+  set.seed(seed)
+  x1 <- runif(n, -2, 2)
+  x2 <- runif(n, -1, 1)
+  y <- (4 - 2.1 * x1^2 + x1^4 / 3) * x1^2 + x1 * x2 + (-4 + 4 * x2^2) * x2^2
+  data.frame(x1, x2, y = y + rnorm(n, sd = 0.1))
+}
+
+# A skewed, positive response of the first few of d inputs.
+skewed <- function(n, d, seed, noise = 0.2) {
+  set.seed(seed)
+  x <- matrix(rnorm(n * d), n, d, dimnames = list(NULL, paste0("x", seq_len(d))))
+  signal <- sin(1.5 * x[, 1]) + 0.5 * x[, 2] + 0.3 * x[, 3]^2 + 0.2 * x[, 4] * x[, 5]
+  data.frame(x, y = exp(0.8 * signal + rnorm(n, sd = noise)))
+}
+
+split_problem <- function(name, data, transform, n) {
+  list(name = name, data = data[seq_len(n), ], new = data[-seq_len(n), ], formula = y ~ .,
+       transform = transform)
+}
+
+shuffle <- function(data) data[sample(nrow(data)), ]
+
+quadrature_problems <- function() {
+  sine <- shuffle(int_sine(151, 1))
+  positive_sine <- transform(sine, y = y + 2)
+  list(
+    split_problem("IntSine, identity", sine, "identity", 51),
+    split_problem("IntSine, boxcox", positive_sine, "boxcox", 51),
+    split_problem("IntSine, sinharcsinh", sine, "sinharcsinh", 51),
+    split_problem("IntSine, affine + sinharcsinh", sine, c("affine", "sinharcsinh"), 51),
+    split_problem("Camel, sinharcsinh", six_hump_camel(150, 2), "sinharcsinh", 50),
+    split_problem("Skewed, 8 inputs, 30 rows", skewed(130, 8, 3), c("softplus", "sinharcsinh"), 30),
+    split_problem("Skewed, 12 inputs, 200 rows", skewed(300, 12, 4), c("softplus", "sinharcsinh"), 200),
+    split_problem("Skewed, 30 inputs, 100 rows", skewed(200, 30, 5), c("softplus", "sinharcsinh"), 100)
+  )
+}

@@ -1,0 +1,219 @@
+// From a model and a rule to weighted nodes: evidence by brute force, weights, counts.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "btg/posterior.hpp"
+#include "btg/quadrature/registry.hpp"
+#include "check.hpp"
+#include "random_model.hpp"
+
+using btg::heaviest;
+using btg::Model;
+using btg::Posterior;
+using btg::Rule;
+using btg::rule_registry;
+using btg::Scale;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using problems::Random;
+using problems::RandomModel;
+
+namespace {
+
+RandomModel make_problem(const std::vector<std::string>& transform = {"boxcox"}) {
+  Random random(3);
+  return problems::random_model(random, btg::kernel_registry()[1], false, transform, 1);
+}
+
+// Frees a hyperparameter: 0 and 1 are lengthscales, 2 the noise, then the transform's.
+void set_prior(Model& model, int j, const btg::PriorSpec& spec) {
+  model.hyperparameters[j].prior.emplace(spec, model.hyperparameters[j].scale);
+}
+
+Posterior integrate(const Model& model, const Rule& rule, double epsilon = 1e-3) {
+  return btg::integrate(model, rule, rule.default_options(), epsilon);
+}
+
+RandomModel free_problem() {
+  RandomModel problem = make_problem();
+  set_prior(problem.model, 0, {"lognormal", {0.3, 0.8}});
+  set_prior(problem.model, 2, {"lognormal", {-1, 1}});
+  set_prior(problem.model, 3, {"uniform", {0, 3}});
+  return problem;
+}
+
+double normal_log_density(double x, double mean, double sd) {
+  const double u = (x - mean) / sd;
+  return -0.5 * u * u - std::log(sd) - 0.5 * std::log(2 * std::acos(-1.0));
+}
+
+// The log of the mean of exp over the midpoints of `count` intervals, times the length.
+template <class F>
+double log_integral(F f, double lower, double upper, int count) {
+  VectorXd values(count);
+  const double h = (upper - lower) / count;
+  for (int i = 0; i < count; ++i) values[i] = f(lower + (i + 0.5) * h);
+  return values.maxCoeff() + std::log((values.array() - values.maxCoeff()).exp().sum() * h);
+}
+
+void check_evidence(const Model& model, double expected) {
+  for (const Rule* rule : rule_registry()) {
+    const double actual = integrate(model, *rule).log_evidence;
+    check::report(check::close(actual, expected, 0.02), __FILE__, __LINE__,
+                  rule->name() + ": log evidence " + std::to_string(actual) + ", expected " +
+                      std::to_string(expected));
+  }
+}
+
+}  // namespace
+
+TEST("heaviest() keeps the fewest nodes with the mass, in their order") {
+  Random random(1);
+  for (int repeat = 0; repeat < 200; ++repeat) {
+    const int n = random.integer(1, 60);
+    VectorXd weights = (random.matrix(n, 1, -12, 0).array()).exp();
+    if (repeat % 3 == 0) weights = weights.cwiseMax(0.2);  // ties
+    weights /= weights.sum();
+    for (double epsilon : {1e-6, 1e-3, 0.05, 0.4}) {
+      const std::vector<Eigen::Index> kept = heaviest(weights, epsilon);
+      CHECK(!kept.empty() && std::is_sorted(kept.begin(), kept.end()));
+      double mass = 0, lightest = 1, heaviest_dropped = 0;
+      for (int i = 0; i < n; ++i) {
+        if (std::binary_search(kept.begin(), kept.end(), i)) {
+          mass += weights[i];
+          lightest = std::min(lightest, weights[i]);
+        } else {
+          heaviest_dropped = std::max(heaviest_dropped, weights[i]);
+        }
+      }
+      CHECK(mass >= 1 - epsilon - 1e-12);
+      CHECK(mass - lightest < 1 - epsilon + 1e-12);
+      CHECK(heaviest_dropped <= lightest);
+    }
+  }
+  const std::vector<Eigen::Index> all{0, 2, 3};
+  CHECK(heaviest(Eigen::Vector4d(0.25, 0, 0.5, 0.25), 0) == all);
+}
+
+TEST("the evidence over one hyperparameter, by brute force") {
+  RandomModel problem = make_problem();
+  set_prior(problem.model, 0, {"lognormal", {0.3, 0.8}});
+  const auto log_joint = [&](double log_length_scale) {
+    const Eigen::Vector4d eta(std::exp(log_length_scale), 1, 1, 1);
+    return problem.naive_log_marginal(eta) + normal_log_density(log_length_scale, 0.3, 0.8);
+  };
+  check_evidence(problem.model, log_integral(log_joint, -6, 7, 200));
+}
+
+TEST("the evidence over noise and lambda, by brute force") {
+  RandomModel problem = make_problem();
+  set_prior(problem.model, 2, {"lognormal", {-1, 1}});
+  set_prior(problem.model, 3, {"uniform", {0, 3}});
+  const auto given_lambda = [&](double lambda) {
+    const auto log_joint = [&](double log_noise) {
+      const Eigen::Vector4d eta(1, 1, std::exp(log_noise), lambda);
+      return problem.naive_log_marginal(eta) + normal_log_density(log_noise, -1, 1);
+    };
+    return log_integral(log_joint, -8, 6, 40) - std::log(3);
+  };
+  check_evidence(problem.model, log_integral(given_lambda, 0, 3, 60));
+}
+
+TEST("weights sum to one, and no more than epsilon is dropped") {
+  const RandomModel problem = free_problem();
+  for (const Rule* rule : rule_registry()) {
+    int kept_before = 0;
+    for (double epsilon : {0.1, 1e-3, 1e-8}) {
+      const Posterior posterior = integrate(problem.model, *rule, epsilon);
+      CHECK_CLOSE(posterior.weights.sum(), 1, 1e-12);
+      CHECK(posterior.dropped_mass >= 0 && posterior.dropped_mass <= epsilon + 1e-12);
+      CHECK(posterior.weights.size() >= kept_before);
+      kept_before = int(posterior.weights.size());
+      CHECK(posterior.etas.rows() == 4 && posterior.etas.cols() == posterior.weights.size());
+      CHECK(posterior.nodes_failed == 0 && posterior.nodes_jittered == 0);
+      CHECK(posterior.nodes_tried >= kept_before);
+    }
+  }
+}
+
+TEST("kept nodes carry their own marginal and prior, and leave what is fixed alone") {
+  const RandomModel problem = free_problem();
+  for (const Rule* rule : rule_registry()) {
+    const Posterior posterior = integrate(problem.model, *rule);
+    CHECK((posterior.etas.row(1).array() == 1).all());
+    CHECK(posterior.etas.row(3).minCoeff() >= 0 && posterior.etas.row(3).maxCoeff() <= 3);
+    for (int i = 0; i < posterior.weights.size(); i += 7) {
+      const VectorXd eta = posterior.etas.col(i);
+      CHECK_CLOSE(posterior.log_marginal[i], problem.naive_log_marginal(eta), 1e-8);
+      CHECK_CLOSE(posterior.log_prior[i],
+                  normal_log_density(std::log(eta[0]), 0.3, 0.8) +
+                      normal_log_density(std::log(eta[2]), -1, 1) - std::log(3),
+                  1e-10);
+    }
+  }
+}
+
+TEST("the log posterior's gradient in u is its difference") {
+  const RandomModel problem = free_problem();
+  Random random(5);
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    const VectorXd u = random.matrix(3, 1, -1.5, 1.5);
+    const VectorXd gradient = btg::log_posterior_gradient(problem.model, u).gradient;
+    for (int j = 0; j < 3; ++j) {
+      const auto along = [&](double at) {
+        VectorXd moved = u;
+        moved[j] = at;
+        const VectorXd eta = btg::eta_from_normal(problem.model, moved);
+        return problem.naive_log_marginal(eta) - 0.5 * moved.squaredNorm();
+      };
+      CHECK_CLOSE(gradient[j], problems::difference(along, u[j], 0.005), 1e-7);
+    }
+  }
+}
+
+TEST("without free hyperparameters there is one node") {
+  const RandomModel problem = make_problem();
+  for (const Rule* rule : rule_registry()) {
+    const Posterior posterior = integrate(problem.model, *rule);
+    CHECK(posterior.weights.size() == 1 && posterior.weights[0] == 1);
+    CHECK_CLOSE(posterior.log_evidence, problem.naive_log_marginal(VectorXd::Ones(4)), 1e-10);
+    CHECK(posterior.log_prior[0] == 0);
+  }
+}
+
+TEST("nodes without likelihood are counted; if there are no others, it is an error") {
+  RandomModel problem = make_problem({"affine", "boxcox"});  // y > 0.4, so a + y > 0 half the time
+  set_prior(problem.model, 3, {"uniform", {-2, 1}});
+  problem.model.response.array() += 0.1 - problem.model.response.minCoeff() + 0.4;
+  for (const Rule* rule : rule_registry()) {
+    const Posterior posterior = integrate(problem.model, *rule);
+    CHECK(posterior.etas.row(3).minCoeff() > -0.5);
+    if (rule->name() == "sobol") {
+      CHECK_CLOSE(posterior.nodes_failed / double(posterior.nodes_tried), 0.5, 0.01);
+    }
+  }
+  problem.model.response.array() -= 10;
+  for (const Rule* rule : rule_registry()) {
+    try {
+      integrate(problem.model, *rule);
+      CHECK(false);
+    } catch (const btg::Error& error) {
+      CHECK(error.kind == "numerical");
+    }
+  }
+}
+
+TEST("jitter is counted") {
+  RandomModel problem = make_problem();
+  problem.model.inputs.row(1) = problem.model.inputs.row(0);
+  problem.model.hyperparameters[2].value = 1e-18;
+  set_prior(problem.model, 0, {"lognormal", {0.3, 0.5}});
+  for (const Rule* rule : rule_registry()) {
+    const Posterior posterior = integrate(problem.model, *rule);
+    CHECK(posterior.nodes_jittered >= posterior.nodes_tried);
+    CHECK(posterior.largest_jitter > 0 && posterior.largest_jitter < 1e-5);
+  }
+}
+
+int main() { return check::run(); }

@@ -1,0 +1,211 @@
+// Quantiles invert the mixture's cdf, whatever the mixture.
+#include <cstdio>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "btg/answers.hpp"
+#include "btg/quantile.hpp"
+#include "btg/transforms/registry.hpp"
+#include "check.hpp"
+#include "problems.hpp"
+
+using btg::Mixture;
+using btg::MixtureNodes;
+using btg::quantile;
+using btg::StudentT;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using problems::Random;
+
+namespace {
+
+const double infinity = std::numeric_limits<double>::infinity();
+
+struct Problem {
+  std::string name;
+  MixtureNodes nodes;
+  VectorXd location, scale;
+  Mixture mixture() const { return Mixture(nodes, location, scale); }
+};
+
+// Tables of t take a while to make.
+const StudentT& student_t(double df) {
+  static std::map<double, StudentT> made;
+  return made.try_emplace(df, df).first->second;
+}
+
+// Up to 200 nodes around responses from 0.01 to 100, with weights over 13 orders of
+// magnitude and scales over three.
+Problem random_problem(Random& random, const std::vector<std::string>& names, double df) {
+  const btg::Composition g = btg::compose(names);
+  const int size = static_cast<int>(std::pow(200, random.uniform(0, 1)));
+  MatrixXd theta = random.matrix(g.size(), size, 0.2, 1.7);
+  VectorXd weights(size), location(size), scale(size);
+  for (int i = 0; i < size; ++i) {
+    weights[i] = std::exp(random.uniform(-30, 0));
+    location[i] = g.forward(std::pow(10, random.uniform(-2, 2)), theta.col(i).data());
+    scale[i] = std::pow(10, random.uniform(-2.5, 0.5));
+  }
+  std::string name = "df " + std::to_string(df) + ", " + std::to_string(size) + " nodes";
+  for (const std::string& layer : names) name += ", " + layer;
+  return {name, MixtureNodes(student_t(df), g, theta, weights / weights.sum()), location, scale};
+}
+
+// F(q) = p to the tolerance, or F jumps over p within a few doubles (of asinh q) around
+// q. Infinite only if F has not reached p at 1e100.
+bool inverts(const Mixture& mixture, double q, double p, double tolerance) {
+  const double largest = 1e100;
+  if (std::isinf(q)) return (mixture.evaluate(q > 0 ? largest : -largest).cdf < p) == (q > 0);
+  const double accuracy = tolerance * std::fmin(p, 1 - p) + 1e-13;
+  if (std::abs(mixture.evaluate(q).cdf - p) <= accuracy) return true;
+  const double step = 1e-15 * std::fmax(std::abs(q) * (1 + std::asinh(std::abs(q))), 1e-300);
+  return mixture.evaluate(q - step).cdf <= p && p <= mixture.evaluate(q + step).cdf;
+}
+
+void check_inverts(const Problem& problem, double p, double tolerance) {
+  const Mixture mixture = problem.mixture();
+  std::string failure;
+  try {
+    const double q = quantile(mixture, p, tolerance);
+    if (!inverts(mixture, q, p, tolerance)) {
+      char text[100];
+      std::snprintf(text, sizeof text, "F(%.17g) - p = %g", q, mixture.evaluate(q).cdf - p);
+      failure = text;
+    }
+    bool inside = false;
+    for (const btg::Interval& domain : problem.nodes.domains) {
+      if (domain.lower <= q && q <= domain.upper) inside = true;
+    }
+    if (!inside) failure = std::to_string(q) + " is outside the domain";
+  } catch (const btg::Error& error) {
+    failure = error.what();
+  }
+  check::report(failure.empty(), __FILE__, __LINE__,
+                problem.name + ", p " + std::to_string(p) + ": " + failure);
+}
+
+// Nodes of Box-Cox with lambda = 1/2, the image z > -2: y = (1 + z/2)^2.
+Problem boxcox_problem(double df, const std::vector<double>& location,
+                       const std::vector<double>& scale) {
+  const int size = static_cast<int>(location.size());
+  return {"boxcox, df " + std::to_string(df) + ", location " + std::to_string(location[0]),
+          MixtureNodes(student_t(df), btg::compose({"boxcox"}), MatrixXd::Constant(1, size, 0.5),
+                       VectorXd::Constant(size, 1.0 / size)),
+          Eigen::Map<const VectorXd>(location.data(), size),
+          Eigen::Map<const VectorXd>(scale.data(), size)};
+}
+
+const std::vector<double> probabilities{1e-6,      1e-4, 0.025, 0.1,    0.3,     0.5,
+                                        0.5000001, 0.8,  0.975, 0.9999, 1 - 1e-6};
+
+}  // namespace
+
+TEST("the cdf of a quantile is p, over thousands of mixtures") {
+  std::vector<std::vector<std::string>> transforms{
+      {}, {"affine", "sinharcsinh"}, {"boxcox", "arcsinh"}, {"affine", "boxcox"}};
+  for (const btg::Transform* g : btg::transform_registry()) transforms.push_back({g->name()});
+  Random random(1);
+  for (int repeat = 0; repeat < 40; ++repeat) {
+    for (double df : {1.0, 2.0, 3.5, 10.0, 100.0, 1000.0}) {
+      for (const auto& names : transforms) {
+        const Problem problem = random_problem(random, names, df);
+        check_inverts(problem, probabilities[random.integer(0, 10)], 1e-9);
+        check_inverts(problem, random.uniform(0, 1), 1e-9);
+      }
+    }
+  }
+}
+
+TEST("a loose tolerance is kept too, and quantiles do not cross") {
+  Random random(2);
+  for (int repeat = 0; repeat < 100; ++repeat) {
+    const Problem problem = random_problem(random, {"sinharcsinh"}, 5);
+    double previous = -infinity;
+    for (double p : probabilities) {
+      check_inverts(problem, p, 1e-3);
+      const double q = quantile(problem.mixture(), p, 1e-12);
+      CHECK(previous < q);
+      previous = q;
+    }
+  }
+}
+
+TEST("a single node has a closed form") {
+  const StudentT& t = student_t(6);
+  const MixtureNodes plain(t, btg::Composition(), MatrixXd(0, 1), VectorXd::Ones(1));
+  const Mixture mixture(plain, VectorXd::Constant(1, 3), VectorXd::Constant(1, 0.2));
+  const Problem boxcox = boxcox_problem(6, {-1.0}, {2.0});
+  const double lost = t.cdf(-0.5);  // z < -2
+  for (double p : probabilities) {
+    CHECK_CLOSE(quantile(mixture, p, 1e-12), 3 + 0.2 * t.quantile(p), 1e-11);
+    const double z = -1.0 + 2.0 * t.quantile(lost + p * (1 - lost));
+    CHECK_CLOSE(quantile(boxcox.mixture(), p, 1e-12), std::pow(1 + 0.5 * z, 2), 1e-11);
+  }
+}
+
+TEST("between modes far apart the cdf is flat, and any point there will do") {
+  const MixtureNodes nodes(student_t(1000), btg::Composition(), MatrixXd(0, 2),
+                           Eigen::Vector2d(0.25, 0.75));
+  const Problem problem{"far apart", nodes, Eigen::Vector2d(-1e6, 1e6), Eigen::Vector2d(1, 1e-3)};
+  for (double p : {1e-6, 0.2, 0.25 - 1e-12, 0.25, 0.25 + 1e-12, 0.7, 1 - 1e-6}) {
+    check_inverts(problem, p, 1e-9);
+  }
+}
+
+TEST("nodes with almost all of their mass outside the image leave finite quantiles") {
+  for (double df : {1.0, 5.0, 30.0, 1000.0}) {
+    for (double far : {-4.0, -20.0, -1e3, -1e6, -1e12}) {
+      for (double scale : {1.0, 1e-3}) {
+        for (double p : probabilities) {
+          check_inverts(boxcox_problem(df, {far}, {scale}), p, 1e-9);
+          check_inverts(boxcox_problem(df, {far, 1.0}, {scale, 1.0}), p, 1e-9);
+          check_inverts(boxcox_problem(df, {1.0, far, 1.5}, {0.5, scale, 0.01}), p, 1e-9);
+        }
+      }
+    }
+  }
+}
+
+TEST("the log of a heavy tail: quantiles over hundreds of orders of magnitude") {
+  const MixtureNodes nodes(student_t(2), btg::compose({"boxcox"}), MatrixXd::Zero(1, 2),
+                           Eigen::Vector2d(0.5, 0.5));
+  for (double p : probabilities) {
+    for (double scale : {0.1, 0.5, 2.0}) {
+      check_inverts({"log", nodes, Eigen::Vector2d(0, 1), Eigen::Vector2d(1, scale)}, p, 1e-9);
+    }
+  }
+}
+
+TEST("answers for many points are those for one") {
+  Random random(3);
+  const Problem problem = random_problem(random, {"boxcox"}, 10);
+  const int size = problem.mixture().size();
+  btg::LatentPredictions latent{problem.location.replicate(1, 5), problem.scale.replicate(1, 5)};
+  latent.location.array() += 0.1 * random.matrix(size, 5).array();
+  const MatrixXd one_row = Eigen::RowVector3d(0.1, 0.5, 0.9), rows = random.matrix(5, 2, 0.1, 0.9);
+  for (btg::Question question :
+       {btg::Question::quantile, btg::Question::cdf, btg::Question::density}) {
+    for (const MatrixXd& at : {one_row, rows}) {
+      const btg::Answers answers =
+          btg::ask_mixtures(problem.nodes, latent, question, at, 1e-9, {2, [] {}});
+      for (int i = 0; i < 5; ++i) {
+        const Mixture mixture(problem.nodes, latent.location.col(i), latent.scale.col(i));
+        CHECK(answers.lost_mass[i] == mixture.lost_mass());
+        for (int j = 0; j < at.cols(); ++j) {
+          const double x = at(at.rows() == 1 ? 0 : i, j);
+          const double expected = question == btg::Question::quantile ? quantile(mixture, x, 1e-9)
+                                  : question == btg::Question::cdf    ? mixture.evaluate(x).cdf
+                                                                      : mixture.evaluate(x).density;
+          CHECK(answers.values(i, j) == expected);
+        }
+      }
+    }
+  }
+  CHECK_THROWS(
+      btg::ask_mixtures(problem.nodes, latent, btg::Question::cdf, MatrixXd::Ones(3, 1), 1e-9, {}),
+      btg::Error);
+}
+
+int main() { return check::run(); }

@@ -1,0 +1,164 @@
+d <- oracle_data()
+fit <- btg(y ~ x + w, d, quadrature = few_nodes(8))
+
+refuses <- function(object, kind, ...) {
+  expect_error(object, ..., class = paste0("btg_error_", kind))
+}
+
+test_that("the response must be numeric, finite and vary", {
+  text <- transform(d, y = as.character(y))
+  refuses(btg(y ~ x, text), "response_type", "`y`")
+  refuses(btg(y ~ x, transform(d, y = factor(y))), "response_type")
+  refuses(btg(y ~ x, transform(d, y = y > 1)), "response_type")
+  refuses(btg(d["x"], text$y), "response_type")
+  refuses(btg(cbind(x, w) ~ y, d), "response_type", "matrix")
+  refuses(btg(y ~ x, transform(d, y = replace(y, 3, Inf))), "response_not_finite", "row 3")
+  refuses(btg(d["x"], replace(d$y, 3, -Inf)), "response_not_finite", "row 3")
+  refuses(btg(y ~ x, transform(d, y = 2)), "constant_response")
+})
+
+test_that("there must be enough rows", {
+  refuses(btg(y ~ x, d[1:2, ]), "too_few_rows", "n = 2")
+  refuses(btg(y ~ x, d[1:4, ], trend = ~ x + w), "too_few_rows", "p = 3")
+  refuses(btg(y ~ x, d, subset = x > 100), "too_few_rows", "n = 0")
+  expect_no_error(btg(y ~ x, d[1:5, ], trend = ~ x + w, quadrature = few_nodes(8)))
+})
+
+test_that("inputs must vary, and the trend be of full rank", {
+  expect_message(btg(y ~ x + one, transform(d, one = 1), quadrature = few_nodes(8)),
+                 "Dropped constant input `one`", class = "btg_message_constant_input")
+  refuses(btg(y ~ one, transform(d, one = 1)), "constant_inputs", "`one`")
+  refuses(btg(y ~ x, d, trend = ~ x + I(2 * x)), "trend_rank", "I(2 * x)", fixed = TRUE)
+  refuses(btg(y ~ x, transform(d, one = 1), trend = ~ one), "trend_rank")
+  refuses(btg(y ~ x, transform(d, x = replace(x, 4, Inf))), "not_finite", "row 4")
+})
+
+test_that("Box-Cox and softplus need a positive response", {
+  zero <- transform(d, y = replace(y, 5, 0))
+  for (transform in list("boxcox", "softplus", c("boxcox", "arcsinh"))) {
+    refuses(btg(y ~ x, zero, transform = transform), "response_not_positive", "row 5")
+    refuses(btg(y ~ x, transform(d, y = -y), transform = transform), "response_not_positive",
+            "14 values")
+  }
+  expect_no_error(btg(y ~ x, zero, transform = "sinharcsinh", quadrature = few_nodes(8)))
+})
+
+test_that("new data must have the columns and the levels of the fit", {
+  refuses(predict(fit, d["x"]), "missing_columns", "`w`")
+  refuses(predict(fit, transform(d, x = as.character(x))), "column_type", "`x`")
+  refuses(predict(fit, transform(d, x = replace(x, 1, Inf))), "not_finite")
+  refuses(predict(fit, 1:3), "argument", "newdata")
+  grouped <- btg(y ~ x + g, transform(d, g = rep(c("a", "b"), 7)), quadrature = few_nodes(8))
+  refuses(predict(grouped, data.frame(x = 1:2, g = c("a", "z"))), "new_levels", "\"z\"")
+})
+
+test_that("names of kernels, transforms, rules and families are those registered", {
+  refuses(btg(y ~ x, d, kernel = "matern"), "kernel", "\"matern52\", \"matern32\"")
+  refuses(btg(y ~ x, d, transform = "log"), "transform", "\"boxcox\", \"softplus\"")
+  expect_error(btg(y ~ x, d, quadrature = "gauss"), "\"auto\"", class = "btg_error")
+  expect_error(btg_dist("gamma", shape = 1, rate = 1), "\"lognormal\"", class = "btg_error")
+  refuses(btg(y ~ x, d, kernel = 5), "argument", "`kernel` must be one string")
+  refuses(btg(y ~ x, d, transform = NULL), "argument", "`transform`")
+  refuses(btg(y ~ x, d, quadrature = 100), "argument", "`quadrature`")
+})
+
+test_that("unknown arguments are errors", {
+  refuses(btg(y ~ x, d, kernal = "rbf"), "unknown_argument", "Did you mean `kernel`")
+  refuses(btg(d["x"], d$y, weights = 1), "unknown_argument", "`weights`")
+  refuses(predict(fit, d, se.fit = TRUE), "unknown_argument", "`se.fit`")
+})
+
+test_that("flags, counts and epsilon are checked", {
+  refuses(btg(y ~ x, d, ard = NA), "argument", "`ard`")
+  refuses(btg(y ~ x, d, product = "yes"), "argument", "`product`")
+  refuses(btg(y ~ x, d, epsilon = 1), "argument", "`epsilon`")
+  refuses(btg(y ~ x, d, threads = 0), "argument", "`threads`")
+  refuses(quad_sobol(0), "argument", "`nodes`")
+  refuses(quad_sobol(10.5), "argument", "`nodes`")
+  refuses(quad_sobol(inner = "4"), "argument", "`inner`")
+})
+
+test_that("the two interfaces are not mixed up", {
+  refuses(btg(), "interface")
+  refuses(btg(d["x"]), "interface", "`y`")
+  refuses(btg(d, y ~ x), "interface", "first argument")
+  refuses(btg(d["x"], d$y[1:5]), "length", "5")
+  refuses(btg(~ x, d), "formula", "response")
+  refuses(btg(y ~ x * w, d), "interaction")
+  refuses(btg(y ~ 1, d), "no_inputs")
+})
+
+test_that("what predict() is asked for is checked", {
+  for (level in list(0, 1, 95, NA, c(0.5, 0.9), "0.9")) {
+    refuses(predict(fit, d, interval = "credible", level = level), "argument", "`level`")
+  }
+  for (probs in list(0, 1, c(0.1, NA), numeric(), "a", -0.1)) {
+    refuses(predict(fit, d, type = "quantile", probs = probs), "argument", "`probs`")
+  }
+  for (at in list(NULL, "a", c(1, NA), numeric(), matrix(1, 3, 1))) {
+    refuses(predict(fit, d, type = "cdf", at = at), "argument", "`at`")
+    refuses(predict(fit, d, type = "density", at = at), "argument", "`at`")
+  }
+  refuses(predict(fit, d, observation = 1), "argument", "`observation`")
+  refuses(predict(fit, d, tolerance = 0), "argument", "`tolerance`")
+  expect_error(predict(fit, d, type = "mean"), "\"quantile\"")
+  expect_error(predict(fit, d, interval = "confidence"), "\"credible\"")
+})
+
+test_that("priors name hyperparameters of the model, with values they can have", {
+  normal <- btg_dist("normal", mean = 0, sd = 1)
+  refuses(btg(y ~ x, d, prior = btg_prior(boxcox.lambda = normal)), "prior", "`boxcox.lambda`")
+  refuses(btg(y ~ x, d, prior = btg_prior(fixed = c(lengthscale.w = 1))), "prior",
+          "It has `lengthscale.x`, `noise`, `sinharcsinh.a` and `sinharcsinh.b`", fixed = TRUE)
+  refuses(btg(y ~ x, d, transform = "affine", prior = btg_prior(affine.a = normal)), "prior")
+  for (value in c(0, -1)) {
+    refuses(btg(y ~ x, d, prior = btg_prior(fixed = c(lengthscale.x = value))), "prior", "positive")
+    refuses(btg(y ~ x, d, prior = btg_prior(fixed = c(noise = value))), "prior", "positive")
+  }
+  negative <- btg_dist("uniform", lower = -2, upper = -1)
+  refuses(btg(y ~ x, d, prior = btg_prior(noise = negative)), "prior", "no mass")
+  refuses(btg(y ~ x, d, prior = list(noise = normal)), "argument", "btg_prior()", fixed = TRUE)
+})
+
+test_that("priors and distributions are made of the right parts", {
+  refuses(btg_prior(noise = 0.1), "prior", "fixed = c(noise = ...)", fixed = TRUE)
+  refuses(btg_prior(NULL, NULL, btg_dist("exponential", rate = 1)), "prior", "name")
+  for (fixed in list(1, c(noise = NA), c(noise = Inf), c(noise = "a"), c(noise = 1, noise = 2))) {
+    refuses(btg_prior(fixed = fixed), "argument", "`fixed`")
+  }
+  refuses(btg_dist("normal", mean = 0), "prior", "`mean` and `sd`")
+  refuses(btg_dist("normal", 0, 1), "prior", "by name")
+  refuses(btg_dist("normal", mean = 0, sd = 1, rate = 2), "prior")
+  refuses(btg_dist("normal", mean = 0, sd = "1"), "prior")
+  refuses(btg_dist("normal", mean = 0, sd = 1, lower = 2, upper = 1), "prior", "`lower`")
+  fit_with <- function(dist) btg(y ~ x, d, prior = btg_prior(noise = dist))
+  refuses(fit_with(btg_dist("normal", mean = 0, sd = -1)), "prior", "`sd`.*positive")
+})
+
+test_that("hyperparameters given to log_posterior() are complete and not fixed elsewhere", {
+  at <- nodes(fit)[1:2, ]
+  refuses(log_posterior(fit, at[c("noise", "lengthscale.x")]), "hyper", "`lengthscale.w`")
+  refuses(log_posterior(fit, transform(at, noise = c(1, NA))), "hyper", "missing values")
+  refuses(log_posterior(fit, transform(at, noise = "a")), "hyper")
+  refuses(log_posterior(fit, as.list(at)), "argument", "`hyper`")
+  refuses(log_posterior(fit, unlist(at[1, ])), "argument", "`hyper`")
+  fixed <- btg(y ~ x, d, quadrature = few_nodes(8), prior = btg_prior(fixed = c(noise = 0.5)))
+  refuses(log_posterior(fixed, transform(nodes(fixed), noise = 0.6)), "hyper", "`noise`")
+  refuses(log_posterior(lm(y ~ x, d), at), "argument", "`fit`")
+  refuses(nodes(lm(y ~ x, d)), "argument", "`fit`")
+})
+
+test_that("the main errors read well", {
+  expect_snapshot(error = TRUE, {
+    btg(y ~ x, transform(d, y = as.character(y)))
+    btg(y ~ x, transform(d, y = replace(y, c(3, 7), 0)), transform = "boxcox")
+    btg(y ~ x, d[1:2, ])
+    btg(y ~ x, d, kernel = "matern")
+    btg(y ~ x, d, transform = c("affine", "box-cox"))
+    btg(y ~ x, d, trend = ~ x + I(2 * x))
+    btg(y ~ x, d, prior = btg_prior(fixed = c(lambda = 1)))
+    predict(fit, d["x"])
+    predict(fit, d, interval = "credible", level = 95)
+    log_posterior(fit, nodes(fit)["noise"])
+  })
+})
