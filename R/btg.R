@@ -21,6 +21,31 @@
 #' inputs that are constant, with a message. There are no interactions to write: the kernel models
 #' them. An intercept, as in `y ~ x - 1`, has no meaning here and is ignored: see `trend`.
 #'
+#' @section Warps of skewed inputs:
+#' The kernel takes a unit of an input to mean the same everywhere, which is seldom so for one that
+#' is very skewed, such as a concentration or a lifetime. With `warp_inputs = TRUE`, a numeric
+#' input whose skewness is more than 1 or less than -1, and which has at least 6 distinct values, is
+#' first warped by a power transform: Box-Cox if all its values are positive, in units of their
+#' geometric mean; else Yeo-Johnson, of `(x - median) / scale`, where `scale` is the median
+#' distance of the other values from the median. The power `lambda`, in \eqn{[0, 2]} with two
+#' decimals, is that of the largest likelihood of a normal sample; where it makes no difference
+#' there is no warp. Factors, dates and the trend are not warped, and with `ard = FALSE` nothing
+#' is, as one lengthscale has a meaning only in units that all inputs share.
+#'
+#' Warps are printed with the fit, kept in `scaling$x$warp`, and replayed on new data. A row of new
+#' data where a Box-Cox warp has no value, as below zero, is predicted by `NA`, with a warning. The
+#' lengthscale of a warped input, in [nodes()] and in [btg_prior()], is in warped units: it divides
+#' differences of warped values.
+#'
+#' @section The scale of the response:
+#' Transforms act on `(y - center) / scale`, see `scaling$y`. For those of a positive response, as
+#' `"boxcox"` and `"softplus"`, `scale` is the geometric mean and `center` is 0; for others they are
+#' the mean and the standard deviation. If a response for a positive transform has zeros, half of
+#' its smallest positive value is added to it (so that `center` is minus that), and a message says
+#' so. Predictions are not shifted, nor do they go below zero: what the model puts there is
+#' predicted as zero, so that intervals can begin at 0, and `predict(fit, type = "cdf", at = 0)` is
+#' the probability of it. A response that is mostly zeros is not one for these transforms.
+#'
 #' @param x The inputs, as a matrix, a data frame, or a numeric vector for one input. Columns
 #'   without names are called `x1`, `x2`, ... Or a formula: see `formula`.
 #' @param y The response, a numeric vector with one value for each row of `x`.
@@ -40,6 +65,8 @@
 #' @param ard `TRUE` for one lengthscale per input, `FALSE` for one that all inputs share.
 #' @param product `FALSE` for a radial kernel, `TRUE` for the product over the inputs of
 #'   one-dimensional kernels.
+#' @param warp_inputs `TRUE` to warp skewed numeric inputs before they are scaled, `FALSE` to leave
+#'   them as they are: see the section on warps.
 #' @param prior The prior of the lengthscales, the noise and the transform's parameters; see
 #'   [btg_prior()].
 #' @param quadrature The rule that places the nodes of the average; `"auto"` chooses one by the
@@ -56,8 +83,8 @@
 #'   * `call`: the matched call;
 #'   * `input_names` and `dropped_inputs`: the inputs, and those left out because they are constant;
 #'   * `na.action`: the rows left out for missing values, as in [lm()];
-#'   * `scaling`: centres and scales of the inputs (`x`) and of the response (`y`); transforms act
-#'     on `(y - center) / scale`;
+#'   * `scaling`: centres and scales of the inputs (`x`), with their warps if any, and of the
+#'     response (`y`); transforms act on `(y - center) / scale`;
 #'   * `quadrature`: how the average went, such as how many nodes were tried and kept, and the
 #'     effective number of nodes.
 #'
@@ -76,24 +103,26 @@ btg <- function(x, ...) {
 #' @export
 btg.formula <- function(formula, data = NULL, subset, na.action, trend = ~ 1,
                         transform = "sinharcsinh", kernel = "matern52", ard = TRUE,
-                        product = FALSE, prior = btg_prior(), quadrature = "auto",
-                        epsilon = 1e-4, threads = 1, ...) {
+                        product = FALSE, warp_inputs = TRUE, prior = btg_prior(),
+                        quadrature = "auto", epsilon = 1e-4, threads = 1, ...) {
   matched <- match.call()
   matched[[1L]] <- quote(btg)
   check_dots(..., valid = names(formals(btg.formula)))
   check_flag(ard)
   check_flag(product)
+  check_flag(warp_inputs)
   check_epsilon(epsilon)
   check_count(threads)
   design <- design_from_formula(formula, data, trend, frame_arguments(matched), parent.frame())
-  fit_btg(design, transform, kernel, ard, product, prior, quadrature, epsilon, threads, matched)
+  fit_btg(design, transform, kernel, ard, product, warp_inputs, prior, quadrature, epsilon, threads,
+          matched)
 }
 
 #' @rdname btg
 #' @export
 btg.default <- function(x, y, trend = ~ 1, transform = "sinharcsinh", kernel = "matern52",
-                        ard = TRUE, product = FALSE, prior = btg_prior(), quadrature = "auto",
-                        epsilon = 1e-4, threads = 1, ...) {
+                        ard = TRUE, product = FALSE, warp_inputs = TRUE, prior = btg_prior(),
+                        quadrature = "auto", epsilon = 1e-4, threads = 1, ...) {
   matched <- match.call()
   matched[[1L]] <- quote(btg)
   if (missing(x) && "formula" %in% names(matched)) {
@@ -107,8 +136,10 @@ btg.default <- function(x, y, trend = ~ 1, transform = "sinharcsinh", kernel = "
   check_dots(..., valid = names(formals(btg.default)))
   check_flag(ard)
   check_flag(product)
+  check_flag(warp_inputs)
   check_epsilon(epsilon)
   check_count(threads)
   design <- design_from_xy(x, y, trend)
-  fit_btg(design, transform, kernel, ard, product, prior, quadrature, epsilon, threads, matched)
+  fit_btg(design, transform, kernel, ard, product, warp_inputs, prior, quadrature, epsilon, threads,
+          matched)
 }

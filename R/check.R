@@ -169,17 +169,56 @@ check_response_type <- function(y, name = "y", call = quote(btg())) {
   ), "response_type", call)
 }
 
-check_response_positive <- function(y, name = "y", rows = seq_along(y), call = quote(btg())) {
-  bad <- which(!(y > 0))
+# For transforms of positive responses: see zero_offset() for what becomes of zeros.
+check_response_nonnegative <- function(y, name = "y", rows = seq_along(y), call = quote(btg())) {
+  bad <- which(!(y >= 0))
   if (length(bad) > 0L) {
     abort_btg(c(
-      "This transform needs a positive response.",
-      x = paste0("`", name, "` has ", count_noun(length(bad), "value"), " <= 0",
+      "This transform needs a response without negative values.",
+      x = paste0("`", name, "` has ", count_noun(length(bad), "value"), " < 0",
                  locate_rows(rows[bad]), "."),
       i = "Use `transform = \"sinharcsinh\"`, or shift the response."
     ), "response_not_positive", call)
   }
   invisible(y)
+}
+
+inform_zero_response <- function(y, name = "y", call = quote(btg())) {
+  zeros <- sum(y == 0)
+  if (zeros > 0L) {
+    inform_btg(c(i = paste0(
+      "`", name, "` is zero in ", zeros, " of ", count_noun(length(y), "row"), ": half of its ",
+      "smallest positive value, ", format(zero_offset(y), digits = 3), ", is added for this ",
+      "transform."
+    )), "zero_response", call)
+  }
+  invisible(y)
+}
+
+# The inverse of a sinh on top of a logarithm, or of a low power, is the exponential of a power.
+check_layers <- function(layers, call = quote(btg())) {
+  on_top <- match("boxcox", layers, nomatch = length(layers) + 1L) < seq_along(layers)
+  if (any(on_top & layers == "sinharcsinh")) {
+    warn_btg(c(
+      "\"sinharcsinh\" on top of \"boxcox\" can have tails that explode.",
+      i = paste0("Use `c(\"softplus\", \"sinharcsinh\")` for a positive response, or ",
+                 "\"boxcox\" alone.")
+    ), "transform", call)
+  }
+  invisible(layers)
+}
+
+# No input may be where its warp has no value; missing ones are for others to judge.
+check_warped <- function(x, warps, rows = seq_len(nrow(x)), call = quote(predict())) {
+  if (length(warps) > 0L) {
+    outside <- outside_warps(x, warps)
+    if (any(outside)) {
+      abort_btg(c("Inputs must be in the domain of their warps.",
+                  describe_outside(outside, warps, rows),
+                  i = "Fit with `warp_inputs = FALSE` to predict there."), "outside_warp", call)
+    }
+  }
+  invisible(x)
 }
 
 # The t distribution of a prediction has n - p degrees of freedom, of which we ask 2.
@@ -216,4 +255,27 @@ check_finite_columns <- function(x, what = "input", rows = seq_len(nrow(x)), cal
 # Equal up to the rounding of one value.
 is_constant <- function(x) {
   diff(range(x)) <= 4 * .Machine$double.eps * max(abs(x))
+}
+
+# Responses tied at one value reward a layer that can squeeze it: the likelihood grows as the width
+# of the layer goes to zero. Such a width has a default prior bounded away from that. From a fifth
+# of the rows on the posterior is often at the bound; many small ties, as of rounding, do no harm.
+check_ties <- function(y, hyperparameters, parameters, name = "y", call = quote(btg())) {
+  widths <- names(Filter(function(parameter) {
+    bounded <- parameter$prior$lower > 0 || parameter$prior$upper < Inf
+    parameter$positive && bounded && !is.numeric(hyperparameters[[parameter$name]]$prior)
+  }, parameters))
+  values <- unique(y)
+  counts <- tabulate(match(y, values))
+  most <- which.max(counts)
+  if (length(widths) > 0L && counts[most] >= max(3, 0.2 * length(y))) {
+    warn_btg(c(
+      "The response has many ties, which this transform can fit too closely.",
+      x = paste0("`", name, "` has ", length(values), " distinct values in ", length(y),
+                 " rows; ", counts[most], " of them are ", format(values[most]), "."),
+      x = paste0("It can gain by squeezing that value, through ", list_names(widths), "."),
+      i = "Use `transform = \"sinharcsinh\"`, or check in `nodes()` that it is not at its bound."
+    ), "ties", call)
+  }
+  invisible(y)
 }

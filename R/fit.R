@@ -1,19 +1,15 @@
 # A checked design and the user's choices -> a fit, by one call into the core.
-fit_btg <- function(design, transform, kernel, ard, product, prior, quadrature, epsilon, threads,
-                    call) {
+fit_btg <- function(design, transform, kernel, ard, product, warp_inputs, prior, quadrature,
+                    epsilon, threads, call) {
   started <- proc.time()[["elapsed"]]
   kernel <- kernel_spec(kernel, ard, product)
   transform <- transform_spec(transform, design$trend_has_constant)
+  check_layers(transform$layers)
   rule <- quadrature_spec(quadrature)
-  if (transform$positive) {
-    check_response_positive(design$response, design$response_name, design$row_names)
-  }
-  scaling <- list(
-    x = input_scaling(design$inputs, design$input_of_column, ard),
-    y = response_scaling(design$response, transform$positive)
-  )
+  scaling <- choose_scaling(design, transform$positive, ard, warp_inputs)
   units <- lengthscale_units(design, scaling$x, ard)
   hyperparameters <- resolve_prior(prior, names(units), units, transform$parameters)
+  check_ties(design$response, hyperparameters, transform$parameters, design$response_name)
 
   problem <- list(
     inputs = scale_inputs(design$inputs, scaling$x),
@@ -33,7 +29,7 @@ fit_btg <- function(design, transform, kernel, ard, product, prior, quadrature, 
           seconds)
 }
 
-# What each lengthscale is multiplied by to be in the units of its input.
+# What each lengthscale is multiplied by to be in the units of its input, as warped.
 lengthscale_units <- function(design, scaling, ard) {
   if (!ard) {
     return(c(lengthscale.all = scaling$scale[[1L]]))

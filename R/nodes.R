@@ -11,6 +11,8 @@
 #'     hyperparameters (lengthscales, noise, and `b`, `d` or `s` of transforms) and to the others
 #'     as they are;
 #'   * `lengthscale.<input>`, in the units of the input, or `lengthscale.all` with `ard = FALSE`;
+#'     that of an input that was warped, as `print(fit)` says, is in units of the warped input:
+#'     see the section on warps in [btg()];
 #'   * `noise`, the noise variance relative to that of the process;
 #'   * `<layer>.<parameter>`, the parameters of the transform, which acts on the scaled response
 #'     `(y - center) / scale` with `fit$scaling$y`. Fixed parameters are columns too.

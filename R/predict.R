@@ -6,8 +6,9 @@
 #'
 #' @param object A fit by [btg()].
 #' @param newdata A data frame with the variables of the fit (or a matrix, after a fit to one).
-#'   Rows and their order are kept; a row with missing values is answered by `NA`. Without
-#'   `newdata`, predictions are made at the data of the fit.
+#'   Rows and their order are kept; a row with missing values is answered by `NA`, and so is, with
+#'   a warning, one that the warp of an input does not reach (see [btg()]). Without `newdata`,
+#'   predictions are made at the data of the fit.
 #' @param type What to return: `"response"` is the median, with `interval` if asked;
 #'   `"quantile"`, the quantiles at `probs`; `"cdf"` and `"density"`, the distribution function
 #'   and the density at `at`.
@@ -81,11 +82,11 @@ prediction_points <- function(fit, newdata, call) {
                 na.action = fit$na.action))
   }
   new <- apply_blueprint(fit$blueprint, newdata, call)
-  list(
-    inputs = scale_inputs(new$inputs, fit$scaling$x), trend = new$trend, complete = new$complete,
-    names = if (is.null(rownames(newdata))) as.character(seq_along(new$complete))
-            else rownames(newdata)
-  )
+  names <- rownames(newdata)
+  if (is.null(names)) names <- as.character(seq_along(new$complete))
+  new <- leave_out_unwarpable(new, fit$scaling$x$warp, names, call)
+  list(inputs = scale_inputs(new$inputs, fit$scaling$x), trend = new$trend,
+       complete = new$complete, names = names)
 }
 
 answer_quantiles <- function(fit, points, probs, observation, tolerance, threads, call) {

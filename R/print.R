@@ -22,6 +22,9 @@ format_header <- function(fit) {
     if (length(fit$dropped_inputs) > 0L) {
       paste0("Dropped:     ", list_names(fit$dropped_inputs), " (constant)")
     },
+    if (length(fit$scaling$x$warp) > 0L) {
+      paste0("Warped:      ", format_warps(fit$scaling$x$warp))
+    },
     paste0("Transform:   ", format_transform(fit$transform$layers)),
     paste0("Kernel:      ", kernel),
     paste0("Trend:       ", paste(colnames(fit$problem$trend), collapse = " + ")),

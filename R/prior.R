@@ -10,7 +10,7 @@
 #' * The noise is a ratio: the noise variance over the variance of the process.
 #' * Parameters of transforms act on the scaled response; see `scaling$y` of a fit.
 #' * Values in `fixed` are in the units that [nodes()] shows: those of lengthscales are in
-#'   the input's own units.
+#'   the input's own units, or in warped units if [btg()] warps the input (`warp_inputs`).
 #'
 #' @section Defaults:
 #' With `d` inputs, each lengthscale is lognormal, `log(lengthscale) ~ N(1 + log(d)/2, 1.25^2)`.
@@ -20,6 +20,8 @@
 #' `(0, 3)`; `log(s)` of `softplus` is `N(0, 1.5^2)`; `lambda` of `yeojohnson` is
 #' `N(1, 0.5^2)` on `(0, 2)`. A parameter that the model could not tell apart from the trend's
 #' constant or the scale, such as those of an `affine` layer that comes last, is fixed.
+#' The bounds of `lambda` hold for all priors and fixed values: beyond them, predictions would
+#' have mass at infinity, as those of Box-Cox have for a negative `lambda`.
 #'
 #' @param lengthscale,noise Distributions made by `btg_dist()`.
 #' @param ... Distributions of single hyperparameters, by the names [nodes()] shows, such as
@@ -75,54 +77,6 @@ check_fixed <- function(fixed, call) {
   fixed
 }
 
-#' @rdname btg_prior
-#' @param family The name of a distribution: `"normal"` (`mean`, `sd`), `"lognormal"` (`meanlog`,
-#'   `sdlog`), `"uniform"` (`lower`, `upper`), `"loguniform"` (`log_lower`, `log_upper`),
-#'   `"half_normal"` (`sd`), `"exponential"` (`rate`), `"inverse_gamma"` (`shape`, `scale`) or
-#'   `"beta_prime"` (`alpha`, `beta`: the odds of a beta variable).
-#' @param lower,upper Bounds that truncate the distribution; for `"uniform"`, its ends.
-#' @export
-btg_dist <- function(family, ..., lower = -Inf, upper = Inf) {
-  call <- quote(btg_dist())
-  check_string(family, call = call)
-  families <- core_registry()$families
-  check_registered(family, names(families), "prior family", call)
-  expected <- families[[family]]
-  arguments <- list(...)
-  if (identical(expected, c("lower", "upper"))) {
-    arguments <- c(arguments, list(lower = lower, upper = upper))
-  }
-  given <- names(arguments)
-  if (!identical(sort(given), sort(expected)) || !all(vapply(arguments, is_number, NA))) {
-    abort_btg(c(
-      paste0("A \"", family, "\" distribution needs the numbers ", list_names(expected), "."),
-      x = if (is.null(given)) "None is given by name." else paste0("Given: ", list_names(given), ".")
-    ), "prior", call)
-  }
-  if (!(is.numeric(lower) && is.numeric(upper) && lower < upper)) {
-    abort_btg("`lower` must be less than `upper`.", "prior", call)
-  }
-  structure(
-    list(family = family, arguments = unlist(arguments)[expected], lower = lower, upper = upper),
-    class = "btg_dist"
-  )
-}
-
-#' @export
-format.btg_dist <- function(x, ...) {
-  arguments <- paste0(names(x$arguments), " = ", signif(x$arguments, 3), collapse = ", ")
-  bounds <- if (x$family != "uniform" && (is.finite(x$lower) || is.finite(x$upper))) {
-    paste0(" on (", signif(x$lower, 3), ", ", signif(x$upper, 3), ")")
-  }
-  paste0(x$family, "(", arguments, ")", bounds)
-}
-
-#' @export
-print.btg_dist <- function(x, ...) {
-  cat(format(x), "\n", sep = "")
-  invisible(x)
-}
-
 #' @export
 print.btg_prior <- function(x, ...) {
   lines <- c(
@@ -158,7 +112,9 @@ resolve_prior <- function(prior, lengthscales, units, parameters, call = quote(b
   )
   check_prior_names(prior, defaults, call)
   lapply(defaults, function(hyper) {
-    hyper$prior <- chosen_prior(hyper, prior, units, call)
+    chosen <- chosen_prior(hyper, prior, units, call)
+    check_prior_support(chosen, hyper, call)
+    hyper$prior <- chosen
     hyper[c("name", "positive", "prior")]
   })
 }
@@ -183,6 +139,44 @@ chosen_prior <- function(hyper, prior, units, call) {
     }
   }
   hyper$prior
+}
+
+# The default bounds of a power, such as Box-Cox's lambda, are bounds of the model: beyond them the
+# transform is bounded on the side where the response is not. Those of a positive parameter are
+# only a choice.
+check_prior_support <- function(chosen, hyper, call) {
+  if (hyper$positive || is.numeric(hyper$prior)) {
+    return(invisible())
+  }
+  bounds <- prior_support(hyper$prior)
+  support <- prior_support(chosen)
+  if (support[1L] < bounds[1L] || support[2L] > bounds[2L]) {
+    abort_btg(c(
+      paste0("`", hyper$name, "` must stay between ", bounds[1L], " and ", bounds[2L], "."),
+      x = if (is.numeric(chosen)) {
+        paste0("`fixed` has ", chosen, ".")
+      } else {
+        paste0("Its prior, ", format(chosen), ", goes from ", signif(support[1L], 3), " to ",
+               signif(support[2L], 3), ".")
+      },
+      i = "Beyond, predictions have mass at infinity, or where the transform has no inverse.",
+      if (!is.numeric(chosen)) {
+        c(i = paste0("Truncate it: `btg_dist(..., lower = ", bounds[1L], ", upper = ", bounds[2L],
+                     ")`."))
+      }
+    ), "prior", call)
+  }
+}
+
+# The least and the greatest value of a distribution; of a number, itself.
+prior_support <- function(prior) {
+  if (is.numeric(prior)) {
+    c(prior, prior)
+  } else if (is.null(dist_families[[prior$family]])) {
+    c(prior$lower, prior$upper)
+  } else {
+    dist_quantile(prior, c(0, 1))
+  }
 }
 
 check_prior_names <- function(prior, defaults, call) {

@@ -8,14 +8,13 @@ inputs <- 8L
 sizes <- c(50L, 100L, 200L, 500L, 1000L)
 points <- 1000L
 
-# ---- One process ---------------------------------------------------------------------------
-
-# Data, and one problem for the core, which cases then vary.
+# A problem for the core, which cases then vary.
 make_problem <- function(n) {
   set.seed(n)
   x <- matrix(runif(n * inputs), n)
   y <- exp(rowSums(sin(3 * x[, 1:3])) + 0.2 * rnorm(n))
-  btg:::runnable(btg::btg(x, y, quadrature = btg::quad_sobol(nodes = 1, inner = 1))$problem)
+  fit <- btg::btg(x, y, transform = "sinharcsinh", quadrature = btg::quad_sobol(1, inner = 1))
+  btg:::runnable(fit$problem)
 }
 
 # Rows that all have a K of their own: lengthscales, noise, and a and b of sinharcsinh. Enough
@@ -26,28 +25,32 @@ make_hyper <- function(n) {
   sweep(matrix(runif(rows * length(centre), 0.8, 1.2), rows), 2L, centre, `*`)
 }
 
-case <- function(what, linear_algebra, kernel = "matern52", product = FALSE) {
+case <- function(what, linear_algebra = "", kernel = "matern52", product = FALSE) {
   data.frame(what, linear_algebra, kernel, product)
 }
 
-# What to time at n. The first is the yardstick.
-list_cases <- function(blas, n) {
-  yardstick <- case("dpotrf", "", "")
+# What to time together. The first two are the yardstick.
+list_cases <- function(blas, more) {
+  yardstick <- rbind(case("dpotrf"), case("copy"))
   if (blas == "reference") return(rbind(yardstick, case("node", c("blas", "builtin"))))
-  cases <- rbind(yardstick, case("node", c("blas", "builtin", "portable")),
-                 case("gradient", c("blas", "builtin")))
-  if (n != 200L) return(cases)
+  if (!more) {
+    return(rbind(yardstick, case("node", c("blas", "builtin", "portable")),
+                 case("gradient", c("blas", "builtin"))))
+  }
   kernels <- expand.grid(kernel = btg:::core_registry()$kernels, product = c(FALSE, TRUE),
                          stringsAsFactors = FALSE)
-  kernels <- kernels[kernels$kernel != "matern52" | kernels$product, ]
-  rbind(cases, case("node", "blas", kernels$kernel, kernels$product),
-        case("locations", c("blas", "builtin")), case("medians", c("blas", "builtin")))
+  rbind(yardstick, case("node", "blas", kernels$kernel, kernels$product), case("node", "builtin"),
+        case("locations", c("blas", "builtin")), case("medians", "blas"))
 }
 
-# A function that does the work of a case once for each row of `hyper`.
-make_work <- function(case, problem, hyper) {
-  problem[c("linear_algebra", "kernel", "product")] <- case[c("linear_algebra", "kernel",
-                                                              "product")]
+# A function that does the work of a case for every row of `hyper` and returns the seconds.
+make_timer <- function(case, problem, hyper, yardstick) {
+  k <- exp(-as.matrix(dist(problem$inputs))) + diag(0.05, nrow(problem$inputs))
+  if (case$what == "dpotrf") return(function() time_dpotrf(yardstick, k, nrow(hyper), TRUE))
+  if (case$what == "copy") return(function() time_dpotrf(yardstick, k, nrow(hyper), FALSE))
+
+  chosen <- c("linear_algebra", "kernel", "product")
+  problem[chosen] <- case[chosen]
   evaluated <- btg:::core_evaluate(problem, hyper, FALSE)
   stopifnot(is.finite(evaluated$log_marginal), evaluated$jitter == 0)
   new <- matrix(runif(points * inputs, -1, 1), points)
@@ -56,69 +59,74 @@ make_work <- function(case, problem, hyper) {
     btg:::core_predict(problem, hyper, weight, new, matrix(1, points), TRUE, what, matrix(0.5),
                        1e-10)
   }
-  switch(case$what,
-    node = function() btg:::core_evaluate(problem, hyper, FALSE),
-    gradient = function() btg:::core_evaluate(problem, hyper, TRUE),
-    locations = function() predict("latent"),
-    medians = function() predict("quantile")
-  )
+  function() {
+    start <- processor_seconds()
+    switch(case$what,
+      node = btg:::core_evaluate(problem, hyper, FALSE),
+      gradient = btg:::core_evaluate(problem, hyper, TRUE),
+      locations = predict("latent"),
+      medians = predict("quantile")
+    )
+    processor_seconds() - start
+  }
 }
 
-seconds_of <- function(work) {
-  start <- processor_seconds()
-  work()
-  processor_seconds() - start
-}
-
-# Times the cases in turn, round after round, until `budget` seconds have passed: a matrix
-# with a row for each round, in seconds for one node.
+# Times the cases in turn, round after round, until `budget` seconds of processor time
+# have passed: a matrix with a row for each round, in seconds for one node.
 time_rounds <- function(cases, n, yardstick, budget) {
-  problem <- make_problem(n)
   hyper <- make_hyper(n)
-  k <- exp(-as.matrix(dist(problem$inputs))) + diag(0.05, n)
-  work <- lapply(split(cases, seq_len(nrow(cases)))[-1L], make_work, problem, hyper)
+  each <- split(cases, seq_len(nrow(cases)))
+  timers <- lapply(each, make_timer, make_problem(n), hyper, yardstick)
   rounds <- list()
-  start <- proc.time()[["elapsed"]]
-  while (length(rounds) < 3L || proc.time()[["elapsed"]] < start + budget) {
-    dpotrf <- time_dpotrf(yardstick, k, nrow(hyper))
-    rounds <- c(rounds, list(c(dpotrf, vapply(work, seconds_of, 0))))
+  end <- processor_seconds() + budget
+  while (length(rounds) < 3L || processor_seconds() < end) {
+    rounds <- c(rounds, list(vapply(timers, function(timer) timer(), 0)))
   }
   do.call(rbind, rounds) / nrow(hyper)
 }
 
-# Ratios to the yardstick: of the shortest times, and the median of those round by round.
-measure <- function(blas, n, yardstick) {
-  cases <- list_cases(blas, n)
-  budget <- (if (n == 200L) 12 else if (n == 1000L) 6 else 3) / (if (blas == "reference") 2 else 1)
+# `ratio` is to dpotrf and `per_node` to the node without gradient, both of the shortest times;
+# `ratio_median` is the median of the ratios round by round.
+measure <- function(blas, n, yardstick, more = FALSE) {
+  cases <- list_cases(blas, more)
+  budget <- (if (n %in% c(200L, 1000L)) 5 else 2) / (if (blas == "reference") 2 else 1)
   rounds <- time_rounds(cases, n, yardstick, budget)
-  # With a gradient the core evaluates the nodes first, and then again with their gradients.
-  node <- match(paste("node", cases$linear_algebra, cases$kernel, cases$product),
-                paste(cases$what, cases$linear_algebra, cases$kernel, cases$product))
+  model <- do.call(paste, cases[c("linear_algebra", "kernel", "product")])
+  node <- match(paste("node", model), paste(cases$what, model))
   shortest <- apply(rounds, 2L, min)
-  for (i in which(cases$what == "gradient")) {
-    shortest[i] <- shortest[i] - shortest[node[i]]
-    rounds[, i] <- rounds[, i] - rounds[, node[i]]
-  }
-  cbind(blas, cases, n, microseconds = 1e6 * shortest, ratio = shortest / shortest[1L],
-        ratio_median = apply(rounds / rounds[, 1L], 2L, median), rounds = nrow(rounds))
+
+  # To factor in place takes a copy, and core_evaluate() with gradients evaluates every node
+  # without one first.
+  extra <- ifelse(cases$what == "gradient", shortest[node], 0)
+  extra[cases$what == "dpotrf"] <- shortest[cases$what == "copy"]
+  rounds <- sweep(rounds, 2L, extra)
+  shortest <- shortest - extra
+
+  results <- cbind(blas, more, cases, n, microseconds = 1e6 * shortest,
+                   ratio = shortest / shortest[1L],
+                   ratio_median = apply(rounds / rounds[, 1L], 2L, median),
+                   per_node = shortest / shortest[node], rounds = nrow(rounds))
+  results[cases$what != "copy", ]
 }
 
-# ---- All processes -------------------------------------------------------------------------
+# All sizes; then more at n = 200.
+measure_all <- function(blas, yardstick) {
+  results <- lapply(sizes, function(n) measure(blas, n, yardstick))
+  if (blas != "reference") results <- c(results, list(measure(blas, 200L, yardstick, more = TRUE)))
+  do.call(rbind, results)
+}
 
-# The libraries to start R with, for each BLAS that this machine has.
+# The libraries to start R with, for each BLAS that this machine has where Debian puts them.
 find_blas <- function() {
-  openblas <- Sys.glob(c("/usr/lib/*/openblas-*/libopenblas.so.0", "/usr/lib*/libopenblas.so.0"))
+  openblas <- Sys.glob("/usr/lib/*/openblas-*/libopenblas.so.0")
   reference <- Sys.glob(c("/usr/lib/*/blas/libblas.so.3", "/usr/lib/*/lapack/liblapack.so.3"))
-  found <- c(openblas = if (length(openblas) > 0L) openblas[1L],
+  found <- c(openblas = if (length(openblas) > 0L) openblas[[1L]],
              reference = if (length(reference) == 2L) paste(reference, collapse = ":"))
-  for (name in setdiff(c("openblas", "reference"), names(found))) {
-    message("No ", name, " BLAS where Debian puts it: left out.")
-  }
-  if (!"openblas" %in% names(found)) {
-    message("The yardstick is then dpotrf of R's LAPACK, not of OpenBLAS.")
-    found <- c("R's" = "", found)
-  }
-  found
+  missing <- setdiff(c("openblas", "reference"), names(found))
+  if (length(missing) > 0L) message("Left out, not found: ", toString(missing), " BLAS.")
+  if ("openblas" %in% names(found)) return(found)
+  message("The yardstick is dpotrf of R's LAPACK instead of OpenBLAS.")
+  c("R's" = "", found)
 }
 
 run_process <- function(blas, preload, yardstick, script, compiled) {
@@ -129,49 +137,39 @@ run_process <- function(blas, preload, yardstick, script, compiled) {
             paste0("R_LIBS=", shQuote(paste(.libPaths(), collapse = ":"))))
   )
   if (status != 0L) stop("The process with ", blas, " BLAS failed.")
-  read.csv(file)
+  read.csv(file, na.strings = "NA")
 }
 
-# A matrix of `values`, rows by columns.
 show_table <- function(title, values, rows, columns) {
   cat("\n", title, "\n", sep = "")
-  table <- tapply(values, list(factor(rows, unique(rows)), factor(columns, unique(columns))), c)
-  print(round(table, 2L))
+  in_order <- function(x) factor(x, unique(x))
+  print(round(tapply(values, list(in_order(rows), in_order(columns)), c), 2L))
 }
 
-show_results <- function(results) {
-  label <- paste0(results$linear_algebra, ifelse(results$linear_algebra == "blas",
-                                                 paste0(" (", results$blas, ")"), ""))
-  plain <- results$kernel == "matern52" & !results$product & results$blas != "reference" |
-    results$blas == "reference" & results$linear_algebra == "blas"
-  is <- function(what) results$what == what & plain
-  node <- merge(cbind(results, order = seq_along(label)), results[is("node"), ], sort = FALSE,
-                by = c("blas", "linear_algebra", "n"), all.x = TRUE)
-  node <- node$microseconds.y[order(node$order)]
+show_results <- function(results, yardstick) {
+  cpu <- sub(".*: *", "", grep("^model name", readLines("/proc/cpuinfo"), value = TRUE)[1L])
+  packages <- c("btg", "RcppEigen")
+  versions <- vapply(packages, function(package) format(packageVersion(package)), "")
+  cat(toString(c(format(Sys.Date()), cpu, basename(normalizePath(yardstick)), R.version.string,
+                 paste(packages, versions))), "\n")
 
-  show_table("Node / dpotrf, matern52, by n", results$ratio[is("node")], label[is("node")],
-             results$n[is("node")])
-  kernels <- results$what == "node" & results$n == 200L & results$linear_algebra == "blas" &
-    results$blas != "reference"
-  show_table("Node / dpotrf, n = 200, blas, by kernel", results$ratio[kernels],
-             results$kernel[kernels], ifelse(results$product, "product", "radial")[kernels])
-  gradient <- is("gradient")
-  show_table("Node with gradient / node, by n", (results$microseconds / node)[gradient],
-             label[gradient], results$n[gradient])
-  predict <- is("locations") | is("medians")
-  show_table(paste("Predictions at", points, "points / node, n = 200"),
-             (results$microseconds / node)[predict], label[predict], results$what[predict])
-}
-
-show_machine <- function() {
-  cpu <- grep("^model name|^cpu MHz", readLines("/proc/cpuinfo"), value = TRUE)
-  versions <- vapply(c("btg", "RcppEigen"), function(p) format(packageVersion(p)), "")
-  cat(format(Sys.Date()), "; ", sub(".*: *", "", cpu[1L]), "; ", R.version.string, "; ",
-      paste(names(versions), versions, collapse = ", "), "\n", sep = "")
+  results$label <- results$linear_algebra
+  with_blas <- results$label == "blas"
+  results$label[with_blas] <- paste0("blas (", results$blas[with_blas], ")")
+  results$form <- ifelse(results$product, "product", "radial")
+  shown <- with_blas | results$blas != "reference"
+  with(results[results$what == "node" & !results$more & shown, ],
+       show_table("Node / dpotrf, by n (target: at most 2 at n = 200)", ratio, label, n))
+  with(results[results$what == "node" & results$more & with_blas, ],
+       show_table("Node / dpotrf, n = 200, blas, by kernel", ratio, kernel, form))
+  with(results[results$what == "gradient", ],
+       show_table("Node with gradient / node, by n", per_node, label, n))
+  with(results[results$what %in% c("locations", "medians"), ],
+       show_table(paste("Predictions at", points, "points / node, n = 200"), per_node, label, what))
 }
 
 main <- function(script) {
-  .libPaths(c(.libPaths(), "build/library"))
+  if (Sys.getenv("R_LIBS") == "" && dir.exists("build/library")) .libPaths("build/library")
   folder <- dirname(script)
   compiled <- tempfile("compiled")
   Rcpp::sourceCpp(file.path(folder, "node.cpp"), cacheDir = compiled)
@@ -179,12 +177,11 @@ main <- function(script) {
   yardstick <- if ("openblas" %in% names(libraries)) libraries[["openblas"]] else La_library()
   results <- Map(run_process, names(libraries), libraries, yardstick, script, compiled)
   results <- do.call(rbind, unname(results))
+  numbers <- c("microseconds", "ratio", "ratio_median", "per_node")
+  results[numbers] <- lapply(results[numbers], signif, 4L)
   dir.create(file.path(folder, "results"), showWarnings = FALSE)
-  rounded <- c("microseconds", "ratio", "ratio_median")
-  results[rounded] <- lapply(results[rounded], signif, 4L)
-  write.csv(results, file.path(folder, "results", "node.csv"), row.names = FALSE)
-  show_machine()
-  show_results(results)
+  write.csv(results, file.path(folder, "results", "node.csv"), row.names = FALSE, quote = FALSE)
+  show_results(results, yardstick)
 }
 
 arguments <- commandArgs(TRUE)
@@ -194,6 +191,6 @@ if (length(arguments) == 0L) {
 } else {
   names(arguments) <- c("blas", "yardstick", "compiled", "file")
   Rcpp::sourceCpp(file.path(dirname(script), "node.cpp"), cacheDir = arguments[["compiled"]])
-  results <- lapply(sizes, function(n) measure(arguments[["blas"]], n, arguments[["yardstick"]]))
-  write.csv(do.call(rbind, results), arguments[["file"]], row.names = FALSE)
+  results <- measure_all(arguments[["blas"]], arguments[["yardstick"]])
+  write.csv(results, arguments[["file"]], row.names = FALSE)
 }

@@ -34,8 +34,13 @@ int blas_cholesky(double* a, int n) {
 
 void blas_solve(const char* transposed, const double* l, int n, double* b, int columns) {
   const double one = 1.0;
-  F77_CALL(dtrsm)
-  ("L", "L", transposed, "N", &n, &columns, &one, l, &n, b, &n FCONE FCONE FCONE FCONE);
+  const int step = 1;
+  if (columns == 1) {
+    F77_CALL(dtrsv)("L", transposed, "N", &n, l, &n, b, &step FCONE FCONE FCONE);
+  } else {
+    F77_CALL(dtrsm)
+    ("L", "L", transposed, "N", &n, &columns, &one, l, &n, b, &n FCONE FCONE FCONE FCONE);
+  }
 }
 
 void blas_solve_lower(const double* l, int n, double* b, int columns) {

@@ -116,10 +116,11 @@ class Mixture {
     if (!(c.mass > 0.0)) return {c.side < 0.0 ? 1.0 : 0.0, 0.0};  // all of it at an end
     const Jet g = nodes_.g.jet(y, nodes_.theta.col(i).data());
     const double x = (g.value - c.location) / c.scale;
-    const double density = nodes_.t.density(x);
-    const double part = (nodes_.t.cdf(c.side * x, density) - c.start) / c.mass;
+    if (!std::isfinite(x)) return {x > 0.0 ? 1.0 : 0.0, 0.0};
+    const double log_t = nodes_.t.log_density(x);
+    const double part = (nodes_.t.cdf(c.side * x, std::exp(log_t)) - c.start) / c.mass;
     const double cdf = std::fmin(std::fmax(c.side > 0.0 ? part : 1.0 - part, 0.0), 1.0);
-    return {cdf, density * std::exp(g.log_derivative) / (c.scale * c.mass)};
+    return {cdf, std::exp(log_t + g.log_derivative) / (c.scale * c.mass)};
   }
 
   const MixtureNodes& nodes_;

@@ -32,6 +32,7 @@ struct LatentFit {
   Eigen::VectorXd coefficients;  // beta
   Eigen::VectorXd residual;      // L^-1 (z - M beta)
   double q = 0.0;
+  double total = 0.0;  // |L^-1 z|^2, of which q is what the trend does not explain
 };
 
 // Builds K and factors it. A matrix that is not positive definite, to rounding, gets
@@ -73,6 +74,7 @@ inline LatentFit fit_latent(const Compute& compute, const KernelNode& node,
   LatentFit fit;
   fit.residual = z;
   compute.solve_lower(node.factor.data(), static_cast<int>(z.size()), fit.residual.data(), 1);
+  fit.total = fit.residual.squaredNorm();
   const Eigen::VectorXd projection = node.trend_basis.transpose() * fit.residual;
   fit.residual -= node.trend_basis * projection;
   fit.coefficients = node.trend_triangle.triangularView<Eigen::Upper>().solve(projection);
@@ -86,7 +88,7 @@ inline LatentFit fit_latent(const Compute& compute, const KernelNode& node,
 inline double log_marginal(const KernelNode& node, const LatentFit& fit, double log_jacobian) {
   const double n = static_cast<double>(fit.residual.size());
   const double p = static_cast<double>(fit.coefficients.size());
-  if (!(fit.q > 0.0) || !std::isfinite(fit.q) || !std::isfinite(log_jacobian)) {
+  if (!(fit.q > 1e-26 * fit.total) || !std::isfinite(fit.q) || !std::isfinite(log_jacobian)) {
     return -std::numeric_limits<double>::infinity();
   }
   return -node.half_log_det - 0.5 * (n - p) * std::log(fit.q) + (1.0 - p / n) * log_jacobian;

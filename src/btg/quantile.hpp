@@ -12,6 +12,7 @@ namespace btg {
 
 struct Bracket {
   double lower, upper;
+  double guess;  // between them: the weighted mean of the components' quantiles
 };
 
 // With positive weights, the convex hull: min_i f_i^-1(p) <= F^-1(p) <= max_i f_i^-1(p).
@@ -21,14 +22,16 @@ inline Bracket bracket_quantile(const Mixture& mixture, double p) {
   const double negative = mixture.negative_mass();
   const double p_lower = p / (1.0 + negative), p_upper = (p + negative) / (1.0 + negative);
   const double t_lower = mixture.t_quantile(p_lower), t_upper = mixture.t_quantile(p_upper);
-  Bracket bracket{INFINITY, -INFINITY};
+  Bracket bracket{INFINITY, -INFINITY, 0.0};
   for (int i = 0; i < mixture.size(); ++i) {
     if (!(mixture.weight(i) > 0.0)) continue;
     const double lower = mixture.component_quantile(i, p_lower, t_lower);
+    const double upper = negative > 0.0 ? mixture.component_quantile(i, p_upper, t_upper) : lower;
     bracket.lower = std::fmin(bracket.lower, lower);
-    bracket.upper = std::fmax(
-        bracket.upper, negative > 0.0 ? mixture.component_quantile(i, p_upper, t_upper) : lower);
+    bracket.upper = std::fmax(bracket.upper, upper);
+    bracket.guess += mixture.weight(i) * (0.5 * lower + 0.5 * upper);
   }
+  bracket.guess /= 1.0 + negative;
   return bracket;
 }
 
@@ -49,7 +52,7 @@ inline double quantile(const Mixture& mixture, double p, double tolerance) {
   const double largest = 1e300, smallest = 1e-300;
   const Bracket hull = bracket_quantile(mixture, p);
   if (hull.lower == hull.upper) return hull.lower;
-  Bracket bracket{std::fmax(hull.lower, -largest), std::fmin(hull.upper, largest)};
+  Bracket bracket{std::fmax(hull.lower, -largest), std::fmin(hull.upper, largest), hull.guess};
   const StepScale scale{hull.lower >= 0.0 ? 1.0 : hull.upper <= 0.0 ? -1.0 : 0.0};
   if (scale.sign > 0.0) bracket.lower = std::fmax(bracket.lower, smallest);
   if (scale.sign < 0.0) bracket.upper = std::fmin(bracket.upper, -smallest);
@@ -64,9 +67,10 @@ inline double quantile(const Mixture& mixture, double p, double tolerance) {
 
   // v runs with y, or against it if y is negative.
   double below = scale.from(bracket.lower), above = scale.from(bracket.upper);
-  double v = 0.5 * (below + above);
-  double last_width = INFINITY;
-  for (int step = 0; step < 300; ++step) {
+  double v = bracket.lower < hull.guess && hull.guess < bracket.upper ? scale.from(hull.guess)
+                                                                      : 0.5 * (below + above);
+  double last_step = INFINITY;
+  for (int iteration = 0; iteration < 300; ++iteration) {
     const double y = scale.to(v);
     const CdfDensity f = mixture.evaluate(y);
     const double error = f.cdf - p;
@@ -74,16 +78,13 @@ inline double quantile(const Mixture& mixture, double p, double tolerance) {
     (error < 0.0 ? below : above) = v;
     const double middle = 0.5 * (below + above);
     if (middle == below || middle == above) return y;
-    // Newton, unless it leaves the bracket or the bracket has not halved in two steps.
-    const double width = std::abs(above - below);
-    bool slow = false;
-    if (step % 2 == 1) {
-      slow = width > 0.5 * last_width;
-      last_width = width;
-    }
-    const double newton = v - error / (f.density * scale.slope(v));
-    const bool inside = std::fmin(below, above) < newton && newton < std::fmax(below, above);
-    v = inside && !slow ? newton : middle;
+    // Newton, unless it leaves the bracket or does not halve its last step.
+    const double step = -error / (f.density * scale.slope(v));
+    const bool inside = std::fmin(below, above) < v + step && v + step < std::fmax(below, above);
+    const double next = inside && std::abs(step) < 0.5 * last_step ? v + step : middle;
+    last_step = std::abs(next - v);
+    if (next == v) return y;
+    v = next;
   }
   throw Error("quantile", "The quantile at p = " + std::to_string(p) + " was not reached.");
 }

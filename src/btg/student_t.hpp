@@ -29,17 +29,19 @@ class StudentT {
 
   double degrees_of_freedom() const { return nu_; }
 
-  double density(double x) const {
-    return std::exp(log_constant_ - 0.5 * (nu_ + 1.0) * std::log1p(x * x / nu_));
+  double log_density(double x) const {
+    return log_constant_ - 0.5 * (nu_ + 1.0) * std::log1p(x * (x / nu_));
   }
+  double density(double x) const { return std::exp(log_density(x)); }
 
   double cdf(double x) const { return cdf(x, density(x)); }
 
   // The same for callers who have the density at x.
   double cdf(double x, double density_at_x) const {
     const double size = std::abs(x);
-    if (std::isinf(size)) return x < 0.0 ? 0.0 : 1.0;
-    const double tail = density_at_x * tail_factor(size) * interpolate(size / (1.0 + size));
+    const double tail = size < 1e100
+                            ? density_at_x * tail_factor(size) * interpolate(size / (1.0 + size))
+                            : far_tail(size);
     return x < 0.0 ? tail : 1.0 - tail;
   }
 
@@ -50,6 +52,11 @@ class StudentT {
 
   boost::math::students_t_distribution<double, MathPolicy> exact() const {
     return boost::math::students_t_distribution<double, MathPolicy>(nu_);
+  }
+
+  // x f(x) / nu with f(x) = constant * (x^2 / nu)^(-(nu + 1) / 2), where x^2 may overflow.
+  double far_tail(double x) const {
+    return std::exp(log_constant_ + 0.5 * (nu_ - 1.0) * std::log(nu_) - nu_ * std::log(x));
   }
 
   // (nu + x^2) / (nu (1 + x))

@@ -21,7 +21,10 @@ class Trend {
     basis_ = qr.householderQ() * Eigen::MatrixXd::Identity(n, p);
     triangle_ = qr.matrixQR().topRows(p).triangularView<Eigen::Upper>();
     log_abs_det_ = triangle_.diagonal().array().abs().log().sum();
-    if (!std::isfinite(log_abs_det_)) throw Error("trend", "The trend is rank deficient.");
+    const Eigen::ArrayXd size = columns.colwise().norm().transpose();
+    if (!(triangle_.diagonal().array().abs() > 1e-13 * size).all()) {
+      throw Error("trend", "The trend is rank deficient.");
+    }
   }
 
   const Eigen::MatrixXd& basis() const { return basis_; }

@@ -71,7 +71,6 @@ TEST("the log marginal is that of explicit inverses and determinants") {
 TEST("the gradient is the difference in every coordinate") {
   for_each([](const RandomModel& problem, const VectorXd& eta) {
     const VectorXd gradient = btg::evaluate_gradient(problem.model, eta.data()).gradient;
-    CHECK(gradient.size() == eta.size());
     for (int j = 0; j < eta.size(); ++j) {
       const Scale scale = problem.model.hyperparameters[j].scale;
       const auto along = [&](double coordinate) {
@@ -104,7 +103,7 @@ TEST("latent predictions are those of explicit inverses") {
   });
 }
 
-// p(y, y*) = p(y) p(y* | y), with the constant gamma((n-p)/2) pi^(-(n-p)/2) of p(y).
+// p(y, y*) = p(y) p(y* | y); p(y) has the constant gamma((n-p)/2) pi^(-(n-p)/2).
 TEST("the marginal of one more datum is its predictive density") {
   Random random(4);
   for (const Kernel& kernel : btg::kernel_registry()) {
@@ -152,7 +151,7 @@ TEST("many nodes are as one at a time, on any threads, and neighbours share a fa
 }
 
 TEST("a response outside the domain has no likelihood") {
-  RandomModel problem = plain_model({"affine", "boxcox"});
+  const RandomModel problem = plain_model({"affine", "boxcox"});
   VectorXd eta = VectorXd::Constant(6, 0.5);
   eta[3] = -1;  // -1 + 0.5 y, for y up to 4
   CHECK(evaluate_one(problem.model, eta) == -infinity);
@@ -168,8 +167,7 @@ TEST("a singular kernel matrix gets a jitter, which is recorded") {
   etas(2, 0) = 1e-18;
   const btg::Evaluation evaluation = btg::evaluate(problem.model, etas);
   CHECK(evaluation.log_marginal.allFinite());
-  CHECK(evaluation.jitter[0] > 0 && evaluation.jitter[0] < 1e-5);
-  CHECK(evaluation.jitter[1] == 0);
+  CHECK(evaluation.jitter[0] > 0 && evaluation.jitter[0] < 1e-5 && evaluation.jitter[1] == 0);
 }
 
 TEST("nothing is NaN at absurd hyperparameters") {

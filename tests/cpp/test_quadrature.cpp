@@ -146,7 +146,7 @@ TEST("normal points are the normal quantiles") {
 
 TEST("rules are found by name") {
   for (const Rule* rule : rule_registry()) CHECK(&btg::find_rule(rule->name()) == rule);
-  CHECK_THROWS(btg::find_rule("simpson"), btg::Error);
+  CHECK_THROWS(btg::find_rule("no such rule"), btg::Error);
 }
 
 TEST("every rule finds the evidence of a Gaussian likelihood") {
@@ -164,21 +164,18 @@ TEST("every rule finds the evidence of a Gaussian likelihood") {
         CHECK(all.points.rows() == kernel_dimension + transform_dimension);
         CHECK(all.points.cols() == all.log_weights.size());
         CHECK(all.log_likelihood == gaussian.target().log_likelihood(all.points));
-        check::report(check::close(log_evidence(all), gaussian.log_evidence(), 0.03), __FILE__,
-                      __LINE__,
-                      rule->name() + ": log evidence " + std::to_string(log_evidence(all)) +
-                          ", expected " + std::to_string(gaussian.log_evidence()));
+        const double error = log_evidence(all) - gaussian.log_evidence();
+        check::report(std::abs(error) < (rule->name() == "sobol" ? 0.02 : 0.2), __FILE__, __LINE__,
+                      rule->name() + ": error of the log evidence " + std::to_string(error));
       }
     }
   }
 }
 
-TEST("a rule without dimensions is one point of weight one") {
+TEST("without dimensions there is one point of weight one") {
   for (const Rule* rule : rule_registry()) {
-    const WeightedPoints all =
-        rule->integrate(make_gaussian(0, 0).target(), rule->default_options());
-    CHECK(all.points.cols() == 1 && all.points.rows() == 0);
-    CHECK(all.log_weights[0] == 0);
+    const auto all = rule->integrate(make_gaussian(0, 0).target(), rule->default_options());
+    CHECK(all.points.cols() == 1 && all.points.rows() == 0 && all.log_weights[0] == 0);
   }
 }
 

@@ -1,8 +1,9 @@
 // Quantiles invert the mixture's cdf, whatever the mixture.
+#include <algorithm>
 #include <cstdio>
-#include <limits>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "btg/answers.hpp"
@@ -21,8 +22,6 @@ using problems::Random;
 
 namespace {
 
-const double infinity = std::numeric_limits<double>::infinity();
-
 struct Problem {
   std::string name;
   MixtureNodes nodes;
@@ -30,14 +29,13 @@ struct Problem {
   Mixture mixture() const { return Mixture(nodes, location, scale); }
 };
 
-// Tables of t take a while to make.
+// Its table takes a while to make.
 const StudentT& student_t(double df) {
   static std::map<double, StudentT> made;
   return made.try_emplace(df, df).first->second;
 }
 
-// Up to 200 nodes around responses from 0.01 to 100, with weights over 13 orders of
-// magnitude and scales over three.
+// Up to 200 nodes around responses of 0.01 to 100, weights over 13 orders of magnitude.
 Problem random_problem(Random& random, const std::vector<std::string>& names, double df) {
   const btg::Composition g = btg::compose(names);
   const int size = static_cast<int>(std::pow(200, random.uniform(0, 1)));
@@ -48,57 +46,48 @@ Problem random_problem(Random& random, const std::vector<std::string>& names, do
     location[i] = g.forward(std::pow(10, random.uniform(-2, 2)), theta.col(i).data());
     scale[i] = std::pow(10, random.uniform(-2.5, 0.5));
   }
-  std::string name = "df " + std::to_string(df) + ", " + std::to_string(size) + " nodes";
-  for (const std::string& layer : names) name += ", " + layer;
+  const std::string name = "df " + std::to_string(df) + (names.empty() ? "" : ", " + names[0]);
   return {name, MixtureNodes(student_t(df), g, theta, weights / weights.sum()), location, scale};
 }
 
 // F(q) = p to the tolerance, or F jumps over p within a few doubles (of asinh q) around
 // q. Infinite only if F has not reached p at 1e100.
 bool inverts(const Mixture& mixture, double q, double p, double tolerance) {
-  const double largest = 1e100;
-  if (std::isinf(q)) return (mixture.evaluate(q > 0 ? largest : -largest).cdf < p) == (q > 0);
-  const double accuracy = tolerance * std::fmin(p, 1 - p) + 1e-13;
-  if (std::abs(mixture.evaluate(q).cdf - p) <= accuracy) return true;
+  if (std::isinf(q)) return (mixture.evaluate(q > 0 ? 1e100 : -1e100).cdf < p) == (q > 0);
+  const double error = mixture.evaluate(q).cdf - p;
+  if (std::abs(error) <= tolerance * std::fmin(p, 1 - p) + 1e-13) return true;
   const double step = 1e-15 * std::fmax(std::abs(q) * (1 + std::asinh(std::abs(q))), 1e-300);
   return mixture.evaluate(q - step).cdf <= p && p <= mixture.evaluate(q + step).cdf;
 }
 
 void check_inverts(const Problem& problem, double p, double tolerance) {
   const Mixture mixture = problem.mixture();
-  std::string failure;
+  bool ok = false;
+  char text[200];
   try {
     const double q = quantile(mixture, p, tolerance);
-    if (!inverts(mixture, q, p, tolerance)) {
-      char text[100];
-      std::snprintf(text, sizeof text, "F(%.17g) - p = %g", q, mixture.evaluate(q).cdf - p);
-      failure = text;
-    }
-    bool inside = false;
-    for (const btg::Interval& domain : problem.nodes.domains) {
-      if (domain.lower <= q && q <= domain.upper) inside = true;
-    }
-    if (!inside) failure = std::to_string(q) + " is outside the domain";
+    ok = inverts(mixture, q, p, tolerance) &&
+         std::any_of(problem.nodes.domains.begin(), problem.nodes.domains.end(),
+                     [&](const btg::Interval& d) { return d.lower <= q && q <= d.upper; });
+    std::snprintf(text, sizeof text, "F(%.17g) - p = %g", q, mixture.evaluate(q).cdf - p);
   } catch (const btg::Error& error) {
-    failure = error.what();
+    std::snprintf(text, sizeof text, "%s", error.what());
   }
-  check::report(failure.empty(), __FILE__, __LINE__,
-                problem.name + ", p " + std::to_string(p) + ": " + failure);
+  check::report(ok, __FILE__, __LINE__, problem.name + ", p " + std::to_string(p) + ": " + text);
 }
 
-// Nodes of Box-Cox with lambda = 1/2, the image z > -2: y = (1 + z/2)^2.
+// By default lambda is 1/2, the image z > -2: y = (1 + z/2)^2.
 Problem boxcox_problem(double df, const std::vector<double>& location,
-                       const std::vector<double>& scale) {
+                       const std::vector<double>& scale, double lambda = 0.5) {
   const int size = static_cast<int>(location.size());
-  return {"boxcox, df " + std::to_string(df) + ", location " + std::to_string(location[0]),
-          MixtureNodes(student_t(df), btg::compose({"boxcox"}), MatrixXd::Constant(1, size, 0.5),
+  return {"boxcox at " + std::to_string(location[0]) + ", df " + std::to_string(df),
+          MixtureNodes(student_t(df), btg::compose({"boxcox"}), MatrixXd::Constant(1, size, lambda),
                        VectorXd::Constant(size, 1.0 / size)),
           Eigen::Map<const VectorXd>(location.data(), size),
           Eigen::Map<const VectorXd>(scale.data(), size)};
 }
 
-const std::vector<double> probabilities{1e-6,      1e-4, 0.025, 0.1,    0.3,     0.5,
-                                        0.5000001, 0.8,  0.975, 0.9999, 1 - 1e-6};
+const std::vector<double> probabilities{1e-6, 1e-3, 0.025, 0.1, 0.3, 0.5, 0.8, 0.975, 1 - 1e-6};
 
 }  // namespace
 
@@ -111,7 +100,7 @@ TEST("the cdf of a quantile is p, over thousands of mixtures") {
     for (double df : {1.0, 2.0, 3.5, 10.0, 100.0, 1000.0}) {
       for (const auto& names : transforms) {
         const Problem problem = random_problem(random, names, df);
-        check_inverts(problem, probabilities[random.integer(0, 10)], 1e-9);
+        check_inverts(problem, probabilities[random.integer(0, 8)], 1e-9);
         check_inverts(problem, random.uniform(0, 1), 1e-9);
       }
     }
@@ -122,12 +111,11 @@ TEST("a loose tolerance is kept too, and quantiles do not cross") {
   Random random(2);
   for (int repeat = 0; repeat < 100; ++repeat) {
     const Problem problem = random_problem(random, {"sinharcsinh"}, 5);
-    double previous = -infinity;
+    double previous = -INFINITY;
     for (double p : probabilities) {
       check_inverts(problem, p, 1e-3);
       const double q = quantile(problem.mixture(), p, 1e-12);
-      CHECK(previous < q);
-      previous = q;
+      CHECK(std::exchange(previous, q) < q);
     }
   }
 }
@@ -149,8 +137,18 @@ TEST("between modes far apart the cdf is flat, and any point there will do") {
   const MixtureNodes nodes(student_t(1000), btg::Composition(), MatrixXd(0, 2),
                            Eigen::Vector2d(0.25, 0.75));
   const Problem problem{"far apart", nodes, Eigen::Vector2d(-1e6, 1e6), Eigen::Vector2d(1, 1e-3)};
-  for (double p : {1e-6, 0.2, 0.25 - 1e-12, 0.25, 0.25 + 1e-12, 0.7, 1 - 1e-6}) {
-    check_inverts(problem, p, 1e-9);
+  for (double p : {1e-6, 0.25 - 1e-12, 0.25, 0.25 + 1e-12, 0.9}) check_inverts(problem, p, 1e-9);
+}
+
+TEST("with some negative weights a quantile is still a root") {
+  Random random(4);
+  for (int repeat = 0; repeat < 300; ++repeat) {
+    Problem problem = random_problem(random, {"sinharcsinh"}, 20);
+    VectorXd& weights = problem.nodes.weights;
+    for (int i = 1; i < weights.size(); i += 3) weights[i] *= -0.5;
+    if (weights.sum() < 0.2) continue;
+    weights /= weights.sum();
+    check_inverts(problem, random.uniform(0, 1), 1e-9);
   }
 }
 
@@ -169,43 +167,33 @@ TEST("nodes with almost all of their mass outside the image leave finite quantil
 }
 
 TEST("the log of a heavy tail: quantiles over hundreds of orders of magnitude") {
-  const MixtureNodes nodes(student_t(2), btg::compose({"boxcox"}), MatrixXd::Zero(1, 2),
-                           Eigen::Vector2d(0.5, 0.5));
   for (double p : probabilities) {
-    for (double scale : {0.1, 0.5, 2.0}) {
-      check_inverts({"log", nodes, Eigen::Vector2d(0, 1), Eigen::Vector2d(1, scale)}, p, 1e-9);
-    }
+    check_inverts(boxcox_problem(2, {0, 1}, {1, 0.1}, 0), p, 1e-9);
+    check_inverts(boxcox_problem(2, {0, 1}, {1, 2}, 0), p, 1e-9);
   }
 }
 
 TEST("answers for many points are those for one") {
   Random random(3);
   const Problem problem = random_problem(random, {"boxcox"}, 10);
-  const int size = problem.mixture().size();
   btg::LatentPredictions latent{problem.location.replicate(1, 5), problem.scale.replicate(1, 5)};
-  latent.location.array() += 0.1 * random.matrix(size, 5).array();
-  const MatrixXd one_row = Eigen::RowVector3d(0.1, 0.5, 0.9), rows = random.matrix(5, 2, 0.1, 0.9);
-  for (btg::Question question :
-       {btg::Question::quantile, btg::Question::cdf, btg::Question::density}) {
-    for (const MatrixXd& at : {one_row, rows}) {
-      const btg::Answers answers =
-          btg::ask_mixtures(problem.nodes, latent, question, at, 1e-9, {2, [] {}});
-      for (int i = 0; i < 5; ++i) {
-        const Mixture mixture(problem.nodes, latent.location.col(i), latent.scale.col(i));
-        CHECK(answers.lost_mass[i] == mixture.lost_mass());
-        for (int j = 0; j < at.cols(); ++j) {
-          const double x = at(at.rows() == 1 ? 0 : i, j);
-          const double expected = question == btg::Question::quantile ? quantile(mixture, x, 1e-9)
-                                  : question == btg::Question::cdf    ? mixture.evaluate(x).cdf
-                                                                      : mixture.evaluate(x).density;
-          CHECK(answers.values(i, j) == expected);
-        }
+  latent.location += random.matrix(problem.mixture().size(), 5);
+  for (const MatrixXd& at : {random.matrix(1, 3, 0.1, 0.9), random.matrix(5, 2, 0.1, 0.9)}) {
+    const auto ask = [&](btg::Question what) {
+      return btg::ask_mixtures(problem.nodes, latent, what, at, 1e-9, {2, [] {}});
+    };
+    const MatrixXd quantiles = ask(btg::Question::quantile).values;
+    const btg::Answers cdfs = ask(btg::Question::cdf);
+    for (int i = 0; i < 5; ++i) {
+      const Mixture mixture(problem.nodes, latent.location.col(i), latent.scale.col(i));
+      CHECK(cdfs.lost_mass[i] == mixture.lost_mass());
+      for (int j = 0; j < at.cols(); ++j) {
+        const double x = at(at.rows() == 1 ? 0 : i, j);
+        CHECK(quantiles(i, j) == quantile(mixture, x, 1e-9));
+        CHECK(cdfs.values(i, j) == mixture.evaluate(x).cdf);
       }
     }
   }
-  CHECK_THROWS(
-      btg::ask_mixtures(problem.nodes, latent, btg::Question::cdf, MatrixXd::Ones(3, 1), 1e-9, {}),
-      btg::Error);
 }
 
 int main() { return check::run(); }

@@ -33,14 +33,69 @@ test_that("inputs must vary, and the trend be of full rank", {
   refuses(btg(y ~ x, transform(d, x = replace(x, 4, Inf))), "not_finite", "row 4")
 })
 
-test_that("Box-Cox and softplus need a positive response", {
+test_that("Box-Cox and softplus need a response that is not negative", {
   zero <- transform(d, y = replace(y, 5, 0))
   for (transform in list("boxcox", "softplus", c("boxcox", "arcsinh"))) {
-    refuses(btg(y ~ x, zero, transform = transform), "response_not_positive", "row 5")
     refuses(btg(y ~ x, transform(d, y = -y), transform = transform), "response_not_positive",
             "14 values")
+    refuses(btg(y ~ x, transform(zero, y = y - 1e-9), transform = transform),
+            "response_not_positive", "row 5")
+    expect_message(btg(y ~ x, zero, transform = transform, quadrature = few_nodes(8)),
+                   "zero in 1 of 14 rows", class = "btg_message_zero_response")
   }
-  expect_no_error(btg(y ~ x, zero, transform = "sinharcsinh", quadrature = few_nodes(8)))
+  expect_silent(btg(y ~ x, zero, transform = "sinharcsinh", quadrature = few_nodes(8)))
+})
+
+test_that("a transform whose tails explode is warned of", {
+  for (transform in list(c("boxcox", "sinharcsinh"), c("boxcox", "affine", "sinharcsinh"))) {
+    expect_warning(btg(y ~ x, d, transform = transform, quadrature = few_nodes(8)), "explode",
+                   class = "btg_warning_transform")
+  }
+  for (transform in list("boxcox", c("softplus", "sinharcsinh"), c("boxcox", "arcsinh"),
+                         c("sinharcsinh", "sinharcsinh"))) {
+    expect_no_warning(btg(y ~ x, d, transform = transform, quadrature = few_nodes(8)))
+  }
+})
+
+test_that("ties at one value are warned of where a layer can squeeze it", {
+  # 14 rows: 3 are a fifth.
+  tied <- transform(d, y = replace(y, 2:4, 1))
+  warned <- function(object) expect_warning(object, class = "btg_warning_ties")
+  warned(btg(y ~ x, tied, transform = "arcsinh", quadrature = few_nodes(8)))
+  warned(btg(y ~ x, tied, transform = c("affine", "sinharcsinh"), quadrature = few_nodes(8)))
+  warned(btg(y ~ x, tied, transform = c("boxcox", "arcsinh"), quadrature = few_nodes(8)))
+  # An outer affine layer is not integrated over; a fixed width cannot go to its bound.
+  for (transform in list("sinharcsinh", "softplus", "affine", c("sinharcsinh", "affine"))) {
+    expect_no_warning(btg(y ~ x, tied, transform = transform, quadrature = few_nodes(8)))
+  }
+  fixed <- btg_prior(fixed = c(arcsinh.d = 0.5))
+  expect_no_warning(
+    btg(y ~ x, tied, transform = "arcsinh", prior = fixed, quadrature = few_nodes(8))
+  )
+  pairs <- transform(d, y = rep(y[1:7], 2))
+  expect_no_warning(btg(y ~ x, pairs, transform = "arcsinh", quadrature = few_nodes(8)))
+})
+
+test_that("powers stay where predictions are finite", {
+  fit_with <- function(transform, ...) {
+    btg(y ~ x, d, transform = transform, prior = btg_prior(...), quadrature = few_nodes(8))
+  }
+  for (lambda in c(-1, -1e-9, 3.1)) {
+    refuses(fit_with("boxcox", fixed = c(boxcox.lambda = lambda)), "prior", "between 0 and 3")
+  }
+  for (lambda in c(-0.1, 2.1)) {
+    refuses(fit_with("yeojohnson", fixed = c(yeojohnson.lambda = lambda)), "prior", "0 and 2")
+  }
+  normal <- function(...) btg_dist("normal", mean = 0.5, sd = 0.5, ...)
+  refuses(fit_with("boxcox", boxcox.lambda = normal()), "prior", "lower = 0, upper = 3")
+  refuses(fit_with("boxcox", boxcox.lambda = normal(upper = 1)), "prior", "from -Inf to 1")
+  refuses(fit_with("boxcox", boxcox.lambda = btg_dist("exponential", rate = 2)), "prior")
+  refuses(fit_with("boxcox", boxcox.lambda = btg_dist("uniform", lower = -1, upper = 1)), "prior")
+  expect_no_error(fit_with("boxcox", boxcox.lambda = normal(lower = 0, upper = 3)))
+  expect_no_error(fit_with("boxcox", boxcox.lambda = btg_dist("exponential", rate = 2, upper = 3)))
+  expect_no_error(fit_with("boxcox", fixed = c(boxcox.lambda = 0)))
+  # Without bounds by default, a parameter has none.
+  expect_no_error(fit_with("sinharcsinh", sinharcsinh.a = normal()))
 })
 
 test_that("new data must have the columns and the levels of the fit", {
@@ -71,6 +126,8 @@ test_that("unknown arguments are errors", {
 test_that("flags, counts and epsilon are checked", {
   refuses(btg(y ~ x, d, ard = NA), "argument", "`ard`")
   refuses(btg(y ~ x, d, product = "yes"), "argument", "`product`")
+  refuses(btg(y ~ x, d, warp_inputs = NA), "argument", "`warp_inputs`")
+  refuses(btg(d["x"], d$y, warp_inputs = "no"), "argument", "`warp_inputs`")
   refuses(btg(y ~ x, d, epsilon = 1), "argument", "`epsilon`")
   refuses(btg(y ~ x, d, threads = 0), "argument", "`threads`")
   refuses(quad_sobol(0), "argument", "`nodes`")
@@ -151,14 +208,24 @@ test_that("hyperparameters given to log_posterior() are complete and not fixed e
 test_that("the main errors read well", {
   expect_snapshot(error = TRUE, {
     btg(y ~ x, transform(d, y = as.character(y)))
-    btg(y ~ x, transform(d, y = replace(y, c(3, 7), 0)), transform = "boxcox")
+    btg(y ~ x, transform(d, y = replace(y, c(3, 7), -1)), transform = "boxcox")
     btg(y ~ x, d[1:2, ])
     btg(y ~ x, d, kernel = "matern")
     btg(y ~ x, d, transform = c("affine", "box-cox"))
     btg(y ~ x, d, trend = ~ x + I(2 * x))
     btg(y ~ x, d, prior = btg_prior(fixed = c(lambda = 1)))
+    btg(y ~ x, d, transform = "boxcox", prior = btg_prior(fixed = c(boxcox.lambda = -1)))
     predict(fit, d["x"])
     predict(fit, d, interval = "credible", level = 95)
     log_posterior(fit, nodes(fit)["noise"])
+  })
+})
+
+test_that("what is said about the data reads well", {
+  zeros <- transform(d, y = replace(y, 3:6, 0))
+  expect_snapshot({
+    fit <- btg(y ~ x, zeros, transform = "softplus", quadrature = few_nodes(8))
+    fit <- btg(y ~ x, zeros, transform = "arcsinh", quadrature = few_nodes(8))
+    fit <- btg(y ~ x, d, transform = c("boxcox", "sinharcsinh"), quadrature = few_nodes(8))
   })
 })

@@ -104,7 +104,8 @@ test_that("the defaults are those of the documentation", {
   expect_identical(
     nodes(fit),
     nodes(btg(y ~ x, d, trend = ~ 1, transform = "sinharcsinh", kernel = "matern52", ard = TRUE,
-              product = FALSE, prior = btg_prior(), quadrature = "auto", epsilon = 1e-4))
+              product = FALSE, warp_inputs = TRUE, prior = btg_prior(), quadrature = "auto",
+              epsilon = 1e-4))
   )
 })
 

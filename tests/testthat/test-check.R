@@ -103,9 +103,9 @@ test_that("check_response() rejects a constant, to rounding", {
   expect_silent(check_response(c(0, 1e-300)))
 })
 
-test_that("check_response_positive() counts what is not positive", {
-  expect_identical(check_response_positive(c(1, 2)), c(1, 2))
-  expect_error(check_response_positive(c(1, 0, -2)), "2 values <= 0, the first in row 2",
+test_that("check_response_nonnegative() counts what is negative", {
+  expect_identical(check_response_nonnegative(c(1, 0, 2)), c(1, 0, 2))
+  expect_error(check_response_nonnegative(c(1, -1, 0, -2)), "2 values < 0, the first in row 2",
                class = "btg_error_response_not_positive")
 })
 

@@ -63,6 +63,37 @@ test_that("fits to a positive response follow its scaling", {
   }
 })
 
+test_that("a response with zeros is fitted as if shifted, and predicted down to zero", {
+  d <- transform(oracle_data(), y = replace(y, c(2, 9, 11), 0))
+  offset <- min(d$y[d$y > 0]) / 2
+  shifted <- transform(d, y = y + offset)
+  new <- data.frame(x = c(3.3, 12), w = c(5700, 5100))
+  for (transform in list("softplus", "boxcox", c("softplus", "sinharcsinh"))) {
+    expect_message(fit <- fit_oracle(d, transform = transform), format(offset, digits = 3),
+                   class = "btg_message_zero_response")
+    by_hand <- fit_oracle(shifted, transform = transform)
+    expect_close(nodes(fit), nodes(by_hand), floor = 1e-3)
+    expect_close(bands(fit, new), pmax(bands(by_hand, new) - offset, 0))
+    expect_identical(unname(bands(fit)[2, "lwr"]), 0)
+    at <- c(0, 0.1, 2)
+    for (type in c("cdf", "density")) {
+      expect_close(suppressWarnings(predict(fit, new, type = type, at = at)),
+                   suppressWarnings(predict(by_hand, new, type = type, at = at + offset)))
+      expect_identical(unname(suppressWarnings(predict(fit, new, type = type, at = -1e-9))),
+                       matrix(0, 2, 1))
+    }
+  }
+})
+
+test_that("a response that is nearly all zeros does not break a fit", {
+  d <- transform(oracle_data(), y = replace(0 * y, 3, 2))
+  for (transform in list("softplus", "boxcox")) {
+    fit <- suppressMessages(fit_oracle(d, transform = transform))
+    found <- bands(fit)
+    expect_true(all(is.finite(found) & found >= 0))
+  }
+})
+
 test_that("a mirrored response has mirrored predictions", {
   d <- oracle_data()
   fit <- fit_oracle(d, transform = "identity")

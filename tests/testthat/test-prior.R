@@ -43,9 +43,9 @@ test_that("priors of other hyperparameters are densities of them as they are", {
   found <- log_prior_of("sinharcsinh.a", btg_dist("normal", mean = 0.1, sd = 0.4), "sinharcsinh")
   expect_close(found$log_prior, dnorm(found$value, 0.1, 0.4, log = TRUE))
   expect_stratified(pnorm(found$value, 0.1, 0.4))
-  found <- log_prior_of("boxcox.lambda", btg_dist("uniform", lower = -1, upper = 1))
+  found <- log_prior_of("boxcox.lambda", btg_dist("uniform", lower = 0.5, upper = 2.5))
   expect_close(found$log_prior, rep(-log(2), 32))
-  expect_stratified((found$value + 1) / 2)
+  expect_stratified((found$value - 0.5) / 2)
 })
 
 test_that("bounds truncate and renormalise", {

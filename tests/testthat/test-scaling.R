@@ -36,7 +36,30 @@ test_that("the response is scaled by mean and sd, or by its geometric mean", {
   y <- c(1, 2, 8, 16)
   expect_equal(response_scaling(y, FALSE), list(center = mean(y), scale = sd(y)))
   expect_equal(response_scaling(y, TRUE), list(center = 0, scale = prod(y)^(1 / 4)))
-  expect_error(response_scaling(c(1, 0), TRUE), class = "btg_error_response_not_positive")
+})
+
+test_that("a positive response with zeros is shifted by half of its smallest positive value", {
+  y <- c(0, 3, 0, 1, 8)
+  scaling <- response_scaling(y, TRUE)
+  expect_equal(scaling, list(center = -0.5, scale = prod(y + 0.5)^(1 / 5), lower = 0))
+  expect_equal(scale_response(y, scaling), (y + 0.5) / scaling$scale)
+  expect_equal(unscale_response(scale_response(y, scaling), scaling), y)
+  # The response does not go below zero, nor does what is asked about it.
+  expect_identical(scale_response(c(-0.1, -Inf), scaling), c(0, 0))
+  quantiles <- matrix(c(0.1, 1, NA, 2) / scaling$scale, 2, dimnames = list(c("a", "b"), NULL))
+  expect_equal(unscale_response(quantiles, scaling),
+               matrix(c(0, 0.5, NA, 1.5), 2, dimnames = list(c("a", "b"), NULL)))
+  expect_null(response_scaling(y, FALSE)$lower)
+})
+
+test_that("zeros do no harm beside values of any size", {
+  for (smallest in c(5e-324, 1e-300, 1e300)) {
+    y <- c(0, smallest, 1, 2)
+    scaling <- response_scaling(y, TRUE)
+    expect_true(scaling$center < 0 && is.finite(scaling$scale) && scaling$scale > 0)
+    expect_true(all(scale_response(y, scaling) > 0))
+  }
+  expect_gt(response_scaling(c(rep(0, 999), 1), TRUE)$scale, 0.5)
 })
 
 test_that("unscale_response() undoes scale_response(), for vectors and matrices", {

@@ -13,6 +13,9 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
 
 namespace btg {
 
@@ -20,5 +23,34 @@ constexpr int chunk_size = 8;
 
 // A few neighbouring entries of one matrix column: small enough for registers.
 using Chunk = Eigen::Array<double, chunk_size, 1>;
+
+// exp(-x) for x >= 0, to rounding: exp(-x) = 2^k exp(r) with |r| <= log(2) / 2, and a
+// Taylor polynomial for exp(r). Eigen's own divides, which costs twice as much.
+inline Chunk exp_minus(const Chunk& x) {
+  constexpr double log2_e = 1.4426950408889634074;
+  constexpr double log_2_high = 0.69314718055966295651, log_2_low = 2.8235290563031577e-13;
+  constexpr double shifter = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer
+  const Chunk y = (-x).max(-708.0);
+  const Chunk shifted = y * log2_e + shifter;
+  const Chunk k = shifted - shifter;
+  const Chunk r = (y - k * log_2_high) - k * log_2_low;
+  // Pairs of terms first, then pairs of pairs: short chains of operations.
+  const Chunk r2 = r * r, r4 = r2 * r2;
+  const Chunk low = (1.0 + r) + r2 * (1.0 / 2 + r * (1.0 / 6));
+  const Chunk middle = (1.0 / 24 + r * (1.0 / 120)) + r2 * (1.0 / 720 + r * (1.0 / 5040));
+  const Chunk high = (1.0 / 40320 + r * (1.0 / 362880)) +
+                     r2 * ((1.0 / 3628800 + r * (1.0 / 39916800)) + r2 * (1.0 / 479001600));
+  const Chunk exp_r = low + r4 * (middle + r4 * high);
+  // The low bits of `shifted` hold k: moved to the exponent's place, they multiply by 2^k.
+  std::int64_t bits[chunk_size], powers[chunk_size];
+  std::memcpy(bits, exp_r.data(), sizeof bits);
+  std::memcpy(powers, shifted.data(), sizeof powers);
+  for (int i = 0; i < chunk_size; ++i) {
+    bits[i] += static_cast<std::int64_t>(static_cast<std::uint64_t>(powers[i]) << 52);
+  }
+  Chunk result;
+  std::memcpy(result.data(), bits, sizeof bits);
+  return result;
+}
 
 }  // namespace btg

@@ -18,9 +18,10 @@ class PaddedInputs {
     rows_.topRows(n) = Eigen::Map<const Eigen::MatrixXd>(x, n, d);
   }
 
-  // The squared differences of input k between rows first, first + 1, ... and `value`.
+  // The squared differences of input k between rows first, first + 1, ... and `value`; all
+  // that are far beyond the reach of a kernel are the same, so that none overflows.
   Chunk squared_difference(int first, int k, double value) const {
-    return (rows_.col(k).segment<chunk_size>(first).array() - value).square();
+    return (rows_.col(k).segment<chunk_size>(first).array() - value).square().min(1e12);
   }
 
  private:
@@ -42,7 +43,8 @@ Chunk correlation_chunk(const PaddedInputs& x, int first, const Eigen::RowVector
     }
   }
   if (!product) K::accumulate(r2, polynomial, exponent);
-  return polynomial * (-exponent).exp();
+  // Beyond 708 the exponential is no normal number, and the polynomial may be infinite.
+  return (exponent < 708.0).select(polynomial, 0.0) * exp_minus(exponent);
 }
 
 // Rows from `first` on, which must be a multiple of the chunk size, of a column of n.

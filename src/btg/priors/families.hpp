@@ -51,7 +51,7 @@ template <class Base>
 struct ExpOf : Family {
   ExpOf(double first, double second) : base(first, second) {}
   double log_density(double x) const override {
-    return base.log_density(std::log(x)) - std::log(x);
+    return x > 0.0 ? base.log_density(std::log(x)) - std::log(x) : -INFINITY;
   }
   double cdf(double x) const override { return x > 0.0 ? base.cdf(std::log(x)) : 0.0; }
   double quantile(double p) const override { return std::exp(base.quantile(p)); }
@@ -62,6 +62,7 @@ struct ExpOf : Family {
 struct HalfNormalFamily : Family {
   explicit HalfNormalFamily(double sd_) : sd(sd_) {}
   double log_density(double x) const override {
+    if (x < 0.0) return -INFINITY;
     const double u = x / sd;
     return std::log(2.0) - 0.5 * (log_two_pi + u * u) - std::log(sd);
   }
@@ -77,7 +78,9 @@ struct HalfNormalFamily : Family {
 
 struct ExponentialFamily : Family {
   explicit ExponentialFamily(double rate_) : rate(rate_) {}
-  double log_density(double x) const override { return std::log(rate) - rate * x; }
+  double log_density(double x) const override {
+    return x >= 0.0 ? std::log(rate) - rate * x : -INFINITY;
+  }
   double cdf(double x) const override { return x > 0.0 ? -std::expm1(-rate * x) : 0.0; }
   double quantile(double p) const override { return -std::log1p(-p) / rate; }
   double upper_quantile(double p) const override { return -std::log(p) / rate; }
@@ -87,6 +90,7 @@ struct ExponentialFamily : Family {
 struct InverseGammaFamily : Family {
   InverseGammaFamily(double shape, double scale) : distribution(shape, scale) {}
   double log_density(double x) const override {
+    if (!(x > 0.0)) return -INFINITY;
     const double shape = distribution.shape(), scale = distribution.scale();
     return shape * std::log(scale) - std::lgamma(shape) - (shape + 1.0) * std::log(x) - scale / x;
   }
@@ -106,6 +110,7 @@ struct InverseGammaFamily : Family {
 struct BetaPrimeFamily : Family {
   BetaPrimeFamily(double alpha_, double beta_) : alpha(alpha_), beta(beta_) {}
   double log_density(double x) const override {
+    if (!(x > 0.0)) return -INFINITY;
     const double log_beta = std::lgamma(alpha) + std::lgamma(beta) - std::lgamma(alpha + beta);
     return (alpha - 1.0) * std::log(x) - (alpha + beta) * std::log1p(x) - log_beta;
   }

@@ -1,5 +1,5 @@
 // The contract of a prior family: a distribution of a hyperparameter on its natural
-// scale. `log_density` is called inside the support only.
+// scale. `log_density` is -Inf outside the support.
 #pragma once
 
 namespace btg {

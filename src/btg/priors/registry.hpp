@@ -58,6 +58,11 @@ inline std::shared_ptr<const Family> make_family(const PriorSpec& spec) {
                                  (entry.positive[i] ? " and positive." : "."));
       }
     }
+    const bool is_interval = entry.arguments.size() == 2 && !entry.positive[1];
+    if (is_interval && !(spec.arguments[0] < spec.arguments[1])) {
+      throw Error("prior", "`" + entry.arguments[0] + "` of a \"" + spec.family +
+                               "\" prior must be less than `" + entry.arguments[1] + "`.");
+    }
     return entry.make(spec.arguments);
   }
   throw Error("prior", "There is no prior family \"" + spec.family + "\".");

@@ -16,17 +16,17 @@ struct Maximum {
   bool converged = false;
 };
 
-// Stops when a quasi-Newton step promises less than `tolerance`, after `iterations`
-// steps, or when `give_up(point, value)` says that the search is not worth going on.
-// Steps are at most `longest` long. A start of value -Inf is returned as it is.
+// `metric` is a first guess of the inverse of minus the Hessian. Stops when a quasi-Newton step
+// promises less than `tolerance`, after `iterations` steps, or when `give_up(point, value)` says
+// that the search is not worth going on. Steps are at most `longest` long. A start of value -Inf is
+// returned as it is.
 inline Maximum maximise(const std::function<ValueGradient(const Eigen::VectorXd&)>& function,
-                        const Eigen::VectorXd& start, double tolerance, int iterations,
-                        double longest,
+                        const Eigen::VectorXd& start, const Eigen::MatrixXd& metric,
+                        double tolerance, int iterations, double longest,
                         const std::function<bool(const Eigen::VectorXd&, double)>& give_up) {
   Maximum best{start, function(start), false};
   if (!std::isfinite(best.at.value)) return best;
-  const Eigen::Index d = start.size();
-  Eigen::MatrixXd inverse_hessian = Eigen::MatrixXd::Identity(d, d);
+  Eigen::MatrixXd inverse_hessian = metric;
   for (int iteration = 0; iteration < iterations; ++iteration) {
     Eigen::VectorXd direction = inverse_hessian * best.at.gradient;
     const double promise = 0.5 * direction.dot(best.at.gradient);
@@ -55,7 +55,8 @@ inline Maximum maximise(const std::function<ValueGradient(const Eigen::VectorXd&
     best.point += moved;
     best.at = next;
     if (curvature <= 1e-10 * moved.norm() * change.norm()) continue;
-    if (iteration == 0) inverse_hessian *= curvature / change.squaredNorm();
+    if (iteration == 0)
+      inverse_hessian *= std::min(1.0, curvature / change.dot(inverse_hessian * change));
     const Eigen::VectorXd hy = inverse_hessian * change;
     const double yhy = change.dot(hy);
     inverse_hessian += (1.0 + yhy / curvature) / curvature * moved * moved.transpose() -

@@ -21,7 +21,7 @@ class GaussHermiteRule final : public Rule {
   // 1: Genz-Keister, nested: 1, 3, 9, 19, 35 points, the fewest for degree 2l - 1; level 26
   //    at most.
   RuleOptions default_options() const override {
-    return {{"level", 3}, {"family", 1}, {"most", 20000}};
+    return {{"level", 3}, {"family", 0}, {"most", 20000}};
   }
 
   WeightedPoints integrate(const Target& target, const RuleOptions& options) const override {

@@ -22,7 +22,7 @@ class GerstnerGriebelRule final : public Rule {
   // relative; `family`: 0 for Gauss-Hermite with 1, 3, 5, ..., 19 points, 1 for Genz-Keister
   // with 1, 3, 9, 19, 35, each containing those before.
   RuleOptions default_options() const override {
-    return {{"nodes", 400}, {"tolerance", 1e-4}, {"family", 1}};
+    return {{"nodes", 400}, {"tolerance", 1e-3}, {"family", 1}};
   }
 
   WeightedPoints integrate(const Target& target, const RuleOptions& options) const override {

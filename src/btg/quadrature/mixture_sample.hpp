@@ -4,7 +4,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -19,7 +18,7 @@ namespace btg {
 
 class MixtureSample {
  public:
-  explicit MixtureSample(const Target& target) : target_(target) {}
+  MixtureSample(const Target& target, int seed) : target_(target), seed_(seed) {}
 
   int size() const { return static_cast<int>(points_.cols()); }
   const Eigen::MatrixXd& points() const { return points_; }
@@ -31,40 +30,34 @@ class MixtureSample {
     return 1.0 / w.squaredNorm();
   }
 
-  // About `count` draws, shared out between the components.
+  // `count` draws: of each quasi-random point one coordinate chooses the component.
   void extend(const Proposal& proposal, int count) {
     const int d = target_.dimension;
-    for (std::size_t k = 0; k < proposal.components.size(); ++k) {
-      const int draws = static_cast<int>(std::lround(proposal.shares[k] * count));
-      if (draws == 0) continue;
-      const Eigen::MatrixXd uniform = sobol_points(d + 1, draws, 0, 1 + batches_.size());
-      Eigen::MatrixXd fresh(d, draws);
-      for (int i = 0; i < draws; ++i) fresh.col(i) = proposal.components[k].draw(uniform.col(i));
-      append(fresh);
-      batches_.push_back({proposal.components[k], draws});
+    const Eigen::MatrixXd uniform =
+        sobol_points(d + 2, count, 0, 100 * seed_ + 1 + batches_.size());
+    Eigen::MatrixXd fresh(d, count);
+    for (int i = 0; i < count; ++i) {
+      fresh.col(i) =
+          proposal.components[proposal.choose(uniform(0, i))].draw(uniform.col(i).tail(d + 1));
     }
+    points_.conservativeResize(d, points_.cols() + count);
+    points_.rightCols(count) = fresh;
+    batches_.push_back({proposal, count});
     evaluate_new();
     reweight();
   }
 
  private:
   struct Batch {
-    SplitT component;
+    Proposal proposal;
     int draws;
   };
-
-  void append(const Eigen::MatrixXd& fresh) {
-    Eigen::MatrixXd all(target_.dimension, points_.cols() + fresh.cols());
-    all << points_, fresh;
-    points_ = all;
-  }
 
   void evaluate_new() {
     const Eigen::Index old = log_likelihood_.size(), fresh = points_.cols() - old;
     if (fresh == 0) return;
-    Eigen::VectorXd all(points_.cols());
-    all << log_likelihood_, target_.log_likelihood(points_.rightCols(fresh));
-    log_likelihood_ = all;
+    log_likelihood_.conservativeResize(old + fresh);
+    log_likelihood_.tail(fresh) = target_.log_likelihood(points_.rightCols(fresh));
   }
 
   void reweight() {
@@ -74,7 +67,7 @@ class MixtureSample {
     for (int i = 0; i < size(); ++i) {
       const Eigen::VectorXd u = points_.col(i);
       for (std::size_t b = 0; b < batches_.size(); ++b) {
-        log_terms[b] = std::log(batches_[b].draws) + batches_[b].component.log_density(u);
+        log_terms[b] = std::log(batches_[b].draws) + batches_[b].proposal.log_density(u);
       }
       log_weights_[i] = log_likelihood_[i] + log_normal_density(u) - log_sum_exp(log_terms);
     }
@@ -82,61 +75,52 @@ class MixtureSample {
   }
 
   const Target& target_;
+  int seed_;
   Eigen::MatrixXd points_;
   Eigen::VectorXd log_likelihood_, log_weights_;
   std::vector<Batch> batches_;
   double k_hat_ = INFINITY;
 };
 
-// The proposal moved to where the weighted sample is, by a few steps of EM. Covariances
-// are shrunk to those before, as if these had been seen `d + 2` times.
-inline Proposal refit(const MixtureSample& sample, const Proposal& before, int n_fixed,
-                      double inflation, double degrees_of_freedom) {
-  const int d = static_cast<int>(sample.points().rows());
-  const int n = sample.size();
-  const std::size_t moving = before.components.size() - n_fixed;
+// The proposal with the scales of its first `moving` components fitted to the weighted
+// sample: along either side of an axis, a scale is the root mean square of the points that
+// belong to the component, inflated, and drawn to the scale before as if that had been
+// seen ten times. Only scales move: covariances and centres of a few effective points in
+// many dimensions are worse than the curvature at the mode.
+inline Proposal refit_scales(const MixtureSample& sample, const Proposal& before,
+                             std::size_t moving, double inflation) {
+  const Eigen::Index d = sample.points().rows(), n = sample.points().cols();
+  const double prior = 10.0, smallest_share = 0.05;
   const Eigen::VectorXd weights =
       (sample.log_weights().array() - log_sum_exp(sample.log_weights())).exp();
   Proposal now = before;
-  for (int step = 0; step < 2; ++step) {
-    Eigen::MatrixXd responsibility(n, static_cast<Eigen::Index>(moving));
-    for (int i = 0; i < n; ++i) {
-      Eigen::VectorXd log_terms(responsibility.cols());
-      for (std::size_t k = 0; k < moving; ++k) {
-        log_terms[k] =
-            std::log(now.shares[k]) + now.components[k].log_density(sample.points().col(i));
+  double movable = 0.0, total = 0.0;
+  for (std::size_t k = 0; k < moving; ++k) {
+    const SplitT& component = before.components[k];
+    Eigen::VectorXd belongs(n);
+    for (Eigen::Index i = 0; i < n; ++i) {
+      belongs[i] = weights[i] * before.responsibility(k, moving, sample.points().col(i));
+    }
+    const double mass = belongs.sum();
+    const double per_mass = mass > 0.0 ? mass / belongs.squaredNorm() : 0.0;  // effective points
+    Eigen::ArrayXd left_count = Eigen::ArrayXd::Constant(d, prior), right_count = left_count;
+    Eigen::ArrayXd left_sum = prior * component.left().array().square();
+    Eigen::ArrayXd right_sum = prior * component.right().array().square();
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const double points = belongs[i] * per_mass;
+      const Eigen::VectorXd x = component.along_axes(sample.points().col(i));
+      for (Eigen::Index j = 0; j < d; ++j) {
+        (x[j] < 0.0 ? left_count : right_count)[j] += points;
+        (x[j] < 0.0 ? left_sum : right_sum)[j] += points * inflation * inflation * x[j] * x[j];
       }
-      responsibility.row(i) =
-          weights[i] * (log_terms.array() - log_sum_exp(log_terms)).exp().transpose();
     }
-    const double movable = 1.0 - [&] {
-      double fixed = 0.0;
-      for (std::size_t k = moving; k < now.shares.size(); ++k) fixed += now.shares[k];
-      return fixed;
-    }();
-    for (std::size_t k = 0; k < moving; ++k) {
-      const Eigen::VectorXd r = responsibility.col(k);
-      const double mass = r.sum();
-      if (!(mass > 1e-6)) continue;
-      const double seen = mass * mass / r.squaredNorm(), prior = d + 2.0;
-      const Eigen::VectorXd mean = sample.points() * r / mass;
-      const Eigen::MatrixXd deviation = sample.points().colwise() - mean;
-      const Eigen::MatrixXd scatter = deviation * r.asDiagonal() * deviation.transpose() / mass;
-      const Eigen::MatrixXd old =
-          now.components[k].axes() * now.components[k].axes().transpose() / (inflation * inflation);
-      const Eigen::MatrixXd covariance = (seen * scatter + prior * old) / (seen + prior);
-      const Eigen::VectorXd centre =
-          (seen * mean + prior * now.components[k].centre()) / (seen + prior);
-      const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(covariance);
-      const Eigen::VectorXd ones = Eigen::VectorXd::Ones(d);
-      now.components[k] =
-          SplitT(centre, inflation * eigen.operatorSqrt(), ones, ones, degrees_of_freedom);
-      now.shares[k] = movable * std::max(mass, 0.05);
-    }
-    double sum = 0.0;
-    for (std::size_t k = 0; k < moving; ++k) sum += now.shares[k];
-    for (std::size_t k = 0; k < moving; ++k) now.shares[k] *= movable / sum;
+    now.components[k] = component.with_scales((left_sum / left_count).sqrt().matrix(),
+                                              (right_sum / right_count).sqrt().matrix());
+    now.shares[k] = std::max(mass, smallest_share);
+    movable += before.shares[k];
+    total += now.shares[k];
   }
+  for (std::size_t k = 0; k < moving; ++k) now.shares[k] *= movable / total;
   return now;
 }
 

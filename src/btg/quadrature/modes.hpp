@@ -29,10 +29,11 @@ struct Mode {
 struct ModeSearch {
   int screened = 32;  // prior points tried; the best few become starts
   int screened_starts = 2;
-  double depth = 6.0;       // modes lower than the best by more than this are dropped
-  double separation = 0.3;  // modes closer than this are one
-  double floor = 0.3;       // of the curvatures: no axis much longer than the prior's
-  int most = 4;             // modes kept
+  int most_gradients = 150;  // no climb starts after so many
+  double depth = 6.0;        // modes lower than the best by more than this are dropped
+  double separation = 0.3;   // modes closer than this are one
+  double floor = 0.3;        // of the curvatures: no axis much longer than the prior's
+  int most = 4;              // modes kept
 };
 
 // Minus the Hessian, from forward differences of gradients at the mode.
@@ -54,54 +55,102 @@ inline void add_curvature(const Target& target, const Eigen::VectorXd& gradient,
   mode.axes = eigen.eigenvectors();
 }
 
-// The target's starts, then the best of some prior points.
-inline std::vector<Eigen::VectorXd> search_starts(const Target& target, const ModeSearch& search) {
-  std::vector<Eigen::VectorXd> starts = target.starts;
-  if (search.screened_starts == 0) return starts;
-  const Eigen::MatrixXd points = normal_points(sobol_points(target.dimension, search.screened));
-  Eigen::VectorXd height = target.log_likelihood(points);
-  for (Eigen::Index i = 0; i < height.size(); ++i) height[i] += log_normal_density(points.col(i));
-  for (int taken = 0; taken < search.screened_starts; ++taken) {
-    Eigen::Index best;
-    if (!std::isfinite(height.maxCoeff(&best))) break;
-    starts.push_back(points.col(best));
-    height[best] = -INFINITY;
-  }
-  return starts;
-}
+// Climbs from one start after another, and keeps the modes it reaches.
+class ModeFinder {
+ public:
+  ModeFinder(const Target& target, const ModeSearch& search) : target_(target), search_(search) {}
 
-// All modes found, highest first. Throws if there is no point of positive density.
-inline std::vector<Mode> find_modes(const Target& target, const ModeSearch& search) {
-  std::vector<Maximum> found;
-  const auto known = [&](const Eigen::VectorXd& point, double value) {
-    return std::any_of(found.begin(), found.end(), [&](const Maximum& mode) {
-      return (mode.point - point).norm() < search.separation && value <= mode.at.value + 0.1;
+  // From the target's starts, the best of some prior points, and the best mode found so
+  // far with another kernel. Throws if there is no point of positive density.
+  void search() {
+    for (const Eigen::VectorXd& start : target_.starts) climb(start);
+    for (const Eigen::VectorXd& start : screened_starts()) climb(start);
+    if (modes_.empty()) {
+      throw Error("numerical", "The likelihood could not be evaluated at any starting point.");
+    }
+    for (const Eigen::VectorXd& kernel : target_.kernel_restarts) {
+      Eigen::VectorXd start = best()[0].point;
+      start.head(kernel.size()) = kernel;
+      climb(start);
+    }
+  }
+
+  // True if the climb reached a mode that is new and high enough to matter.
+  bool climb(const Eigen::VectorXd& start) {
+    if (gradients_ >= search_.most_gradients) return false;
+    const auto gradient = [&](const Eigen::VectorXd& u) {
+      ++gradients_;
+      return target_.log_posterior_gradient(u);
+    };
+    const auto known = [&](const Eigen::VectorXd& u, double value) { return is_known(u, value); };
+    const double longest = 1.0 + 0.5 * std::sqrt(static_cast<double>(start.size()));
+    const Maximum top = maximise(gradient, start, metric(), 5e-3, 60, longest, known);
+    if (!std::isfinite(top.at.value) || known(top.point, top.at.value)) return false;
+    if (!modes_.empty() && top.at.value < best()[0].log_posterior - search_.depth) return false;
+    modes_.push_back({top.point, top.at.value, {}, {}});
+    add_curvature(target_, top.at.gradient, search_.floor, modes_.back());
+    gradients_ += target_.dimension;
+    return true;
+  }
+
+  // Highest first, without those too low to matter.
+  std::vector<Mode> best() const {
+    std::vector<Mode> kept = modes_;
+    std::stable_sort(kept.begin(), kept.end(), [](const Mode& a, const Mode& b) {
+      return a.log_posterior > b.log_posterior;
     });
-  };
-  const auto climb = [&](const Eigen::VectorXd& start) {
-    const Maximum top = maximise(target.log_posterior_gradient, start, 1e-3, 60, 2.0, known);
-    if (std::isfinite(top.at.value) && !known(top.point, top.at.value)) found.push_back(top);
-  };
-  for (const Eigen::VectorXd& start : search_starts(target, search)) climb(start);
-  if (found.empty()) {
-    throw Error("numerical", "The likelihood could not be evaluated at any starting point.");
+    while (!kept.empty() && (static_cast<int>(kept.size()) > search_.most ||
+                             kept.back().log_posterior < kept[0].log_posterior - search_.depth)) {
+      kept.pop_back();
+    }
+    return kept;
   }
-  const auto higher = [](const Maximum& a, const Maximum& b) { return a.at.value > b.at.value; };
-  for (const Eigen::VectorXd& kernel : target.kernel_restarts) {
-    Eigen::VectorXd start = std::min_element(found.begin(), found.end(), higher)->point;
-    start.head(kernel.size()) = kernel;
-    climb(start);
-  }
-  std::stable_sort(found.begin(), found.end(), higher);
 
-  std::vector<Mode> modes;
-  for (const Maximum& top : found) {
-    if (top.at.value < found.front().at.value - search.depth) break;
-    if (static_cast<int>(modes.size()) == search.most) break;
-    modes.push_back({top.point, top.at.value, {}, {}});
-    add_curvature(target, top.at.gradient, search.floor, modes.back());
+ private:
+  std::vector<Eigen::VectorXd> screened_starts() const {
+    const Eigen::MatrixXd points = normal_points(sobol_points(target_.dimension, search_.screened));
+    Eigen::VectorXd height = target_.log_likelihood(points);
+    for (Eigen::Index i = 0; i < height.size(); ++i) height[i] += log_normal_density(points.col(i));
+    std::vector<Eigen::VectorXd> starts;
+    while (static_cast<int>(starts.size()) < search_.screened_starts) {
+      Eigen::Index best;
+      if (!std::isfinite(height.maxCoeff(&best))) break;
+      starts.push_back(points.col(best));
+      height[best] = -INFINITY;
+    }
+    return starts;
   }
-  return modes;
+
+  // The inverse curvature of the mode found last: other modes tend to be as wide.
+  Eigen::MatrixXd metric() const {
+    if (modes_.empty()) return Eigen::MatrixXd::Identity(target_.dimension, target_.dimension);
+    const Mode& last = modes_.back();
+    return last.axes * last.curvatures.cwiseInverse().asDiagonal() * last.axes.transpose();
+  }
+
+  // In the basin of a known mode: close to it, or where its parabola tells the height.
+  bool is_known(const Eigen::VectorXd& u, double value) const {
+    return std::any_of(modes_.begin(), modes_.end(), [&](const Mode& mode) {
+      const Eigen::VectorXd delta = u - mode.point;
+      if (value > mode.log_posterior + 0.1) return false;
+      if (delta.norm() < search_.separation) return true;
+      const double fall =
+          0.5 * ((mode.axes.transpose() * delta).array().square() * mode.curvatures.array()).sum();
+      return fall < 3.0 && std::abs(mode.log_posterior - fall - value) < 0.3;
+    });
+  }
+
+  const Target& target_;
+  ModeSearch search_;
+  int gradients_ = 0;
+  std::vector<Mode> modes_;
+};
+
+// All modes found, highest first.
+inline std::vector<Mode> find_modes(const Target& target, const ModeSearch& search) {
+  ModeFinder finder(target, search);
+  finder.search();
+  return finder.best();
 }
 
 }  // namespace btg

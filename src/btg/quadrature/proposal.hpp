@@ -39,7 +39,7 @@ class SplitT {
   }
 
   double log_density(const Eigen::VectorXd& u) const {
-    const Eigen::VectorXd x = inverse_axes_ * (u - centre_);
+    const Eigen::VectorXd x = along_axes(u);
     double r2 = 0.0;
     for (Eigen::Index k = 0; k < x.size(); ++k) {
       const double e = x[k] / (x[k] < 0.0 ? left_[k] : right_[k]);
@@ -69,8 +69,16 @@ class SplitT {
     return centre_ + axes_ * x;
   }
 
-  const Eigen::VectorXd& centre() const { return centre_; }
-  const Eigen::MatrixXd& axes() const { return axes_; }
+  // The coordinates of u along the axes.
+  Eigen::VectorXd along_axes(const Eigen::VectorXd& u) const {
+    return inverse_axes_ * (u - centre_);
+  }
+
+  const Eigen::VectorXd& left() const { return left_; }
+  const Eigen::VectorXd& right() const { return right_; }
+  SplitT with_scales(const Eigen::VectorXd& left, const Eigen::VectorXd& right) const {
+    return SplitT(centre_, axes_, left, right, nu_);
+  }
 
  private:
   Eigen::VectorXd centre_;
@@ -83,6 +91,30 @@ class SplitT {
 struct Proposal {
   std::vector<SplitT> components;
   std::vector<double> shares;  // sum to 1
+
+  // The component on which p falls when the shares are laid end to end.
+  std::size_t choose(double p) const {
+    std::size_t k = 0;
+    while (k + 1 < shares.size() && p >= shares[k]) p -= shares[k++];
+    return k;
+  }
+
+  // The probability that u belongs to component k, of the first `among`.
+  double responsibility(std::size_t k, std::size_t among, const Eigen::VectorXd& u) const {
+    Eigen::VectorXd terms(among);
+    for (std::size_t j = 0; j < among; ++j) {
+      terms[j] = std::log(shares[j]) + components[j].log_density(u);
+    }
+    return std::exp(terms[k] - log_sum_exp(terms));
+  }
+
+  double log_density(const Eigen::VectorXd& u) const {
+    Eigen::VectorXd terms(components.size());
+    for (std::size_t k = 0; k < components.size(); ++k) {
+      terms[k] = std::log(shares[k]) + components[k].log_density(u);
+    }
+    return log_sum_exp(terms);
+  }
 };
 
 }  // namespace btg

@@ -34,7 +34,7 @@ inline void check_node_count(const std::string& rule, double count, const RuleOp
   const int most = whole_option(options, "most", 1);
   if (count <= most) return;
   std::ostringstream message;
-  message << "The rule \"" << rule << "\" would need " << std::setprecision(15) << count
+  message << "The rule \"" << rule << "\" would need up to " << std::setprecision(15) << count
           << " nodes, more than `most` = " << most
           << ". Ask less of it, raise `most`, or choose another rule.";
   throw Error("quadrature", message.str());

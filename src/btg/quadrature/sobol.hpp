@@ -24,13 +24,14 @@ class SobolRule final : public Rule {
     if (transform_dimension == 0) inner = 1;
     const int outer = (total + inner - 1) / inner;
 
-    const Eigen::MatrixXd kernel = normal_points(sobol_points(target.kernel_dimension, outer));
-    const Eigen::MatrixXd transform =
-        normal_points(sobol_points(transform_dimension, outer * inner, 0, 1));
+    // Each part has its own dimensions of the sequence: two scrambled copies of the same
+    // dimensions would be functions of each other.
+    const Eigen::MatrixXd points = normal_points(sobol_points(target.dimension, outer * inner));
     WeightedPoints result;
-    result.points.resize(target.dimension, outer * inner);
+    result.points = points;
     for (int i = 0; i < outer * inner; ++i) {
-      result.points.col(i) << kernel.col(i / inner), transform.col(i);
+      result.points.col(i).head(target.kernel_dimension) =
+          points.col(i / inner).head(target.kernel_dimension);
     }
     result.log_likelihood = target.log_likelihood(result.points);
     result.log_weights = result.log_likelihood.array() - std::log(double(outer * inner));

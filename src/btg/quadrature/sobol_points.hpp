@@ -57,7 +57,7 @@ inline Eigen::MatrixXd sobol_points(int dimension, int count, int first = 0,
         points(k, i - first) = (bits + 0.5) / 4294967296.0;
       }
     }
-  } catch (const std::range_error&) {
+  } catch (const std::exception&) {
     throw Error("quadrature",
                 "Too many hyperparameters for Sobol points: " + std::to_string(dimension) + ".");
   }

@@ -102,12 +102,15 @@ inline std::optional<double> level_difference(const Grid& coarse, const Grid& fi
 }
 
 // Notes how far the grid can be trusted: the sum of |weights|, by which errors of the
-// values are amplified, and the difference from the grid one level below, where known.
-inline void add_grid_diagnostics(const Levels& levels, const Grid& grid, WeightedPoints& result) {
+// values are amplified, and the change from the last level with a smaller rule of one
+// variable, where known. (Nested rules stay the same for several levels, which then differ
+// little however far they are from the truth.)
+inline void add_grid_diagnostics(Levels levels, const Grid& grid, WeightedPoints& result) {
   result.diagnostics["absolute_weights"] = grid.weights.cwiseAbs().sum();
-  if (levels.size() < 2) return;
-  const Grid coarse =
-      sparse_grid(static_cast<int>(grid.points.rows()), Levels(levels.begin(), levels.end() - 1));
+  const Eigen::Index finest = levels.back().nodes.size();
+  while (!levels.empty() && levels.back().nodes.size() == finest) levels.pop_back();
+  if (levels.empty()) return;
+  const Grid coarse = sparse_grid(static_cast<int>(grid.points.rows()), levels);
   const std::optional<double> difference = level_difference(coarse, grid, result);
   if (difference) result.diagnostics["level_difference"] = *difference;
 }

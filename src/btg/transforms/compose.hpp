@@ -10,12 +10,6 @@
 
 namespace btg {
 
-// The value g(y) and log g'(y).
-struct Jet {
-  double value;
-  double log_derivative;
-};
-
 // `theta` is the natural parameters of all layers, one layer after the other.
 // Layers must outlive the composition, as those of the registry do. Without
 // layers it is the identity.

@@ -37,6 +37,18 @@ class SinhArcsinh final : public Transform {
     return std::abs(v) - std::abs(w) + std::log(b * scaled_cosh(v) / scaled_cosh(w));
   }
 
+  // One exponential and one asinh, away from overflow: with x = e^|v| - 1,
+  // sinh|v| = (x + x / (x + 1)) / 2 and 2 cosh(v) / e^|v| = 1 + (x + 1)^-2.
+  Jet jet(double y, const double* theta) const override {
+    const double a = theta[0], b = theta[1];
+    const double v = b * std::asinh(y) - a;
+    if (!(std::abs(v) < 300) || !(std::abs(y) < 1e100)) return Transform::jet(y, theta);
+    const double x = std::expm1(std::abs(v)), shrink = 1 / (x + 1);
+    const double log_derivative =
+        std::abs(v) + std::log(0.5 * b * (1 + shrink * shrink) / std::sqrt(1 + y * y));
+    return {std::copysign(0.5 * (x + x * shrink), v), log_derivative};
+  }
+
   // (b tanh(v) - tanh(w)) / cosh(w)
   double log_derivative_slope(double y, const double* theta) const override {
     const double a = theta[0], b = theta[1];

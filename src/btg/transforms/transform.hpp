@@ -24,6 +24,12 @@ struct Absorption {
   bool scale = false;
 };
 
+// The value g(y) and log g'(y).
+struct Jet {
+  double value;
+  double log_derivative;
+};
+
 class Transform {
  public:
   virtual ~Transform() = default;
@@ -35,11 +41,17 @@ class Transform {
   virtual Interval domain(const double* theta) const = 0;
   virtual Interval image(const double* theta) const = 0;
 
-  // At an end of the domain `forward` is the limit, an end of the image; and
-  // `inverse` takes the ends of the image back.
+  // At an end of the domain `forward` is the limit, an end of the image; outside it is
+  // NaN. `inverse` takes what is beyond the image, +-inf included, to the nearest end of
+  // the domain.
   virtual double forward(double y, const double* theta) const = 0;
   virtual double inverse(double z, const double* theta) const = 0;
   virtual double log_derivative(double y, const double* theta) const = 0;
+
+  // Both at once, where a transform can share work between them.
+  virtual Jet jet(double y, const double* theta) const {
+    return {forward(y, theta), log_derivative(y, theta)};
+  }
 
   // d/dy log g'(y), for the chain rule through compositions.
   virtual double log_derivative_slope(double y, const double* theta) const = 0;
