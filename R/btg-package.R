@@ -10,6 +10,9 @@
 #' BLIS, ATLAS, Accelerate); `"builtin"`, the package's own for this processor, the default
 #' otherwise; `"portable"`, the package's own for any processor. They agree to rounding.
 #'
+#' `options(btg.warn_quadrature = FALSE)` silences the warning that the integral over the
+#' hyperparameters is not accurate.
+#'
 #' @name btg-package
 #' @docType package
 #' @keywords internal

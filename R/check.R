@@ -15,6 +15,43 @@ check_count <- function(x, name = rlang::caller_arg(x), call = quote(btg())) {
   invisible(as.integer(x))
 }
 
+# One of `choices`; all of them, as an argument's default has it, means the first.
+check_choice <- function(x, choices, name, call) {
+  if (identical(x, choices)) {
+    return(choices[1L])
+  }
+  check_string(x, name, call)
+  if (!x %in% choices) {
+    abort_btg(c(
+      paste0("`", name, "` cannot be \"", x, "\"."),
+      i = paste0("Use one of ", list_names(choices, "\"", most = Inf), "."),
+      suggest_names(x, choices, "\""),
+      if (name == "interval" && x %in% c("prediction", "confidence")) {
+        c(i = paste0("`observation` chooses between a new observation (TRUE) and the noise-free ",
+                     "process (FALSE)."))
+      }
+    ), "argument", call)
+  }
+  x
+}
+
+# Arguments that the others leave without effect.
+check_unused <- function(names, call) {
+  needs <- c(level = "interval = \"credible\"", probs = "type = \"quantile\"",
+             at = "type = \"cdf\" or \"density\"")
+  if (length(names) > 0L) {
+    abort_btg(c(paste0("`", names[1L], "` has no effect here."),
+                i = paste0("It goes with `", needs[[names[1L]]], "`.")), "argument", call)
+  }
+}
+
+check_whole <- function(x, name = rlang::caller_arg(x), call = quote(btg())) {
+  if (!(is_number(x) && x >= 0 && x == round(x) && x <= .Machine$integer.max)) {
+    abort_argument(name, "must be a whole number, 0 or more", x, call)
+  }
+  invisible(as.integer(x))
+}
+
 check_string <- function(x, name = rlang::caller_arg(x), call = quote(btg())) {
   if (!(is.character(x) && length(x) == 1L && !is.na(x) && nzchar(x))) {
     abort_argument(name, "must be one string", x, call)

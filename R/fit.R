@@ -25,8 +25,10 @@ fit_btg <- function(design, transform, kernel, ard, product, warp_inputs, prior,
     core_fit(runnable(problem, threads), rule$name, rule$options, epsilon), quote(btg())
   )
   seconds <- proc.time()[["elapsed"]] - started
-  new_btg(call, design, scaling, units, kernel, transform, rule, epsilon, problem, posterior,
+  fit <- new_btg(call, design, scaling, units, kernel, transform, rule, epsilon, problem, posterior,
           seconds)
+  warn_quadrature(fit)
+  fit
 }
 
 # What each lengthscale is multiplied by to be in the units of its input, as warped.
@@ -42,4 +44,31 @@ lengthscale_units <- function(design, scaling, ard) {
 # on, so how to compute is decided at each call.
 runnable <- function(problem, threads = 1) {
   c(problem, linear_algebra = linear_algebra(), threads = as.integer(threads))
+}
+
+# Said when the nodes are too few to trust. `options(btg.warn_quadrature = FALSE)` silences it.
+warn_quadrature <- function(fit) {
+  quadrature <- fit$quadrature
+  drawn <- "seed" %in% names(core_registry()$rules[[quadrature$rule$name]])
+  few <- drawn && quadrature$effective_nodes < 20 && quadrature$nodes_tried > 1L
+  heavy <- !is.na(quadrature$k_hat) && quadrature$k_hat > 0.7
+  if ((few || heavy) && !isFALSE(getOption("btg.warn_quadrature"))) {
+    warn_btg(c(
+      "The integral over the hyperparameters is not accurate.",
+      if (few) {
+        c(x = paste0("Its nodes are worth ", format(quadrature$effective_nodes, digits = 2),
+                     " of equal weight; 100 or more are wanted."))
+      },
+      if (heavy) {
+        c(x = paste0("A few nodes carry much of the weight (k-hat = ",
+                     format(quadrature$k_hat, digits = 2), "; at most 0.7 is wanted)."))
+      },
+      i = if (fit$quadrature$rule$name == "adaptive") {
+        "Use `refine()` to add nodes, or narrower priors; `summary()` shows the diagnostics."
+      } else {
+        "Use the default quadrature, `quad_adaptive()`, or more nodes."
+      }
+    ), "quadrature")
+  }
+  invisible(fit)
 }

@@ -26,7 +26,11 @@ new_btg <- function(call, design, scaling, units, kernel, transform, rule, epsil
       quadrature = list(
         rule = rule,
         epsilon = epsilon,
-        log_evidence = posterior$log_evidence,
+        # The likelihood is that of the scaled response; the evidence is that of the response.
+        log_evidence = posterior$log_evidence -
+          (nrow(problem$trend) - ncol(problem$trend)) * log(scaling$y$scale),
+        log_evidence_error = diagnostic(posterior, "log_evidence_error"),
+        k_hat = diagnostic(posterior, "k_hat"),
         likelihoods = posterior$likelihoods,
         gradients = posterior$gradients,
         nodes_tried = posterior$nodes_tried,
@@ -36,13 +40,31 @@ new_btg <- function(call, design, scaling, units, kernel, transform, rule, epsil
         largest_jitter = posterior$largest_jitter,
         dropped_mass = posterior$dropped_mass,
         effective_nodes = 1 / sum(weight^2),
-        diagnostics = posterior$diagnostics,
-        modes = posterior$modes
+        negative_mass = -sum(pmin(weight, 0)),
+        boundary_mass = stats::setNames(as.vector(posterior$boundary_mass),
+                                        names(problem$hyperparameters)),
+        modes = posterior_modes(posterior$modes, problem$hyperparameters, units),
+        diagnostics = posterior$diagnostics
       ),
       seconds = seconds
     ),
     class = "btg"
   )
+}
+
+diagnostic <- function(posterior, name) {
+  if (name %in% names(posterior$diagnostics)) posterior$diagnostics[[name]] else NA_real_
+}
+
+# A data frame, one row a mode, in the user's units.
+posterior_modes <- function(modes, hyperparameters, units) {
+  hyper <- vapply(modes, function(mode) as.vector(mode$hyper), numeric(length(hyperparameters)))
+  hyper <- matrix(hyper, length(modes), length(hyperparameters), byrow = TRUE,
+                  dimnames = list(NULL, names(hyperparameters)))
+  hyper[, names(units)] <- sweep(hyper[, names(units), drop = FALSE], 2L, units, `*`)
+  data.frame(mass = vapply(modes, function(mode) mode$mass, 0),
+             log_posterior = vapply(modes, function(mode) mode$log_posterior, 0),
+             hyper, check.names = FALSE)
 }
 
 #' @export

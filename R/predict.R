@@ -19,6 +19,8 @@
 #'   one row for each row of `newdata`.
 #' @param observation `TRUE` to predict a new observation, with its noise; `FALSE` to predict the
 #'   noise-free process, mapped to the scale of the response.
+#' @param se.fit `TRUE` to add the standard errors of the quantiles that come from the quadrature:
+#'   what a fit with other nodes would change. They are estimates, for rules that draw points.
 #' @param tolerance The accuracy of quantiles: the distribution function there is within
 #'   `tolerance * min(p, 1 - p)` of the probability `p`.
 #' @param threads How many threads to use. Results do not depend on it.
@@ -26,7 +28,8 @@
 #'
 #' @return For `type = "response"`, a vector of medians; with `interval = "credible"`, a matrix
 #'   with columns `fit`, `lwr` and `upr`. For the other types, a matrix with one row for each row
-#'   of `newdata` and one column for each element of `probs` or `at`.
+#'   of `newdata` and one column for each element of `probs` or `at`. With `se.fit = TRUE`, a list
+#'   with components `fit`, as above, and `se.fit`, of the same shape.
 #'
 #' @section Support:
 #' Some transforms have a bounded image, as Box-Cox has. The predictive distribution of each node
@@ -44,12 +47,17 @@
 predict.btg <- function(object, newdata, type = c("response", "quantile", "cdf", "density"),
                         interval = c("none", "credible"), level = 0.95,
                         probs = c(0.025, 0.5, 0.975), at = NULL, observation = TRUE,
-                        tolerance = 1e-10, threads = 1, ...) {
+                        se.fit = FALSE, tolerance = 1e-10, threads = 1, ...) {
   call <- quote(predict())
   check_dots(..., valid = names(formals(predict.btg)), call = call)
-  type <- rlang::arg_match(type, error_call = call)
-  interval <- rlang::arg_match(interval, error_call = call)
+  type <- check_choice(type, eval(formals(predict.btg)$type), "type", call)
+  interval <- check_choice(interval, eval(formals(predict.btg)$interval), "interval", call)
+  unused <- c(level = !missing(level) && interval == "none",
+              probs = !missing(probs) && type != "quantile",
+              at = !is.null(at) && !type %in% c("cdf", "density"))
+  check_unused(names(unused)[unused], call)
   check_flag(observation, call = call)
+  check_flag(se.fit, call = call)
   check_level(tolerance, call = call)
   check_count(threads, call = call)
   points <- prediction_points(object, if (missing(newdata)) NULL else newdata, call)
@@ -60,15 +68,20 @@ predict.btg <- function(object, newdata, type = c("response", "quantile", "cdf",
       check_level(level, call = call)
       probs <- c(0.5, (1 - level) / 2, (1 + level) / 2)
     }
-    answer <- answer_quantiles(object, points, probs, observation, tolerance, threads, call)
-    colnames(answer) <- c("fit", "lwr", "upr")[seq_along(probs)]
-    return(if (interval == "none") stats::setNames(answer[, 1L], rownames(answer)) else answer)
-  }
-  if (type == "quantile") {
+    columns <- c("fit", "lwr", "upr")[seq_along(probs)]
+  } else if (type == "quantile") {
     check_probs(probs, call = call)
+    columns <- paste0(vapply(100 * probs, format, "", digits = 7), "%")
+  }
+  if (type %in% c("response", "quantile")) {
     answer <- answer_quantiles(object, points, probs, observation, tolerance, threads, call)
-    colnames(answer) <- paste0(vapply(100 * probs, format, "", digits = 7), "%")
-    return(answer)
+    shape <- function(values) {
+      colnames(values) <- columns
+      alone <- type == "response" && interval == "none"
+      if (alone) stats::setNames(values[, 1L], rownames(values)) else values
+    }
+    answer <- lapply(answer, shape)
+    return(if (se.fit) answer else answer$fit)
   }
   at <- check_at(at, length(points$complete), call)
   answer_at(object, points, type, at, observation, threads, call)
@@ -91,12 +104,13 @@ prediction_points <- function(fit, newdata, call) {
 
 answer_quantiles <- function(fit, points, probs, observation, tolerance, threads, call) {
   answer <- ask_core(fit, points, "quantile", rbind(probs), observation, tolerance, threads, call)
-  unscale_response(answer, fit$scaling$y)
+  list(fit = unscale_response(answer$value, fit$scaling$y),
+       se.fit = fit$scaling$y$scale * answer$standard_error)
 }
 
 answer_at <- function(fit, points, type, at, observation, threads, call) {
   scaled <- scale_response(at, fit$scaling$y)
-  answer <- ask_core(fit, points, type, scaled, observation, 1e-10, threads, call)
+  answer <- ask_core(fit, points, type, scaled, observation, 1e-10, threads, call)$value
   if (nrow(at) == 1L) colnames(answer) <- format(at[1L, ], trim = TRUE, digits = 7)
   if (type == "density") answer / fit$scaling$y$scale else answer
 }
@@ -121,12 +135,14 @@ check_at <- function(at, n, call) {
   at
 }
 
-# A matrix with one row for each point: NA where a point is not complete. Points go to the
-# core in blocks, which bounds the memory it needs.
+# list(value, standard_error), each a matrix with one row for each point: NA where a point is
+# not complete. Points go to the core in blocks, which bounds the memory it needs.
 ask_core <- function(fit, points, what, values, observation, tolerance, threads, call) {
   answer <- matrix(NA_real_, length(points$complete), ncol(values),
                    dimnames = list(points$names, NULL))
+  error <- answer
   lost_mass <- rep(0, nrow(answer))
+  rearranged <- 0
   problem <- runnable(fit$problem, threads)
   for (rows in row_blocks(which(points$complete), length(fit$posterior$weight))) {
     core <- check_core(
@@ -137,16 +153,33 @@ ask_core <- function(fit, points, what, values, observation, tolerance, threads,
       call
     )
     answer[rows, ] <- core$answer
+    if (what == "quantile") error[rows, ] <- core$standard_error
     lost_mass[rows] <- core$lost_mass
+    rearranged <- rearranged + core$rearranged
   }
   warn_lost_mass(lost_mass, points$names, call)
-  if (is.null(points$na.action)) answer else stats::napredict(points$na.action, answer)
+  warn_rearranged(rearranged, sum(points$complete), call)
+  pad <- function(values) {
+    if (is.null(points$na.action)) values else stats::napredict(points$na.action, values)
+  }
+  list(value = pad(answer), standard_error = pad(error))
 }
 
 # At most 2^22 pairs of a row and a node at a time, two doubles each.
 row_blocks <- function(rows, nodes) {
   size <- max(256, 2^22 %/% nodes)
   split(rows, (seq_along(rows) - 1L) %/% size)
+}
+
+warn_rearranged <- function(rearranged, n, call) {
+  if (rearranged > 0L) {
+    warn_btg(c(
+      "The signed weights of the quadrature do not make distribution functions.",
+      x = paste0("At ", rearranged, " of ", count_noun(n, "point"),
+                 " the predictive distribution function was not monotone and was rearranged."),
+      i = "Use the default quadrature, or a higher level."
+    ), "rearranged", call)
+  }
 }
 
 warn_lost_mass <- function(lost_mass, rows, call) {

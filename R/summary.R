@@ -9,11 +9,25 @@
 #'   * `hyperparameters`, a data frame with the posterior `mean`, `sd` and the 2.5%, 50% and 97.5%
 #'     quantiles of each hyperparameter that is not fixed, in the units of [nodes()];
 #'   * `fixed`, the values of those that are;
-#'   * `quadrature`, a list: `log_evidence`, the log marginal likelihood of the model up to a
-#'     constant; `nodes_tried`, `nodes_kept` and `nodes_failed`; `nodes_jittered` and
-#'     `largest_jitter`, what was added to the diagonal of matrices that were singular to rounding;
-#'     `dropped_mass`, the posterior mass of the nodes that were not kept; `effective_nodes`, one
-#'     over the sum of the squared weights.
+#'   * `standard_error`, the standard errors, from the quadrature, of the medians and of the ends of
+#'     the 95% intervals at (at most 20 of) the data, as a share of the predictive standard deviation:
+#'     the `mean` and the `max` of each;
+#'   * `quadrature`, the list `fit$quadrature`:
+#'     `log_evidence`, the log marginal likelihood of the model up to a constant, and
+#'     `log_evidence_error`, its standard error (fits with other trends have other constants);
+#'     `k_hat`, the shape of the tail of the importance weights, above 0.7 a sign of trouble;
+#'     `effective_nodes`, one over the sum of the squared weights;
+#'     `likelihoods` and `gradients`, how many were evaluated;
+#'     `nodes_tried`, `nodes_kept` and `nodes_failed`;
+#'     `dropped_mass`, the posterior mass of the nodes that were not kept: the quantile at `p` is
+#'     between what those at `p - dropped_mass` and `p + dropped_mass` would be with all nodes;
+#'     `nodes_jittered` and `largest_jitter`, what was added to the diagonal of matrices that were
+#'     singular to rounding;
+#'     `negative_mass`, the sum of the negative weights of rules with signed weights;
+#'     `boundary_mass`, for each hyperparameter the posterior mass in the outermost 1% of its prior
+#'     at either end: when it is large, the prior decides;
+#'     `modes`, a data frame of the modes that were found, with their shares of the mass by Laplace's
+#'     approximation.
 #' @examples
 #' summary(btg(dist ~ speed, data = cars))
 #' @export
@@ -27,6 +41,7 @@ summary.btg <- function(object, ...) {
       header = format_header(object),
       hyperparameters = as.data.frame(do.call(rbind, stats::setNames(rows, free))),
       fixed = unlist(nodes[1L, hyper_names(object)[fixed], drop = FALSE]),
+      standard_error = quadrature_error(object),
       quadrature = object$quadrature
     ),
     class = "summary.btg"
@@ -43,9 +58,23 @@ summarise_weighted <- function(x, weight) {
 # The smallest value up to which the weights reach p.
 weighted_quantile <- function(x, weight, p) {
   order <- order(x)
-  reached <- cumsum(weight[order])
-  x[order][pmin(findInterval(p * reached[length(reached)], reached, left.open = TRUE) + 1L,
-                length(x))]
+  reached <- cummax(cumsum(weight[order])) # signed weights may fall
+  x[order][pmin(findInterval(p, reached, left.open = TRUE) + 1L, length(x))]
+}
+
+# Standard errors of predictions at the data, relative to the predictive standard deviation.
+quadrature_error <- function(fit, most = 20L) {
+  rows <- unique(round(seq(1, stats::nobs(fit), length.out = min(most, stats::nobs(fit)))))
+  points <- list(inputs = fit$problem$inputs[rows, , drop = FALSE],
+                 trend = fit$problem$trend[rows, , drop = FALSE],
+                 complete = rep(TRUE, length(rows)), names = fit$row_names[rows])
+  answer <- suppressWarnings(
+    answer_quantiles(fit, points, c(0.025, 0.5, 0.975), TRUE, 1e-6, 1L, quote(summary()))
+  )
+  relative <- answer$se.fit / ((answer$fit[, 3L] - answer$fit[, 1L]) / (2 * stats::qnorm(0.975)))
+  ends <- relative[, c(1L, 3L)]
+  rbind(median = c(mean = mean(relative[, 2L]), max = max(relative[, 2L])),
+        ends = c(mean = mean(ends), max = max(ends)))
 }
 
 #' @export
@@ -53,15 +82,28 @@ print.summary.btg <- function(x, digits = max(3L, getOption("digits") - 3L), ...
   cat(x$header, sep = "\n")
   if (nrow(x$hyperparameters) > 0L) {
     cat("\nPosterior of the hyperparameters:\n")
-    print(format(x$hyperparameters, digits = digits), ...)
+    print(format(signif(x$hyperparameters, digits), scientific = 5), ...)
   }
   if (length(x$fixed) > 0L) {
     cat("\nFixed: ", paste(names(x$fixed), "=", signif(x$fixed, digits), collapse = ", "), "\n",
         sep = "")
   }
   quadrature <- x$quadrature
+  error <- quadrature$log_evidence_error
   cat("\nLog evidence: ", format(quadrature$log_evidence, digits = digits),
-      "; mass of dropped nodes: ", format(quadrature$dropped_mass, digits = 2), "\n", sep = "")
+      if (!is.na(error)) paste0(" (standard error ", format(error, digits = 2), ")"), "\n", sep = "")
+  cat("Standard error of predictions, in predictive sds: medians ",
+      format_percent(x$standard_error["median", "mean"]), ", ends of 95% intervals ",
+      format_percent(x$standard_error["ends", "mean"]), " (at most ",
+      format_percent(x$standard_error["ends", "max"]), ")\n", sep = "")
+  print_modes(quadrature)
+  cat("Mass of dropped nodes: ", format(quadrature$dropped_mass, digits = 2),
+      if (!is.na(quadrature$k_hat)) paste0("; k-hat: ", format(quadrature$k_hat, digits = 2)),
+      "\n", sep = "")
+  pressed <- names(which(quadrature$boundary_mass > 0.25))
+  if (length(pressed) > 0L) {
+    cat("The posterior presses against the prior of ", list_names(pressed), ".\n", sep = "")
+  }
   if (quadrature$nodes_failed > 0L) {
     cat(quadrature$nodes_failed, "nodes could not be evaluated.\n")
   }
@@ -71,3 +113,12 @@ print.summary.btg <- function(x, digits = max(3L, getOption("digits") - 3L), ...
   }
   invisible(x)
 }
+
+print_modes <- function(quadrature) {
+  if (nrow(quadrature$modes) > 0L) {
+    cat(count_noun(nrow(quadrature$modes), "mode"), " found, with masses ",
+        paste(signif(quadrature$modes$mass, 2), collapse = ", "), "\n", sep = "")
+  }
+}
+
+format_percent <- function(x) paste0(format(100 * x, digits = 2), "%")

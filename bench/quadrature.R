@@ -1,10 +1,12 @@
 # The integral over the hyperparameters, rule by rule, against references: see README.md.
 #
 #   Rscript bench/quadrature.R [--full] [--fresh] [--problems=1,3] [--rules=adaptive,sobol]
+#   Rscript bench/quadrature.R --references [--fresh] [--problems=1,3]
 #
 # Writes results/quadrature.csv and results/quadrature.png, and prints how the default rule does.
 # References are kept in results/quadrature-references.rds, as long as the posterior they belong
-# to stays the same; --fresh makes them again. A selection of problems or rules is printed only.
+# to stays the same; --fresh makes them again, and --references makes those of a full run and
+# nothing else. A selection of problems or rules is printed only.
 
 probs <- c(0.025, 0.5, 0.975)
 new_points <- 50L
@@ -19,7 +21,8 @@ settings <- function(full) {
     list(full = TRUE, default_seeds = 0:9, seeds = 0:4, families = 0:2, sweep_points = new_points,
          sizes = list(nodes = c(50, 100, 200, 500, 1000, 2000), level = 2:9,
                       points = c(2:7, 10, 15, 25, 40)),
-         reference_nodes = 25000, reference_seeds = 1000 + 0:3, chains = 32L, steps = 1000L)
+         reference_nodes = 25000, reference_seeds = 1000 + 0:3, chains = 32L,
+         steps = function(dimension) if (dimension <= 5) 400L else 1500L)
   } else {
     list(full = FALSE, default_seeds = 0:4, seeds = 0L, families = NULL, sweep_points = 15L,
          sizes = list(nodes = c(50, 200, 500, 1000), level = 2:6, points = c(3, 5, 7, 15, 30)),
@@ -148,13 +151,14 @@ mcmc_reference <- function(problem, set) {
   found <- btg::nodes(sobol)
   start <- found[sample(nrow(found), max(2 * set$chains, 10 * view$d), TRUE,
                         (found$weight + 1 / nrow(found)) / 2), ]
-  draws <- run_chains(view$log_density, view$force, view$to(start), set$chains, set$steps)
+  steps <- set$steps(view$d)
+  draws <- run_chains(view$log_density, view$force, view$to(start), set$chains, steps)
 
   # The spread over groups of chains is the error.
   groups <- split(seq_len(set$chains), seq_len(set$chains) %% 8L)
-  every <- max(1L, set$steps * set$chains %/% 16000L)
+  every <- max(1L, steps * set$chains %/% 16000L)
   answers <- lapply(groups, function(group) {
-    state <- matrix(draws[seq(1L, set$steps, by = every), group, ], ncol = view$d)
+    state <- matrix(draws[seq(1L, steps, by = every), group, ], ncol = view$d)
     predict(with_draws(problem$fit, view$from(state)), problem$new, type = "quantile",
             probs = probs)
   })
@@ -162,25 +166,25 @@ mcmc_reference <- function(problem, set) {
   list(
     quantile = apply(quantiles, 1:2, mean),
     error = apply(quantiles, 1:2, sd) / sqrt(length(groups)),
-    evaluations = set$chains * set$steps,
+    evaluations = set$chains * steps,
     r_hat = max(vapply(seq_len(view$d), function(j) r_hat(draws[, , j]), 0))
   )
 }
 
 # The posterior in the coordinates of log_posterior(): list(d, to, from, log_density, force),
-# where `from` gives a data frame as nodes() does, and `to` takes one.
+# where `from` gives a matrix with columns as nodes() has, and `to` takes nodes.
 coordinates_of <- function(problem) {
   fit <- problem$fit
   free <- problem$free
   all <- btg:::hyper_names(fit)
   units <- btg:::hyper_units(fit)
   positive <- vapply(fit$problem$hyperparameters[free], function(h) h$positive, NA)
+  fixed <- unlist(btg::nodes(fit)[1L, all])
   from <- function(state) {
-    value <- as.data.frame(matrix(unlist(btg::nodes(fit)[1L, all]), nrow(state), length(all),
-                                  byrow = TRUE, dimnames = list(NULL, all)))
+    value <- matrix(fixed, nrow(state), length(all), byrow = TRUE, dimnames = list(NULL, all))
     # Far out, where chains may try to go, a logarithm has no exponential.
-    value[free][positive] <- exp(pmin(pmax(state[, positive], -600), 600))
-    value[free][!positive] <- state[, !positive]
+    value[, free[positive]] <- exp(pmin(pmax(state[, positive], -600), 600))
+    value[, free[!positive]] <- state[, !positive]
     value
   }
   to <- function(hyper) {
@@ -189,25 +193,29 @@ coordinates_of <- function(problem) {
     unname(state)
   }
   log_density <- function(state) btg::log_posterior(fit, from(state))
-  # The gradient; that of the prior by differences.
+  # The gradient; that of the prior by differences, for all with the same prior at once.
+  specs <- fit$problem$hyperparameters[free]
+  alike <- split(free, vapply(specs, function(spec) deparse1(spec[c("positive", "prior")]), ""))
   force <- function(state) {
-    hyper <- sweep(as.matrix(from(state)), 2L, units, `/`)
-    marginal <- btg:::core_evaluate(btg:::runnable(fit$problem), unname(hyper), TRUE)$gradient
-    colnames(marginal) <- all
-    step <- 1e-4
-    for (name in free) {
-      spec <- fit$problem$hyperparameters[[name]]
-      log_prior <- function(sign) {
-        value <- if (spec$positive) hyper[, name] * exp(sign * step) else hyper[, name] + sign * step
-        log(btg:::dist_density(spec$prior, value)) + (if (spec$positive) sign * step else 0)
-      }
-      marginal[, name] <- marginal[, name] + (log_prior(1) - log_prior(-1)) / (2 * step)
+    hyper <- sweep(from(state), 2L, units, `/`)
+    gradient <- btg:::core_evaluate(btg:::runnable(fit$problem), unname(hyper), TRUE)$gradient
+    colnames(gradient) <- all
+    for (names in alike) {
+      gradient[, names] <- gradient[, names] + prior_slope(specs[[names[1L]]], hyper[, names])
     }
-    marginal <- marginal[, free, drop = FALSE]
-    marginal[!is.finite(marginal)] <- 0
-    marginal
+    gradient <- gradient[, free, drop = FALSE]
+    replace(gradient, !is.finite(gradient), 0)
   }
   list(d = length(free), to = to, from = from, log_density = log_density, force = force)
+}
+
+# The slope of the log prior in the coordinate.
+prior_slope <- function(spec, value, step = 1e-4) {
+  log_prior <- function(move) {
+    moved <- if (spec$positive) value * exp(move) else value + move
+    log(btg:::dist_density(spec$prior, moved)) + (if (spec$positive) move else 0)
+  }
+  (log_prior(step) - log_prior(-step)) / (2 * step)
 }
 
 predictive_sd <- function(quantile) (quantile[, 3L] - quantile[, 1L]) / 3.92
@@ -232,31 +240,37 @@ describe_check <- function(problem, method, check, reference) {
 
 or_na <- function(x) if (is.null(x)) NA_real_ else x
 
+# The most precise of the methods whose own diagnostics are good.
 make_reference <- function(problem, set) {
   message("Reference of ", problem$name)
-  importance <- importance_reference(problem, set)
-  checks <- describe_check(problem, "importance", importance, importance$quantile)
-  if (length(problem$free) <= 4L) {
-    # Nothing adaptive: many points of the prior.
-    sobol <- suppressWarnings(fit_problem(problem, btg::quad_sobol(2^16, inner = 1), 1e-6))
-    asked <- ask(sobol, problem$new)
-    prior <- list(quantile = asked$quantile, error = asked$error, evaluations = 2^16,
-                  effective = sobol$quadrature$effective_nodes)
-    checks <- rbind(checks, describe_check(problem, "prior", prior, importance$quantile))
-  }
-  if (set$full) {
-    checks <- rbind(checks, describe_check(problem, "mcmc", mcmc_reference(problem, set),
-                                           importance$quantile))
-  }
-  list(fingerprint = fingerprint(problem), full = set$full, quantile = importance$quantile,
-       error = importance$error, log_evidence = importance$log_evidence, checks = checks)
+  methods <- list(importance = importance_reference(problem, set))
+  # Nothing adaptive: many points of the prior, where they can be many enough.
+  if (length(problem$free) <= 4L) methods$prior <- prior_reference(problem)
+  if (set$full) methods$mcmc <- mcmc_reference(problem, set)
+  own <- vapply(methods, function(m) mean(100 * m$error[, -2L] / predictive_sd(m$quantile)), 0)
+  good <- vapply(methods, function(m) isTRUE(m$k_hat < 0.7) || isTRUE(m$r_hat < 1.02), NA)
+  best <- names(which.min(if (any(good)) own[good] else own))
+  chosen <- methods[[best]]
+  checks <- Map(describe_check, list(problem), names(methods), methods, list(chosen$quantile))
+  checks <- do.call(rbind, checks)
+  checks$chosen <- ifelse(checks$method == best, "*", "")
+  list(fingerprint = fingerprint(problem), full = set$full, method = best,
+       quantile = chosen$quantile, error = chosen$error,
+       log_evidence = methods$importance$log_evidence, checks = checks)
+}
+
+prior_reference <- function(problem) {
+  fit <- suppressWarnings(fit_problem(problem, btg::quad_sobol(2^16, inner = 1), 1e-6))
+  answer <- ask(fit, problem$new)
+  list(quantile = answer$quantile, error = answer$error, evaluations = 2^16,
+       effective = fit$quadrature$effective_nodes)
 }
 
 # From the cache, unless the posterior is another one or a better reference is wanted.
 find_references <- function(problems, set, file, fresh) {
-  kept <- if (file.exists(file) && !fresh) readRDS(file) else list()
+  kept <- if (file.exists(file)) readRDS(file) else list()
   for (problem in problems) {
-    old <- kept[[problem$name]]
+    old <- if (!fresh) kept[[problem$name]]
     same <- !is.null(old) && isTRUE(all.equal(old$fingerprint, fingerprint(problem), 1e-5))
     if (!same || (set$full && !old$full)) {
       kept[[problem$name]] <- make_reference(problem, set)
@@ -383,9 +397,9 @@ measure_problem <- function(problem, trials, reference) {
 
 show_references <- function(references) {
   checks <- do.call(rbind, lapply(references, function(reference) reference$checks))
-  cat("\nReferences. Differences from importance sampling, and each method's own standard error,\n",
+  cat("\nReferences. Differences from the one chosen (*), and each method's own standard error,\n",
       "in percent of the predictive sd:\n", sep = "")
-  print(format_figures(checks), row.names = FALSE)
+  print(format_figures(checks), row.names = FALSE, width = 120)
 }
 
 format_figures <- function(x, digits = 2L) {
@@ -467,7 +481,7 @@ draw_figure <- function(problems, results, file) {
                    col = c(style$colour, style$colour[1L], "grey40"),
                    pch = c(style$symbol, 1, NA), lty = c(rep(1, length(rules)), NA, 2),
                    ncol = 5, bty = "n")
-  graphics::par(mar = c(3.6, 4, 2, 0.8), mgp = c(2.3, 0.7, 0))
+  graphics::par(mar = c(3.6, 4.2, 2, 0.8), mgp = c(2.5, 0.7, 0))
   for (problem in problems) {
     rows <- results[results$problem == problem$name & results$status == "ok", ]
     draw_masses(problem, rows, style)
@@ -493,29 +507,31 @@ draw_masses <- function(problem, rows, style) {
   }
 }
 
+family_of <- function(options) {
+  ifelse(grepl("family", options), sub(".*family = ([0-9]+).*", "\\1", options), "")
+}
+
 draw_errors <- function(problem, rows, style, x, label) {
-  shown <- rows[is.finite(rows$endpoint_mean) & rows$endpoint_mean > 0, ]
-  limits <- range(c(1e-1, pmin(shown$endpoint_mean, 1e3)))
-  graphics::plot.default(pmax(shown[[x]], 1e-3), pmin(shown$endpoint_mean, 1e3), type = "n",
-                         log = "xy", las = 1, ylim = limits, xlab = label,
-                         ylab = "mean endpoint error, % of sd")
+  shown <- rows[is.finite(rows$endpoint_mean), ]
+  shown$endpoint_mean <- pmin(pmax(shown$endpoint_mean, 0.01), 1000)
+  shown[[x]] <- pmax(shown[[x]], 0.001)
+  graphics::plot.default(shown[[x]], shown$endpoint_mean, type = "n", log = "xy", yaxt = "n",
+                         ylim = c(0.01, 1000), xlab = label, ylab = "mean endpoint error, % of sd")
+  graphics::axis(2, 10^(-2:3), c("0.01", "0.1", "1", "10", "100", "1000"), las = 1)
   graphics::abline(h = target_error(length(problem$free)), lty = 2, col = "grey40")
   if (x == "equivalents") graphics::abline(v = budget, lty = 2, col = "grey40")
   for (rule in row.names(style)) {
     own <- shown[shown$rule == rule, ]
     sweep <- own[!own$default, ]
-    if (nrow(sweep) > 0L) {
-      # One line for each family; seeds averaged.
-      family <- sub(".*family = ", "", ifelse(grepl("family", sweep$options), sweep$options, ""))
-      for (part in split(sweep, family)) {
-        line <- stats::aggregate(part[c(x, "endpoint_mean")], part["options"], mean)
-        line <- line[order(line[[x]]), ]
-        graphics::lines(pmax(line[[x]], 1e-3), pmin(line$endpoint_mean, 1e3), type = "b",
-                        col = style[rule, "colour"], pch = style[rule, "symbol"])
-      }
+    # One line for each family; seeds are averaged.
+    for (part in split(sweep, family_of(sweep$options))) {
+      line <- stats::aggregate(part[c(x, "endpoint_mean")], part["options"], mean)
+      line <- line[order(line[[x]]), ]
+      graphics::lines(line[[x]], line$endpoint_mean, type = "b", col = style[rule, "colour"],
+                      pch = style[rule, "symbol"])
     }
-    graphics::points(pmax(own[[x]][own$default], 1e-3), own$endpoint_mean[own$default], pch = 1,
-                     cex = 1.6, lwd = 2, col = style[rule, "colour"])
+    graphics::points(own[[x]][own$default], own$endpoint_mean[own$default], pch = 1, cex = 1.6,
+                     lwd = 2, col = style[rule, "colour"])
   }
 }
 
@@ -526,9 +542,12 @@ read_arguments <- function(arguments) {
     found <- grep(paste0("^--", name, "="), arguments, value = TRUE)
     if (length(found) > 0L) strsplit(sub("^[^=]*=", "", found[1L]), ",")[[1L]]
   }
-  unknown <- grep("^--(full|fresh|problems=.*|rules=.*)$", arguments, invert = TRUE, value = TRUE)
+  known <- "^--(full|fresh|references|problems=.*|rules=.*)$"
+  unknown <- grep(known, arguments, invert = TRUE, value = TRUE)
   if (length(unknown) > 0L) stop("Unknown: ", toString(unknown))
-  list(full = "--full" %in% arguments, fresh = "--fresh" %in% arguments,
+  only_references <- "--references" %in% arguments
+  list(full = "--full" %in% arguments || only_references, fresh = "--fresh" %in% arguments,
+       only_references = only_references,
        problems = as.integer(value("problems")), rules = value("rules"))
 }
 
@@ -546,6 +565,7 @@ main <- function(arguments, folder) {
 
   references <- find_references(problems, set, file.path(out, "quadrature-references.rds"),
                                 chosen$fresh)
+  if (chosen$only_references) return(show_references(references))
   trials <- list_trials(set, rules)
   results <- do.call(rbind, Map(measure_problem, problems, list(trials), references))
   if (length(chosen$problems) == 0L && length(chosen$rules) == 0L) {

@@ -119,7 +119,7 @@ test_that("units of an input do not matter, nor the origin of one with both sign
   expect_close(predict(other, change(new_rows), interval = "credible"),
                predict(fit, new_rows, interval = "credible"))
   # Warped units are free of the input's.
-  expect_close(nodes(other), nodes(fit), floor = 1e-3)
+  expect_close(nodes(other), nodes(fit), tolerance = 1e-6, floor = 1e-3)
   expect_identical(other$scaling$x$warp$a$lambda, fit$scaling$x$warp$a$lambda)
   # Mirrored, the power is mirrored too.
   expect_equal(other$scaling$x$warp$b$lambda, 2 - fit$scaling$x$warp$b$lambda)

@@ -15,7 +15,9 @@ namespace btg {
 class SobolRule final : public Rule {
  public:
   std::string name() const override { return "sobol"; }
-  RuleOptions default_options() const override { return {{"nodes", 2048}, {"inner", 4}}; }
+  RuleOptions default_options() const override {
+    return {{"nodes", 2048}, {"inner", 4}, {"seed", 0}};
+  }
 
   WeightedPoints integrate(const Target& target, const RuleOptions& options) const override {
     const int transform_dimension = target.dimension - target.kernel_dimension;
@@ -26,7 +28,8 @@ class SobolRule final : public Rule {
 
     // Each part has its own dimensions of the sequence: two scrambled copies of the same
     // dimensions would be functions of each other.
-    const Eigen::MatrixXd points = normal_points(sobol_points(target.dimension, outer * inner));
+    const Eigen::MatrixXd points = normal_points(sobol_points(
+        target.dimension, outer * inner, 0, static_cast<unsigned>(options.at("seed"))));
     WeightedPoints result;
     result.points = points;
     for (int i = 0; i < outer * inner; ++i) {

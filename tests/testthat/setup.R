@@ -1,0 +1,2 @@
+# Most tests use few nodes on purpose.
+options(btg.warn_quadrature = FALSE)
