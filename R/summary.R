@@ -51,7 +51,7 @@ summary.btg <- function(object, ...) {
 summarise_weighted <- function(x, weight) {
   mean <- sum(weight * x)
   quantiles <- weighted_quantile(x, weight, c(0.025, 0.5, 0.975))
-  c(mean = mean, sd = sqrt(sum(weight * (x - mean)^2)),
+  c(mean = mean, sd = sqrt(max(0, sum(weight * (x - mean)^2))),
     "2.5%" = quantiles[1L], "50%" = quantiles[2L], "97.5%" = quantiles[3L])
 }
 

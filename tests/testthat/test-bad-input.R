@@ -120,7 +120,7 @@ test_that("names of kernels, transforms, rules and families are those registered
 test_that("unknown arguments are errors", {
   refuses(btg(y ~ x, d, kernal = "rbf"), "unknown_argument", "Did you mean `kernel`")
   refuses(btg(d["x"], d$y, weights = 1), "unknown_argument", "`weights`")
-  refuses(predict(fit, d, se.fit = TRUE), "unknown_argument", "`se.fit`")
+  refuses(predict(fit, d, terms = "x"), "unknown_argument", "`terms`")
 })
 
 test_that("flags, counts and epsilon are checked", {

@@ -340,3 +340,29 @@ test_that("rows left out at the fit come back as NA with na.exclude", {
   expect_identical(dim(intervals), c(14L, 3L))
   expect_identical(unname(intervals[, "fit"]), unname(padded))
 })
+
+test_that("standard errors have the shape of the answer and shrink with the number of nodes", {
+  new <- data.frame(speed = c(5, NA, 25))
+  ask <- function(nodes, ...) {
+    fit <- btg(dist ~ speed, cars, quadrature = quad_adaptive(nodes = nodes, most = 1e5))
+    predict(fit, new, se.fit = TRUE, ...)
+  }
+  few <- ask(100, interval = "credible")
+  expect_named(few, c("fit", "se.fit"))
+  expect_identical(dimnames(few$se.fit), dimnames(few$fit))
+  expect_true(all(is.na(few$se.fit[2, ])) && all(few$se.fit[-2, ] > 0))
+  many <- ask(10000, interval = "credible")
+  expect_true(all(many$se.fit[-2, ] < 0.5 * few$se.fit[-2, ]))
+  expect_named(ask(100)$se.fit, c("1", "2", "3"))
+})
+
+test_that("arguments without effect are errors", {
+  fit <- oracle_case("identity")$fit
+  new <- oracle_case("identity")$new
+  expect_error(predict(fit, new, level = 0.9), "interval", class = "btg_error_argument")
+  expect_error(predict(fit, new, probs = 0.9), "quantile", class = "btg_error_argument")
+  expect_error(predict(fit, new, at = 1), "density", class = "btg_error_argument")
+  expect_error(predict(fit, new, interval = "prediction"), "observation",
+               class = "btg_error_argument")
+  expect_error(predict(fit, new, type = "mean"), "quantile", class = "btg_error_argument")
+})

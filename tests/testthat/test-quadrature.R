@@ -1,6 +1,6 @@
 test_that("quad_sobol() and quadrature_spec() make rules", {
   expect_identical(unclass(quad_sobol(64, inner = 2)),
-                   list(name = "sobol", options = list(nodes = 64L, inner = 2L)))
+                   list(name = "sobol", options = list(nodes = 64L, inner = 2L, seed = 0L)))
   expect_s3_class(quad_sobol(), "btg_rule")
   expect_identical(quadrature_spec(quad_sobol(16)), quad_sobol(16))
   expect_identical(quadrature_spec("sobol")$name, "sobol")
@@ -63,7 +63,8 @@ test_that("the effective number of nodes and the evidence follow from the weight
   expect_equal(fit$quadrature$effective_nodes, 1 / sum(found$weight^2))
   largest <- max(found$log_marginal)
   evidence <- largest + log(mean(exp(found$log_marginal - largest)))
-  expect_equal(fit$quadrature$log_evidence, evidence)
+  # The nodes' likelihoods are those of the scaled response, the evidence that of the response.
+  expect_equal(fit$quadrature$log_evidence, evidence - 13 * log(fit$scaling$y$scale))
 })
 
 # One free hyperparameter, integrated by stats::integrate() over its prior's quantiles.
@@ -76,7 +77,7 @@ expect_integrated <- function(name, quantile, transform = "boxcox") {
              quadrature = quad_sobol(4096, inner = 1))
   model <- naive_model(fit, d["x"], cbind(rep(1, 14)), d$y, transform, nodes = nodes(fit)[1, ])
 
-  offset <- fit$quadrature$log_evidence
+  offset <- fit$quadrature$log_evidence + 13 * log(fit$scaling$y$scale)
   likelihood <- function(u) {
     hyper <- as.data.frame(as.list(fixed[own]))[rep(1, length(u)), ]
     hyper[[name]] <- quantile(u)
@@ -109,4 +110,98 @@ test_that("more nodes bring predictions closer to those of many", {
   expect_lt(error[2], error[1])
   expect_lt(error[3], error[2])
   expect_lt(error[3], 0.02)
+})
+
+test_that("every rule is made by a function whose options are the core's", {
+  rules <- core_registry()$rules
+  for (name in names(rules)) {
+    rule <- get(paste0("quad_", name))()
+    expect_s3_class(rule, "btg_rule")
+    expect_identical(rule$name, name)
+    expect_mapequal(unlist(rule$options), rules[[name]])
+    expect_output(print(rule), name)
+  }
+})
+
+test_that("families of grids are chosen by name", {
+  expect_equal(quad_smolyak(family = "patterson")$options$family, 2)
+  expect_equal(quad_gauss_hermite(family = "genz_keister")$options$family, 1)
+  expect_equal(quad_gerstner_griebel(family = "gauss_hermite")$options$family, 0)
+  expect_error(quad_smolyak(family = "simpson"), "clenshaw_curtis", class = "btg_error_family")
+  expect_error(quad_ccd(f0 = 1), class = "btg_error_argument")
+  expect_error(quad_adaptive(nodes = -1), class = "btg_error_argument")
+})
+
+test_that("all rules agree where the posterior is smooth and has few dimensions", {
+  fit_by <- function(rule) {
+    btg(dist ~ speed, cars, transform = "identity", quadrature = rule,
+        prior = btg_prior(noise = btg_dist("lognormal", meanlog = -2, sdlog = 0.7),
+                          lengthscale = btg_dist("lognormal", meanlog = 0.7, sdlog = 0.5)))
+  }
+  reference <- fit_by(quad_tensor(points = 25))
+  ends <- function(fit) {
+    suppressWarnings(predict(fit, data.frame(speed = c(5, 15, 25)), interval = "credible"))
+  }
+  sd <- (ends(reference)[, 3] - ends(reference)[, 2]) / 4
+  for (rule in list(quad_adaptive(), quad_sobol(inner = 1), quad_smolyak(level = 6),
+                    quad_gauss_hermite(level = 5), quad_gerstner_griebel(), quad_monte_carlo(8000))) {
+    fit <- fit_by(rule)
+    expect_lt(max(abs(ends(fit) - ends(reference)) / sd), 0.05)
+    expect_lt(abs(fit$quadrature$log_evidence - reference$quadrature$log_evidence), 0.05)
+  }
+  ccd <- fit_by(quad_ccd())
+  expect_lt(max(abs(ends(ccd) - ends(reference)) / sd), 0.15)
+})
+
+test_that("the reported standard error covers the error of the default rule", {
+  d <- transform(cars, dist = dist + 1)
+  new <- data.frame(speed = c(2, 8, 15, 22, 28))
+  ask <- function(rule) {
+    predict(btg(dist ~ speed, d, quadrature = rule), new, type = "quantile", se.fit = TRUE)
+  }
+  reference <- ask(quad_adaptive(nodes = 20000, most = 40000))$fit
+  covered <- vapply(0:7, function(seed) {
+    answer <- ask(quad_adaptive(nodes = 200, effective = 1, seed = seed))
+    mean(abs(answer$fit - reference) <= 2 * answer$se.fit)
+  }, 0)
+  expect_gt(mean(covered), 0.9)
+})
+
+test_that("few effective nodes and heavy weights are said", {
+  before <- options(btg.warn_quadrature = TRUE)
+  on.exit(options(before))
+  expect_warning(btg(dist ~ speed, cars, quadrature = quad_sobol(nodes = 8)), "worth",
+                 class = "btg_warning_quadrature")
+  expect_no_warning(btg(dist ~ speed, cars))
+  expect_no_warning(btg(dist ~ speed, cars, quadrature = "ccd"))
+})
+
+test_that("a negative evidence is an error, and a cdf that falls is rearranged with a warning", {
+  expect_error(btg(dist ~ speed, cars, quadrature = "smolyak"), "negative evidence",
+               class = "btg_error_quadrature")
+  signed <- NULL
+  for (level in 4:6) {
+    fit <- tryCatch(btg(dist ~ speed, cars, quadrature = quad_smolyak(level = level)),
+                    btg_error_quadrature = function(e) NULL)
+    if (!is.null(fit) && fit$quadrature$negative_mass > 0.5) signed <- fit
+  }
+  skip_if(is.null(signed))
+  new <- data.frame(speed = seq(1, 30, by = 1))
+  at <- seq(-50, 200, by = 1)
+  cdf <- suppressWarnings(predict(signed, new, type = "cdf", at = at))
+  expect_true(all(cdf >= 0 & cdf <= 1))
+  expect_true(all(apply(cdf, 1, diff) >= -1e-12))
+  q <- suppressWarnings(predict(signed, new, type = "quantile", probs = c(0.1, 0.5, 0.9)))
+  expect_true(all(apply(q, 1, diff) > 0))
+  expect_output(print(summary(signed)), "Posterior")
+})
+
+test_that("the evidence is that of the response, whatever its units", {
+  evidence <- function(d, transform) {
+    btg(dist ~ speed, d, transform = transform)$quadrature$log_evidence
+  }
+  for (transform in c("sinharcsinh", "softplus")) {
+    inches <- evidence(transform(cars, dist = 12 * dist), transform)
+    expect_equal(inches, evidence(cars, transform) - 49 * log(12), tolerance = 1e-6)
+  }
 })

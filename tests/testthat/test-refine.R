@@ -1,0 +1,43 @@
+test_that("refine() adds nodes of another run and keeps what both agree on", {
+  fit <- btg(dist ~ speed, cars, quadrature = quad_adaptive(nodes = 128, effective = 50))
+  more <- refine(fit)
+  expect_gt(more$quadrature$nodes_kept, fit$quadrature$nodes_kept)
+  expect_gt(more$quadrature$effective_nodes, 1.5 * fit$quadrature$effective_nodes)
+  expect_equal(sum(nodes(more)$weight), 1)
+  expect_true(all(nodes(fit)$noise %in% nodes(more)$noise))
+  expect_equal(more$quadrature$runs, 2)
+  expect_length(more$quadrature$log_evidences, 2)
+  expect_lt(abs(diff(more$quadrature$log_evidences)), 0.5)
+
+  # Predictions are the pooled mixture of the two runs.
+  other <- btg(dist ~ speed, cars,
+               quadrature = quad_adaptive(nodes = 128, effective = 50, seed = 1))
+  share <- c(fit$quadrature$effective_nodes, other$quadrature$effective_nodes)
+  share <- share / sum(share)
+  new <- data.frame(speed = c(4, 15, 30))
+  cdf <- function(fit) predict(fit, new, type = "cdf", at = c(10, 40, 90))
+  expect_equal(cdf(more), share[1] * cdf(fit) + share[2] * cdf(other), tolerance = 1e-12)
+
+  third <- refine(more)
+  expect_equal(third$quadrature$runs, 3)
+  expect_false(any(nodes(third)$noise[!nodes(third)$noise %in% nodes(more)$noise] %in%
+                     nodes(other)$noise))
+})
+
+test_that("refining brings predictions closer to those of many nodes", {
+  reference <- btg(dist ~ speed, cars, quadrature = quad_adaptive(nodes = 8000, most = 20000))
+  new <- data.frame(speed = c(4, 15, 30))
+  ends <- function(fit) predict(fit, new, interval = "credible")
+  fits <- lapply(0:5, function(seed) {
+    btg(dist ~ speed, cars, quadrature = quad_adaptive(nodes = 64, effective = 1, seed = 10 * seed))
+  })
+  error <- function(fit) mean((ends(fit) - ends(reference))^2)
+  before <- mean(vapply(fits, error, 0))
+  after <- mean(vapply(fits, function(fit) error(refine(refine(fit))), 0))
+  expect_lt(after, before)
+})
+
+test_that("grids cannot be refined", {
+  fit <- btg(dist ~ speed, cars, quadrature = "ccd")
+  expect_error(refine(fit), class = "btg_error_refine")
+})
