@@ -8,8 +8,6 @@ file <- if (length(args)) args[1] else "build/demo.png"
 
 # Days with missing values are left out, as lm() does.
 fit <- btg(Ozone ~ Temp + Wind + Solar.R, data = airquality, transform = "softplus")
-print(fit)
-cat("\n")
 print(summary(fit))
 
 # What will ozone be? Medians and 95% intervals, in ppb.

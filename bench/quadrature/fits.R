@@ -1,0 +1,74 @@
+# Fits, their answers, and how far two answers are apart.
+
+make_rule <- function(name, options) {
+  structure(list(name = name, options = options), class = "btg_rule")
+}
+
+fit_problem <- function(problem, quadrature, epsilon = 1e-4) {
+  btg::btg(problem$formula, data = problem$data, transform = problem$transform,
+           quadrature = quadrature, epsilon = epsilon)
+}
+
+# The quantiles at the new points and what the package says of their error: points x probs.
+ask <- function(fit, new) {
+  if ("se.fit" %in% names(formals(btg:::predict.btg))) {
+    answer <- predict(fit, new, type = "quantile", probs = probs, se.fit = TRUE)
+    return(list(quantile = unname(answer$fit), error = unname(answer$se.fit)))
+  }
+  at <- btg:::prediction_points(fit, new, NULL)
+  core <- btg:::core_predict(btg:::runnable(fit$problem), fit$posterior$hyper,
+                             fit$posterior$weight, at$inputs, at$trend, TRUE, "quantile",
+                             rbind(probs), 1e-10)
+  list(quantile = btg:::unscale_response(core$answer, fit$scaling$y),
+       error = core$standard_error * fit$scaling$y$scale)
+}
+
+# Evaluates `expr`; list(value, warnings, error) with the messages.
+observe <- function(expr) {
+  warnings <- character()
+  error <- NA_character_
+  value <- withCallingHandlers(
+    tryCatch(expr, error = function(e) {
+      error <<- conditionMessage(e)
+      NULL
+    }),
+    warning = function(w) {
+      warnings <<- c(warnings, class(w)[1L])
+      invokeRestart("muffleWarning")
+    }
+  )
+  list(value = value, warnings = unique(warnings), error = gsub("\\s+", " ", error))
+}
+
+# A problem with what all measurements of it need.
+prepare <- function(problem) {
+  problem$new <- problem$new[seq_len(new_points), ]
+  problem$fit <- fit_problem(problem, btg::quad_sobol(1, inner = 1))
+  hyper <- problem$fit$problem$hyperparameters
+  problem$free <- names(hyper)[!vapply(hyper, function(h) is.numeric(h$prior), NA)]
+  problem$gradient_cost <- measure_gradient(problem$fit)
+  problem
+}
+
+# How many likelihoods take as long as one gradient.
+measure_gradient <- function(fit) {
+  problem <- btg:::runnable(fit$problem)
+  hyper <- fit$posterior$hyper[rep(1L, max(20, 4e5 %/% nrow(problem$inputs)^2)), ]
+  shortest <- function(gradient) {
+    min(replicate(5L, system.time(btg:::core_evaluate(problem, hyper, gradient))[[1L]]))
+  }
+  node <- shortest(FALSE)
+  # With gradients, every node is evaluated without one first.
+  max(1, (shortest(TRUE) - node) / max(node, 1e-3))
+}
+
+predictive_sd <- function(quantile) (quantile[, 3L] - quantile[, 1L]) / 3.92
+
+# Errors in percent of the predictive sd.
+compare <- function(quantile, reference) {
+  error <- 100 * abs(quantile - reference) / predictive_sd(reference)
+  c(median_mean = mean(error[, 2L]), median_max = max(error[, 2L]),
+    endpoint_mean = mean(error[, -2L]), endpoint_max = max(error[, -2L]))
+}
+
+or_na <- function(x) if (is.null(x)) NA_real_ else x
