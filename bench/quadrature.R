@@ -51,6 +51,7 @@ read_arguments <- function(arguments) {
 main <- function(arguments, folder) {
   chosen <- read_arguments(arguments)
   set <- settings(chosen$full)
+  options(width = 160)
   started <- proc.time()[["elapsed"]]
   out <- file.path(folder, "results")
   dir.create(out, showWarnings = FALSE)

@@ -35,7 +35,7 @@ importance_reference <- function(problem, set) {
   list(
     quantile = apply(quantiles, 1:2, mean),
     error = apply(quantiles, 1:2, sd) / sqrt(length(runs)),
-    evaluations = sum(value("likelihoods")),
+    points = sum(value("likelihoods")),
     effective = sum(value("effective_nodes")),
     k_hat = max(vapply(diagnostics, function(d) unname(d["k_hat"]), 0)),
     log_evidence = mean(value("log_evidence")),
@@ -66,7 +66,7 @@ mcmc_reference <- function(problem, set) {
   list(
     quantile = apply(quantiles, 1:2, mean),
     error = apply(quantiles, 1:2, sd) / sqrt(length(groups)),
-    evaluations = set$chains * steps,
+    points = set$chains * steps,
     r_hat = max(vapply(seq_len(view$d), function(j) r_hat(draws[, , j]), 0))
   )
 }
@@ -121,7 +121,7 @@ prior_slope <- function(spec, value, step = 1e-4) {
 describe_check <- function(problem, method, check, reference) {
   own <- 100 * check$error / predictive_sd(reference)
   difference <- compare(check$quantile, reference)
-  data.frame(problem = problem$name, method, evaluations = check$evaluations,
+  data.frame(problem = problem$name, method, points = check$points,
              endpoint_mean = difference[["endpoint_mean"]],
              endpoint_error = mean(own[, -2L]),
              median_mean = difference[["median_mean"]], median_error = mean(own[, 2L]),
@@ -151,7 +151,7 @@ make_reference <- function(problem, set) {
 prior_reference <- function(problem) {
   fit <- suppressWarnings(fit_problem(problem, btg::quad_sobol(2^16, inner = 1), 1e-6))
   answer <- ask(fit, problem$new)
-  list(quantile = answer$quantile, error = answer$error, evaluations = 2^16,
+  list(quantile = answer$quantile, error = answer$error, points = 2^16,
        effective = fit$quadrature$effective_nodes)
 }
 

@@ -4,7 +4,7 @@ show_references <- function(references) {
   checks <- do.call(rbind, lapply(references, function(reference) reference$checks))
   cat("\nReferences. Differences from the one chosen (*), and each method's own standard error,\n",
       "in percent of the predictive sd:\n", sep = "")
-  print(format_figures(checks), row.names = FALSE, width = 120)
+  print(format_figures(checks), row.names = FALSE)
 }
 
 format_figures <- function(x, digits = 2L) {
@@ -16,7 +16,8 @@ format_figures <- function(x, digits = 2L) {
   x
 }
 
-# The default rule, a row for each problem, averaged over seeds; `met` lists what is missed.
+# The default rule, a row for each problem, averaged over seeds; `missed` lists the targets
+# it does not meet.
 summarise_default <- function(results) {
   default <- results[results$default, ]
   rows <- lapply(split(default, factor(default$problem, unique(default$problem))), function(rows) {
@@ -57,7 +58,9 @@ summarise_rules <- function(results) {
     figure <- signif(mean(largest$endpoint_mean), 2)
     if (failed > 0L) paste0(figure, " (", failed, " failed)") else paste(figure)
   }
-  keys <- list(factor(results$rule, unique(results$rule)),
+  family <- family_of(results$options)
+  rule <- ifelse(nzchar(family), paste0(results$rule, ", family ", family), results$rule)
+  keys <- list(factor(rule, unique(rule)),
                factor(results$problem, unique(results$problem)))
   table <- tapply(seq_len(nrow(results)), keys, function(i) cell(results[i, ]))
   colnames(table) <- abbreviate(colnames(table), 14L)
