@@ -90,7 +90,8 @@ internal_hyper <- function(fit, hyper, call) {
   numeric <- vapply(given, is.numeric, NA)
   if (!all(numeric)) {
     abort_btg(c("`hyper` must be numeric.",
-                x = paste0("Not numeric: ", list_names(names(given)[!numeric]), ".")), "hyper", call)
+                x = paste0("Not numeric: ", list_names(names(given)[!numeric]), ".")),
+              "hyper", call)
   }
   units <- hyper_units(fit)
   internal <- matrix(0, nrow(hyper), length(names), dimnames = list(NULL, names))

@@ -49,6 +49,7 @@ hyperparameters_to_plot <- function(prior, inputs, transform, call) {
   resolved <- tryCatch(
     resolve_prior(prior, lengthscales, units, spec$parameters, call),
     btg_error_prior = function(e) {
+      if (!grepl("this model does not have", e$message)) rlang::cnd_signal(e)
       advice <- "Describe the model to `plot()` by its `inputs` and `transform`."
       abort_btg(c(e$message, e$body, i = advice), "prior", call)
     }

@@ -15,10 +15,8 @@ format_header <- function(fit) {
     "",
     deparse_call(fit$call),
     "",
-    paste0("Data:        ", stats::nobs(fit), " rows, ", count_noun(length(fit$input_names), "input"),
-           if (length(fit$na.action) > 0L) {
-             paste0(" (", count_noun(length(fit$na.action), "row"), " with missing values left out)")
-           }),
+    paste0("Data:        ", stats::nobs(fit), " rows, ",
+           count_noun(length(fit$input_names), "input"), format_left_out(fit$na.action)),
     if (length(fit$dropped_inputs) > 0L) {
       paste0("Dropped:     ", list_names(fit$dropped_inputs), " (constant)")
     },
@@ -33,6 +31,12 @@ format_header <- function(fit) {
            " effective"),
     paste0("Time:        ", format(fit$seconds, digits = 2), " s")
   )
+}
+
+format_left_out <- function(na_action) {
+  if (length(na_action) > 0L) {
+    paste0(" (", count_noun(length(na_action), "row"), " with missing values left out)")
+  }
 }
 
 deparse_call <- function(call) paste0("  ", deparse(call, width.cutoff = 80L))

@@ -26,8 +26,8 @@
 #'   weights.
 #' * `quad_ccd()`: the central composite design of the INLA method; positive weights, few nodes.
 #'
-#' @param nodes How many nodes to try. For `quad_adaptive()` a first aim, `0` for 64 times the number
-#'   of hyperparameters, but at least 256 and at most 1000.
+#' @param nodes How many nodes to try. For `quad_adaptive()` a first aim, `0` for 64 times the
+#'   number of hyperparameters, but at least 256 and at most 1000.
 #' @param effective Nodes are added until they are worth this many of equal weight.
 #' @param most The most that may be spent: for `quad_adaptive()` in likelihoods, where a gradient
 #'   counts as three; for grids, the largest number of nodes.
@@ -84,7 +84,8 @@ quad_monte_carlo <- function(nodes = 2048, seed = 1) {
 #' @export
 quad_tensor <- function(points = 7, most = 20000) {
   call <- quote(quad_tensor())
-  new_rule("tensor", points = check_count(points, call = call), most = check_count(most, call = call))
+  new_rule("tensor", points = check_count(points, call = call),
+           most = check_count(most, call = call))
 }
 
 #' @rdname quadrature

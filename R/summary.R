@@ -10,8 +10,8 @@
 #'     quantiles of each hyperparameter that is not fixed, in the units of [nodes()];
 #'   * `fixed`, the values of those that are;
 #'   * `standard_error`, the standard errors, from the quadrature, of the medians and of the ends of
-#'     the 95% intervals at (at most 20 of) the data, as a share of the predictive standard deviation:
-#'     the `mean` and the `max` of each;
+#'     the 95% intervals at (at most 20 of) the data, as a share of the predictive standard
+#'     deviation: the `mean` and the `max` of each;
 #'   * `quadrature`, the list `fit$quadrature`:
 #'     `log_evidence`, the log marginal likelihood of the model up to a constant, and
 #'     `log_evidence_error`, its standard error (fits with other trends have other constants);
@@ -26,8 +26,8 @@
 #'     `negative_mass`, the sum of the negative weights of rules with signed weights;
 #'     `boundary_mass`, for each hyperparameter the posterior mass in the outermost 1% of its prior
 #'     at either end: when it is large, the prior decides;
-#'     `modes`, a data frame of the modes that were found, with their shares of the mass by Laplace's
-#'     approximation.
+#'     `modes`, a data frame of the modes that were found, with their shares of the mass by
+#'     Laplace's approximation.
 #' @examples
 #' summary(btg(dist ~ speed, data = cars))
 #' @export
@@ -91,7 +91,8 @@ print.summary.btg <- function(x, digits = max(3L, getOption("digits") - 3L), ...
   quadrature <- x$quadrature
   error <- quadrature$log_evidence_error
   cat("\nLog evidence: ", format(quadrature$log_evidence, digits = digits),
-      if (!is.na(error)) paste0(" (standard error ", format(error, digits = 2), ")"), "\n", sep = "")
+      if (!is.na(error)) paste0(" (standard error ", format(error, digits = 2), ")"), "\n",
+      sep = "")
   cat("Standard error of predictions, in predictive sds: medians ",
       format_percent(x$standard_error["median", "mean"]), ", ends of 95% intervals ",
       format_percent(x$standard_error["ends", "mean"]), " (at most ",

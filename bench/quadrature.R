@@ -22,7 +22,9 @@ settings <- function(full) {
          sizes = list(nodes = c(50, 100, 200, 500, 1000, 2000), level = 2:9,
                       points = c(2:7, 10, 15, 25, 40)),
          reference_nodes = 25000, reference_seeds = 1000 + 0:3, chains = 32L,
-         steps = function(dimension) if (dimension <= 5) 400L else 1500L)
+         steps = function(dimension, rows) {
+           if (dimension <= 5L) 400L else min(max(150000L %/% rows, 1000L), 6000L)
+         })
   } else {
     list(full = FALSE, default_seeds = 0:4, seeds = 0L, families = NULL, sweep_points = 15L,
          sizes = list(nodes = c(50, 200, 500, 1000), level = 2:6, points = c(3, 5, 7, 15, 30)),

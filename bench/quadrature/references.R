@@ -51,7 +51,7 @@ mcmc_reference <- function(problem, set) {
   found <- btg::nodes(sobol)
   start <- found[sample(nrow(found), max(2 * set$chains, 10 * view$d), TRUE,
                         (found$weight + 1 / nrow(found)) / 2), ]
-  steps <- set$steps(view$d)
+  steps <- set$steps(view$d, nrow(problem$data))
   draws <- run_chains(view$log_density, view$force, view$to(start), set$chains, steps)
 
   # The spread over groups of chains is the error.

@@ -116,6 +116,9 @@ test_that("plot() says what it cannot draw", {
     normal <- btg_dist("normal", mean = 0, sd = 1)
     expect_error(plot(btg_prior(boxcox.lambda = normal)), "`boxcox.lambda`.*`transform`",
                  class = "btg_error_prior")
+    error <- expect_error(plot(btg_prior(boxcox.lambda = normal), transform = "boxcox"),
+                          class = "btg_error_prior")
+    expect_no_match(conditionMessage(error), "Describe the model")
     expect_error(plot(btg_prior(noise = btg_dist("uniform", lower = -2, upper = -1))),
                  "prior of `noise` has no mass", class = "btg_error_prior")
     expect_error(plot(btg_prior(), inputs = 0), "`inputs`", class = "btg_error_argument")

@@ -144,7 +144,8 @@ test_that("all rules agree where the posterior is smooth and has few dimensions"
   }
   sd <- (ends(reference)[, 3] - ends(reference)[, 2]) / 4
   for (rule in list(quad_adaptive(), quad_sobol(inner = 1), quad_smolyak(level = 6),
-                    quad_gauss_hermite(level = 5), quad_gerstner_griebel(), quad_monte_carlo(8000))) {
+                    quad_gauss_hermite(level = 5), quad_gerstner_griebel(),
+                    quad_monte_carlo(8000))) {
     fit <- fit_by(rule)
     expect_lt(max(abs(ends(fit) - ends(reference)) / sd), 0.05)
     expect_lt(abs(fit$quadrature$log_evidence - reference$quadrature$log_evidence), 0.05)
