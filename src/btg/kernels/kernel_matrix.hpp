@@ -18,15 +18,17 @@ class PaddedInputs {
     rows_.topRows(n) = Eigen::Map<const Eigen::MatrixXd>(x, n, d);
   }
 
-  // The squared differences of input k between rows first, first + 1, ... and `value`; all
-  // that are far beyond the reach of a kernel are the same, so that none overflows.
+  // The squared differences of input k between rows first, first + 1, ... and `value`.
   Chunk squared_difference(int first, int k, double value) const {
-    return (rows_.col(k).segment<chunk_size>(first).array() - value).square().min(1e12);
+    return (rows_.col(k).segment<chunk_size>(first).array() - value).square();
   }
 
  private:
   Eigen::MatrixXd rows_;
 };
+
+// Squared distances far beyond the reach of any kernel are all the same: none overflows.
+inline Chunk within_reach(const Chunk& r2) { return r2.min(1e12); }
 
 // The correlations of rows first, first + 1, ... with the point y.
 template <class K>
@@ -37,14 +39,16 @@ Chunk correlation_chunk(const PaddedInputs& x, int first, const Eigen::RowVector
   Chunk r2 = Chunk::Zero();
   for (int k = 0; k < y.size(); ++k) {
     if (product) {
-      K::accumulate(x.squared_difference(first, k, y[k]), polynomial, exponent);
+      K::accumulate(within_reach(x.squared_difference(first, k, y[k])), polynomial, exponent);
+      polynomial = polynomial.min(1e300);
     } else {
       r2 += x.squared_difference(first, k, y[k]);
     }
   }
-  if (!product) K::accumulate(r2, polynomial, exponent);
-  // Beyond 708 the exponential is no normal number, and the polynomial may be infinite.
-  return (exponent < 708.0).select(polynomial, 0.0) * exp_minus(exponent);
+  if (!product) K::accumulate(within_reach(r2), polynomial, exponent);
+  // 1 as long as the exponential is a normal number, and 0 beyond, whatever the polynomial.
+  const Chunk alive = ((708.0 - exponent) * 1e300).max(0.0).min(1.0);
+  return alive * polynomial * exp_minus(exponent);
 }
 
 // Rows from `first` on, which must be a multiple of the chunk size, of a column of n.
@@ -110,10 +114,10 @@ template <class K>
       if (!product) {
         Chunk r2 = Chunk::Zero();
         for (int k = 0; k < d; ++k) r2 += padded.squared_difference(first, k, y[k]);
-        weight *= K::log_slope(r2);
+        weight *= K::log_slope(within_reach(r2));
       }
       for (int k = 0; k < d; ++k) {
-        const Chunk squared = padded.squared_difference(first, k, y[k]);
+        const Chunk squared = within_reach(padded.squared_difference(first, k, y[k]));
         sums.col(k) +=
             product ? Chunk(weight * squared * K::log_slope(squared)) : Chunk(weight * squared);
       }
