@@ -45,10 +45,14 @@ Chunk correlation_chunk(const PaddedInputs& x, int first, const Eigen::RowVector
       r2 += x.squared_difference(first, k, y[k]);
     }
   }
-  if (!product) K::accumulate(within_reach(r2), polynomial, exponent);
-  // 1 as long as the exponential is a normal number, and 0 beyond, whatever the polynomial.
-  const Chunk alive = ((708.0 - exponent) * 1e300).max(0.0).min(1.0);
-  return alive * polynomial * exp_minus(exponent);
+  if (product) {
+    // Times 1 as long as the exponential is a normal number, and times 0 beyond: a product of
+    // many polynomials could make up for it.
+    polynomial *= ((708.0 - exponent) * 1e300).max(0.0).min(1.0);
+  } else {
+    K::accumulate(within_reach(r2), polynomial, exponent);
+  }
+  return polynomial * exp_minus(exponent);
 }
 
 // Rows from `first` on, which must be a multiple of the chunk size, of a column of n.
