@@ -13,7 +13,7 @@ rule_style <- function(rules) {
 draw_figure <- function(problems, results, file) {
   rules <- unique(results$rule)
   style <- rule_style(rules)
-  grDevices::png(file, 1500, 130 + 330 * length(problems), res = 110)
+  grDevices::png(file, 1250, 110 + 270 * length(problems), res = 92)
   on.exit(grDevices::dev.off())
   graphics::layout(rbind(1, matrix(1 + seq_len(3 * length(problems)), ncol = 3, byrow = TRUE)),
                    heights = c(0.35, rep(1, length(problems))))

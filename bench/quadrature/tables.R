@@ -4,6 +4,7 @@ show_references <- function(references) {
   checks <- do.call(rbind, lapply(references, function(reference) reference$checks))
   cat("\nReferences. Differences from the one chosen (*), and each method's own standard error,\n",
       "in percent of the predictive sd:\n", sep = "")
+  checks$r_hat <- ifelse(is.na(checks$r_hat), "", format(round(checks$r_hat, 3L)))
   print(format_figures(checks), row.names = FALSE)
 }
 
