@@ -32,14 +32,15 @@ shuffle <- function(data) data[sample(nrow(data)), ]
 quadrature_problems <- function() {
   sine <- shuffle(int_sine(151, 1))
   positive_sine <- transform(sine, y = y + 2)
+  both <- c("softplus", "sinharcsinh")
   list(
     split_problem("IntSine, identity", sine, "identity", 51),
     split_problem("IntSine, boxcox", positive_sine, "boxcox", 51),
     split_problem("IntSine, sinharcsinh", sine, "sinharcsinh", 51),
     split_problem("IntSine, affine + sinharcsinh", sine, c("affine", "sinharcsinh"), 51),
     split_problem("Camel, sinharcsinh", six_hump_camel(150, 2), "sinharcsinh", 50),
-    split_problem("Skewed, 8 inputs, 30 rows", skewed(130, 8, 3), c("softplus", "sinharcsinh"), 30),
-    split_problem("Skewed, 12 inputs, 200 rows", skewed(300, 12, 4), c("softplus", "sinharcsinh"), 200),
-    split_problem("Skewed, 30 inputs, 100 rows", skewed(200, 30, 5), c("softplus", "sinharcsinh"), 100)
+    split_problem("Skewed, 8 inputs, 30 rows", skewed(130, 8, 3), both, 30),
+    split_problem("Skewed, 12 inputs, 200 rows", skewed(300, 12, 4), both, 200),
+    split_problem("Skewed, 30 inputs, 100 rows", skewed(200, 30, 5), both, 100)
   )
 }
