@@ -16,9 +16,9 @@
 #include "btg/model.hpp"
 #include "btg/posterior.hpp"
 #include "btg/predict.hpp"
-#include "btg/quadrature/registry.hpp"
 #include "btg/transforms/registry.hpp"
 #include "compute_avx2.h"
+#include "rules.h"
 
 namespace {
 
@@ -189,9 +189,7 @@ Rcpp::List core_registry() {
     transforms.push_back(transform->name());
   }
   Rcpp::List rules, families;
-  for (const btg::Rule* rule : btg::rule_registry()) {
-    rules[rule->name()] = Rcpp::wrap(rule->default_options());
-  }
+  for (const auto& rule : rule_defaults()) rules[rule.first] = Rcpp::wrap(rule.second);
   for (const btg::FamilyEntry& family : btg::family_registry()) {
     families[family.name] = family.arguments;
   }
@@ -231,13 +229,12 @@ Rcpp::List core_fit(const Rcpp::List& problem, const std::string& rule, const Rc
                     double epsilon) {
   return guard([&]() -> Rcpp::List {
     const btg::Model model = as_model(problem);
-    const btg::Rule& found = btg::find_rule(rule);
-    btg::RuleOptions all = found.default_options();
+    btg::RuleOptions chosen;
     if (options.size() > 0) {
       const std::vector<std::string> names = options.names();
-      for (int i = 0; i < options.size(); ++i) all[names[i]] = Rcpp::as<double>(options[i]);
+      for (int i = 0; i < options.size(); ++i) chosen[names[i]] = Rcpp::as<double>(options[i]);
     }
-    return as_list(btg::integrate(model, found, all, epsilon));
+    return as_list(integrate_by(rule, chosen, model, epsilon));
   });
 }
 

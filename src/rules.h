@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "btg/model.hpp"
+#include "btg/posterior.hpp"
+
+// The quadrature rules, compiled apart from the boundary, since they take as long as all the rest.
+
+// The names of the rules with their default options, in the order of the registry.
+std::vector<std::pair<std::string, btg::RuleOptions>> rule_defaults();
+
+// The posterior of `model` by the rule `name`; options that are not given have their defaults.
+btg::Posterior integrate_by(const std::string& name, const btg::RuleOptions& options,
+                            const btg::Model& model, double epsilon);
