@@ -17,6 +17,6 @@
 #' @docType package
 #' @keywords internal
 #' @importFrom Rcpp sourceCpp
-#' @importFrom stats nobs formula predict
+#' @importFrom stats nobs formula predict simulate
 #' @useDynLib btg, .registration = TRUE
 NULL
