@@ -227,8 +227,9 @@ class Mixture {
     const double x = (u - c.location) * c.inverse_scale;
     const StudentT::TailDensity f = nodes_.t.tail_and_density(std::abs(x));
     const double density = f.density * slope * c.inverse_scale;
-    const double lower = x < 0.0 ? f.tail : 1.0 - f.tail;
-    const double upper = x < 0.0 ? 1.0 - f.tail : f.tail;
+    // Looked up, not branched on: which of the two it is cannot be predicted.
+    const double sides[] = {f.tail, 1.0 - f.tail};
+    const double lower = sides[x >= 0.0], upper = sides[x < 0.0];
     if (c.mass == 1.0) return {lower, upper, finite_or_0(density)};
     return truncate(c, lower, upper, density);
   }
