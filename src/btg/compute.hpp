@@ -33,6 +33,9 @@ struct Compute {
   void (*solve_lower)(const double* l, int n, double* b, int columns);             // b <- L^-1 b
   void (*solve_lower_transposed)(const double* l, int n, double* b, int columns);  // b <- L^-T b
 
+  // out <- L^-1, with zeros above the diagonal.
+  void (*invert_lower)(const double* l, int n, double* out);
+
   // Lower triangle of (L L')^-1.
   void (*inverse)(const double* l, int n, double* out);
 
