@@ -69,6 +69,13 @@ inline void solve_lower_transposed(const double* l_data, int n, double* b, int c
   l.transpose().triangularView<Eigen::Upper>().solveInPlace(all);
 }
 
+inline void gram(const double* x, int rows, int columns, double* out_data) {
+  Eigen::Map<Matrix> out(out_data, columns, columns);
+  out.setZero();
+  out.selfadjointView<Eigen::Lower>().rankUpdate(
+      Eigen::Map<const Matrix>(x, rows, columns).transpose());
+}
+
 // L^-1 from the identity, by blocks of rows: a block once solved is taken off all rows below.
 inline void invert_lower(const double* l_data, int n, double* out_data) {
   constexpr int block = 16;
@@ -84,17 +91,17 @@ inline void invert_lower(const double* l_data, int n, double* out_data) {
   }
 }
 
-// (L L')^-1 = T' T with T = L^-1, added up over blocks of rows of T, which end at the diagonal.
+// (L L')^-1 = T' T with T = L^-1, which gives way to the sum over blocks of its rows: each ends
+// at the diagonal.
 inline void inverse(const double* l, int n, double* out_data) {
   constexpr int block = 64;
-  Matrix t(n, n);
-  invert_lower(l, n, t.data());
+  invert_lower(l, n, out_data);
   Eigen::Map<Matrix> out(out_data, n, n);
-  out.setZero();
   for (int k = 0; k < n; k += block) {
     const int end = std::min(k + block, n);
-    out.topLeftCorner(end, end).selfadjointView<Eigen::Lower>().rankUpdate(
-        t.block(k, 0, end - k, end).transpose());
+    const Matrix rows = out.block(k, 0, end - k, end);
+    out.block(k, 0, end - k, end).setZero();
+    out.topLeftCorner(end, end).selfadjointView<Eigen::Lower>().rankUpdate(rows.transpose());
   }
 }
 
@@ -105,6 +112,7 @@ inline const btg_compute::Compute& eigen_compute() {
                                              eigen::cholesky,
                                              eigen::solve_lower,
                                              eigen::solve_lower_transposed,
+                                             eigen::gram,
                                              eigen::invert_lower,
                                              eigen::inverse,
                                              kernel_registry().data(),

@@ -128,6 +128,18 @@ TEST("solving for no columns does nothing") {
   });
 }
 
+TEST("the products of all columns") {
+  for_each([](const Compute& compute, int n, const MatrixXd&) {
+    for (int columns : {1, 2, 5, 33}) {
+      const MatrixXd x = Random(n + 1000 * columns).matrix(n, columns);
+      MatrixXd products = MatrixXd::Constant(columns, columns, missing);
+      compute.gram(x.data(), n, columns, products.data());
+      const MatrixXd expected = (x.cast<Long>().transpose() * x.cast<Long>()).cast<double>();
+      CHECK(error(lower(products), lower(expected)) < 1e-14);
+    }
+  });
+}
+
 TEST("the inverse of the factor, with zeros above the diagonal") {
   for_each([](const Compute& compute, int n, const MatrixXd& a) {
     const MatrixXd l = factor_of(a);
