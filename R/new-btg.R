@@ -10,6 +10,7 @@ new_btg <- function(call, design, scaling, units, kernel, transform, rule, epsil
       response_name = design$response_name,
       input_names = design$input_names,
       row_names = design$row_names,
+      data = design$variables,
       na.action = design$na_action,
       dropped_inputs = design$dropped_inputs,
       scaling = scaling,
@@ -68,7 +69,7 @@ posterior_modes <- function(modes, hyperparameters, units) {
 }
 
 #' @export
-nobs.btg <- function(object, ...) length(object$problem$response)
+nobs.btg <- function(object, ...) length(object$row_names)
 
 #' @export
 formula.btg <- function(x, ...) x$formula
