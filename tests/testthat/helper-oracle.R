@@ -227,7 +227,7 @@ naive_predict <- function(model, X, M, what, values, observation = TRUE) {
   do.call(rbind, lapply(mixtures, function(mixture) vapply(values, mixture[[what]], 0)))
 }
 
-# E max(Y, floor)^k, k = 1 or 2, of one mixture, node by node as an integral over the t distribution.
+# E max(Y, floor)^k, k = 1 or 2, of one mixture: node by node as integrals over the t distribution.
 naive_moment <- function(model, location, scale, k, floor = -Inf) {
   df <- nrow(model$M) - ncol(model$M)
   each <- vapply(seq_along(location), function(i) {
@@ -247,7 +247,7 @@ naive_moment <- function(model, location, scale, k, floor = -Inf) {
         return(0)
       }
       integrate(function(v) value(sinh(v)) * cosh(v), from, to, rel.tol = 1e-8,
-                subdivisions = 1000)$value
+                subdivisions = 1000, stop.on.error = FALSE)$value
     }
     sum(mapply(area, head(knots, -1), tail(knots, -1))) / diff(pt(ends, df))
   }, 0)
@@ -264,9 +264,9 @@ naive_mean_variance <- function(case, observation = TRUE, floor = -Inf) {
   list(mean = moment(1), variance = moment(2) - moment(1)^2)
 }
 
-# The continuous ranked probability score of `y` for max(Y, floor), tails of 1e-9 left out.
+# The continuous ranked probability score of `y` for max(Y, floor), tails of 1e-6 left out.
 naive_crps <- function(mixture, y, floor = -Inf) {
-  knots <- vapply(c(1e-9, 1e-5, 0.01, 0.2, 0.5, 0.8, 0.99, 1 - 1e-5, 1 - 1e-9), mixture$quantile, 0)
+  knots <- vapply(c(1e-6, 1e-4, 0.01, 0.2, 0.5, 0.8, 0.99, 1 - 1e-4, 1 - 1e-6), mixture$quantile, 0)
   knots <- asinh(sort(c(pmax(knots, floor), y)))
   square <- function(v) {
     cdf <- vapply(sinh(v), mixture$cdf, 0)
@@ -277,7 +277,7 @@ naive_crps <- function(mixture, y, floor = -Inf) {
       return(0)
     }
     integrate(square, knots[i - 1], knots[i], rel.tol = 1e-7, abs.tol = 1e-8,
-              subdivisions = 1000)$value
+              subdivisions = 200, stop.on.error = FALSE)$value
   }, 0))
 }
 
@@ -290,6 +290,7 @@ naive_joint_covariance <- function(model, node, X, M, observation = TRUE) {
     t(k) %*% solve(node$K, k) + t(u) %*% solve(node$A, u)
   if (observation) C <- C + diag(node$noise, nrow(X))
   node$q / (df - 2) * C
+}
 
 # The model of all rows but `out`, at the same nodes: each node's weight is what Bayes' theorem
 # makes of it without those rows. NULL where the rows left do not determine the trend.

@@ -40,6 +40,16 @@ test_that("distributions are the naive mixtures", {
   }
 })
 
+test_that("distributions of an average of models are its predictions", {
+  d <- oracle_data()
+  fit <- btg(y ~ x + w, d, transform = "auto", quadrature = few_nodes())
+  expect_gt(length(fit$models), 1)
+  new <- d[c(2, 9), ]
+  found <- quiet_predict(fit, new, type = "distribution")
+  expect_close(median(found), quiet_predict(fit, new))
+  expect_close(distributional::cdf(found, 1.2), quiet_predict(fit, new, type = "cdf", at = 1.2))
+})
+
 test_that("zeros are clipped in distributions as in predictions", {
   d <- oracle_data()
   d$y <- pmax(d$y - 0.7, 0)
@@ -108,7 +118,8 @@ test_that("a row that cannot be predicted is a missing distribution", {
   expect_true(all(is.na(distributions(case, new[2, ]))))
   data <- oracle_data()
   data$x[3] <- NA
-  fit <- btg(y ~ x + w, data, na.action = na.exclude, quadrature = few_nodes())
+  fit <- btg(y ~ x + w, data, na.action = na.exclude, quadrature = few_nodes(),
+             transform = "sinharcsinh")
   padded <- predict(fit, type = "distribution")
   expect_identical(unname(which(is.na(padded))), 3L)
   expect_close(median(padded)[-3], predict(fit)[-3])

@@ -26,8 +26,9 @@ test_that("scores are the predictions at what was observed", {
 test_that("after a fit to a matrix, the response is given", {
   data <- held_out()
   inputs <- c("x", "w")
-  by_formula <- btg(y ~ x + w, data$train, quadrature = few_nodes())
-  by_matrix <- btg(as.matrix(data$train[inputs]), data$train$y, quadrature = few_nodes())
+  by_formula <- btg(y ~ x + w, data$train, quadrature = few_nodes(), transform = "sinharcsinh")
+  by_matrix <- btg(as.matrix(data$train[inputs]), data$train$y, quadrature = few_nodes(),
+                   transform = "sinharcsinh")
   new <- as.matrix(data$test[inputs])
   found <- scores(by_matrix, new, data$test$y)
   expect_equal(found, scores(by_formula, data$test), tolerance = 1e-8, ignore_attr = TRUE)
@@ -46,7 +47,7 @@ test_that("the response is transformed as in the formula", {
 
 test_that("a missing response or input is a row of NA, and disturbs no other", {
   data <- held_out()
-  fit <- btg(y ~ x + w, data$train, quadrature = few_nodes())
+  fit <- btg(y ~ x + w, data$train, quadrature = few_nodes(), transform = "sinharcsinh")
   whole <- scores(fit, data$test)
   holes <- data$test
   holes$y[2] <- NA
@@ -62,7 +63,7 @@ test_that("a missing response or input is a row of NA, and disturbs no other", {
 
 test_that("without the response in the new data, nothing else is taken for it", {
   data <- held_out()
-  fit <- btg(y ~ x + w, data$train, quadrature = few_nodes())
+  fit <- btg(y ~ x + w, data$train, quadrature = few_nodes(), transform = "sinharcsinh")
   y <- rep(1, 6)
   expect_error(scores(fit, data$test[c("x", "w")]), "response `y`", class = "btg_error_newdata")
   expect_error(scores(fit), "loocv", class = "btg_error_argument")

@@ -115,7 +115,8 @@ test_that("rows that cannot be predicted are NA, and na.exclude pads", {
   }
   d <- oracle_data()
   d$x[3] <- NA
-  fit <- btg(y ~ x + w, d, na.action = na.exclude, quadrature = few_nodes())
+  fit <- btg(y ~ x + w, d, na.action = na.exclude, quadrature = few_nodes(),
+             transform = "sinharcsinh")
   for (joint in c(TRUE, FALSE)) {
     draws <- simulate(fit, 2, seed = 1, joint = joint)
     expect_identical(row.names(draws), as.character(1:14))
