@@ -17,6 +17,18 @@ core_evaluate <- function(problem, hyper, gradient) {
     .Call(`_btg_core_evaluate`, problem, hyper, gradient)
 }
 
+core_likelihood <- function(problem, hyper) {
+    .Call(`_btg_core_likelihood`, problem, hyper)
+}
+
+core_trend <- function(problem, hyper) {
+    .Call(`_btg_core_trend`, problem, hyper)
+}
+
+core_design <- function(dimension, count) {
+    .Call(`_btg_core_design`, dimension, count)
+}
+
 core_predict <- function(problem, hyper, weight, inputs, trend, observation, what, values, tolerance) {
     .Call(`_btg_core_predict`, problem, hyper, weight, inputs, trend, observation, what, values, tolerance)
 }

@@ -17,6 +17,6 @@
 #' @docType package
 #' @keywords internal
 #' @importFrom Rcpp sourceCpp
-#' @importFrom stats nobs formula predict
+#' @importFrom stats coef confint formula logLik nobs predict vcov
 #' @useDynLib btg, .registration = TRUE
 NULL

@@ -17,6 +17,7 @@
 refine <- function(fit, threads = 1) {
   call <- quote(refine())
   check_fit(fit, call)
+  check_averaged(fit, "To search from more starts, fit again with more `restarts`.", call)
   check_count(threads, call = call)
   old <- fit$quadrature
   defaults <- as.list(core_registry()$rules[[old$rule$name]])
