@@ -58,11 +58,12 @@ hyper_bounds <- function(problem, j) {
   ifelse(ends, support, wide)
 }
 
-# From a tenth of the typical distance between neighbours to 30 times the range.
+# From a tenth of the typical distance between neighbours to 1000 times the range. An input without
+# effect needs that much to be out of sight where there is little noise.
 lengthscale_bounds <- function(columns) {
   ranges <- apply(columns, 2L, function(x) diff(range(x)))
   gaps <- apply(columns, 2L, function(x) stats::median(diff(sort(unique(x)))))
-  c(min(pmax(gaps, 1e-4 * ranges)) / 10, 30 * root_sum_squares(ranges))
+  c(min(pmax(gaps, 1e-4 * ranges)) / 10, 1000 * root_sum_squares(ranges))
 }
 
 # The core's vector of all hyperparameters.

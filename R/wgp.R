@@ -47,10 +47,12 @@
 #' did not converge. `summary()` shows the second-best mode when there is one.
 #'
 #' Bounds, see `fit$bounds`: a lengthscale is between a tenth of the typical distance of
-#' neighbouring values of its input and 30 times the input's range; the noise between `1e-8` and
+#' neighbouring values of its input and 1000 times the input's range; the noise between `1e-8` and
 #' `100`; parameters of transforms within 6 standard deviations of their default prior or where
 #' that ends (see [btg_prior()]). `print()` says what is at a bound. An input whose lengthscale is
-#' at its upper bound has no effect that the data show; noise at its lower bound is none.
+#' at its upper bound has no effect that the data show. Noise at its lower bound is next to none
+#' compared with the process, as when the response is exact (then use `noise = 0`), or when it is
+#' so close to a straight line that the variance of the process has no upper limit.
 #'
 #' @section Estimates:
 #' `nodes(fit)` has the hyperparameters. `coef()` gives the trend's coefficients and `vcov()` their
@@ -235,7 +237,11 @@ warn_not_converged <- function(fit, call) {
       },
       x = paste0("It stopped with a slope of ", format(searches$slope[1L], digits = 2), ": ",
                  searches$message[1L]),
-      i = "Use more `restarts`, or fix hyperparameters that the data do not tell: see `fixed`."
+      i = if (nodes(fit)$noise < 1e-8) {
+        "Without noise, rounding can be in the way: `noise = 1e-8` changes little else."
+      } else {
+        "Use more `restarts`, or fix hyperparameters that the data do not tell: see `fixed`."
+      }
     ), "convergence", call)
   }
   invisible(fit)
