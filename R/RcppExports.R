@@ -29,7 +29,19 @@ core_design <- function(dimension, count) {
     .Call(`_btg_core_design`, dimension, count)
 }
 
-core_predict <- function(problem, hyper, weight, inputs, trend, observation, what, values, tolerance) {
-    .Call(`_btg_core_predict`, problem, hyper, weight, inputs, trend, observation, what, values, tolerance)
+core_latent <- function(members, inputs, trend, observation) {
+    .Call(`_btg_core_latent`, members, inputs, trend, observation)
+}
+
+core_predict <- function(members, weight, inputs, trend, observation, what, values, options) {
+    .Call(`_btg_core_predict`, members, weight, inputs, trend, observation, what, values, options)
+}
+
+core_mixture <- function(degrees_of_freedom, blocks, weight, location, scale, what, values, options) {
+    .Call(`_btg_core_mixture`, degrees_of_freedom, blocks, weight, location, scale, what, values, options)
+}
+
+core_joint_draws <- function(member, inputs, trend, observation, node, normals, chi_square) {
+    .Call(`_btg_core_joint_draws`, member, inputs, trend, observation, node, normals, chi_square)
 }
 

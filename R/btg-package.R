@@ -17,6 +17,6 @@
 #' @docType package
 #' @keywords internal
 #' @importFrom Rcpp sourceCpp
-#' @importFrom stats coef confint formula logLik nobs predict vcov
+#' @importFrom stats coef confint formula logLik nobs predict simulate vcov
 #' @useDynLib btg, .registration = TRUE
 NULL

@@ -36,12 +36,15 @@ check_choice <- function(x, choices, name, call) {
 }
 
 # Arguments that the others leave without effect.
-check_unused <- function(names, call) {
-  needs <- c(level = "interval = \"credible\"", probs = "type = \"quantile\"",
-             at = "type = \"cdf\" or \"density\"")
-  if (length(names) > 0L) {
-    abort_btg(c(paste0("`", names[1L], "` has no effect here."),
-                i = paste0("It goes with `", needs[[names[1L]]], "`.")), "argument", call)
+check_unused <- function(unused, call) {
+  needs <- c(interval = "type = \"response\", \"mean\" or \"mode\"",
+             level = "interval = \"credible\" or \"hdi\"", probs = "type = \"quantile\"",
+             at = "type = \"cdf\", \"exceedance\", \"density\", \"log_density\" or \"crps\"",
+             se.fit = "type = \"response\" or \"quantile\"")
+  if (any(unused)) {
+    name <- names(unused)[unused][1L]
+    abort_btg(c(paste0("`", name, "` has no effect here."),
+                i = paste0("It goes with `", needs[[name]], "`.")), "argument", call)
   }
 }
 

@@ -1,9 +1,11 @@
 # Calls into the C++ core: its registries, its errors as conditions, its linear algebra.
 
-# Returns what the core returned, or raises the error it reported.
-check_core <- function(result, call) {
+# Returns what the core returned, or raises the error it reported, with the name of the row it is
+# about if it is about one of `rows`.
+check_core <- function(result, call, rows = NULL) {
   if (inherits(result, "btg_core_error")) {
-    abort_btg(result$message, result$kind, call)
+    where <- if (result$point > 0L && !is.null(rows)) c(x = paste0("In row ", rows[result$point], "."))
+    abort_btg(c(result$message, where), result$kind, call)
   }
   result
 }

@@ -67,6 +67,11 @@ unscale_response <- function(y, scaling) {
   if (is.null(scaling$lower)) response else pmax(response, scaling$lower)
 }
 
+# `lower` in scaled units: what is predicted below it is predicted there.
+response_floor <- function(scaling) {
+  if (is.null(scaling$lower)) -Inf else (scaling$lower - scaling$center) / scaling$scale
+}
+
 # Deviations are taken from the mean before they are squared, and squared at order one.
 standard_deviation <- function(x) root_sum_squares(x - mean(x)) / sqrt(length(x) - 1)
 

@@ -64,14 +64,17 @@ weighted_quantile <- function(x, weight, p) {
 
 # Standard errors of predictions at the data, relative to the predictive standard deviation.
 quadrature_error <- function(fit, most = 20L) {
+  points <- prediction_points(fit, NULL, quote(summary()))
   rows <- unique(round(seq(1, stats::nobs(fit), length.out = min(most, stats::nobs(fit)))))
-  points <- list(inputs = fit$problem$inputs[rows, , drop = FALSE],
-                 trend = fit$problem$trend[rows, , drop = FALSE],
-                 complete = rep(TRUE, length(rows)), names = fit$row_names[rows])
+  points$complete[-rows] <- FALSE
+  points$na.action <- NULL
   answer <- suppressWarnings(
-    answer_quantiles(fit, points, c(0.025, 0.5, 0.975), TRUE, 1e-6, 1L, quote(summary()))
+    ask(fit, points, "quantile", rbind(c(0.025, 0.5, 0.975)),
+        options = ask_options(fit, standard_error = TRUE), call = quote(summary()))
   )
-  relative <- answer$se.fit / ((answer$fit[, 3L] - answer$fit[, 1L]) / (2 * stats::qnorm(0.975)))
+  answer <- lapply(answer[c("value", "standard_error")], function(x) x[rows, , drop = FALSE])
+  width <- answer$value[, 3L] - answer$value[, 1L]
+  relative <- answer$standard_error / (width / (2 * stats::qnorm(0.975)))
   ends <- relative[, c(1L, 3L)]
   rbind(median = c(mean = mean(relative[, 2L]), max = max(relative[, 2L])),
         ends = c(mean = mean(ends), max = max(ends)))

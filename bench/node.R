@@ -55,17 +55,16 @@ make_timer <- function(case, problem, hyper, yardstick) {
   stopifnot(is.finite(evaluated$log_marginal), evaluated$jitter == 0)
   new <- matrix(runif(points * inputs, -1, 1), points)
   weight <- rep(1 / nrow(hyper), nrow(hyper))
-  predict <- function(what) {
-    btg:::core_predict(problem, hyper, weight, new, matrix(1, points), TRUE, what, matrix(0.5),
-                       1e-10)
-  }
+  members <- list(list(problem = problem, hyper = hyper, shift = 0, unit = 1))
+  options <- list(tolerance = 1e-10, bound = "auto", floor = -Inf, standard_error = FALSE)
   function() {
     start <- processor_seconds()
     switch(case$what,
       node = btg:::core_evaluate(problem, hyper, FALSE),
       gradient = btg:::core_evaluate(problem, hyper, TRUE),
-      locations = predict("latent"),
-      medians = predict("quantile")
+      locations = btg:::core_latent(members, new, matrix(1, points), TRUE),
+      medians = btg:::core_predict(members, weight, new, matrix(1, points), TRUE, "quantile",
+                                   matrix(0.5), options)
     )
     processor_seconds() - start
   }

@@ -89,21 +89,66 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// core_predict
-Rcpp::List core_predict(const Rcpp::List& problem, const Eigen::MatrixXd& hyper, const Eigen::VectorXd& weight, const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend, bool observation, const std::string& what, const Eigen::MatrixXd& values, double tolerance);
-RcppExport SEXP _btg_core_predict(SEXP problemSEXP, SEXP hyperSEXP, SEXP weightSEXP, SEXP inputsSEXP, SEXP trendSEXP, SEXP observationSEXP, SEXP whatSEXP, SEXP valuesSEXP, SEXP toleranceSEXP) {
+// core_latent
+Rcpp::List core_latent(const Rcpp::List& members, const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend, bool observation);
+RcppExport SEXP _btg_core_latent(SEXP membersSEXP, SEXP inputsSEXP, SEXP trendSEXP, SEXP observationSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
-    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type hyper(hyperSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type members(membersSEXP);
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type inputs(inputsSEXP);
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type trend(trendSEXP);
+    Rcpp::traits::input_parameter< bool >::type observation(observationSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_latent(members, inputs, trend, observation));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_predict
+Rcpp::List core_predict(const Rcpp::List& members, const Eigen::VectorXd& weight, const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend, bool observation, const std::string& what, const Eigen::MatrixXd& values, const Rcpp::List& options);
+RcppExport SEXP _btg_core_predict(SEXP membersSEXP, SEXP weightSEXP, SEXP inputsSEXP, SEXP trendSEXP, SEXP observationSEXP, SEXP whatSEXP, SEXP valuesSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type members(membersSEXP);
     Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type weight(weightSEXP);
     Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type inputs(inputsSEXP);
     Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type trend(trendSEXP);
     Rcpp::traits::input_parameter< bool >::type observation(observationSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type what(whatSEXP);
     Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type values(valuesSEXP);
-    Rcpp::traits::input_parameter< double >::type tolerance(toleranceSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_predict(problem, hyper, weight, inputs, trend, observation, what, values, tolerance));
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_predict(members, weight, inputs, trend, observation, what, values, options));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_mixture
+Rcpp::List core_mixture(double degrees_of_freedom, const Rcpp::List& blocks, const Eigen::VectorXd& weight, const Eigen::MatrixXd& location, const Eigen::MatrixXd& scale, const std::string& what, const Eigen::MatrixXd& values, const Rcpp::List& options);
+RcppExport SEXP _btg_core_mixture(SEXP degrees_of_freedomSEXP, SEXP blocksSEXP, SEXP weightSEXP, SEXP locationSEXP, SEXP scaleSEXP, SEXP whatSEXP, SEXP valuesSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< double >::type degrees_of_freedom(degrees_of_freedomSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type blocks(blocksSEXP);
+    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type weight(weightSEXP);
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type location(locationSEXP);
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type scale(scaleSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type what(whatSEXP);
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type values(valuesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_mixture(degrees_of_freedom, blocks, weight, location, scale, what, values, options));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_joint_draws
+Rcpp::List core_joint_draws(const Rcpp::List& member, const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend, bool observation, const std::vector<int>& node, const Eigen::MatrixXd& normals, const Eigen::VectorXd& chi_square);
+RcppExport SEXP _btg_core_joint_draws(SEXP memberSEXP, SEXP inputsSEXP, SEXP trendSEXP, SEXP observationSEXP, SEXP nodeSEXP, SEXP normalsSEXP, SEXP chi_squareSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type member(memberSEXP);
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type inputs(inputsSEXP);
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type trend(trendSEXP);
+    Rcpp::traits::input_parameter< bool >::type observation(observationSEXP);
+    Rcpp::traits::input_parameter< const std::vector<int>& >::type node(nodeSEXP);
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type normals(normalsSEXP);
+    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type chi_square(chi_squareSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_joint_draws(member, inputs, trend, observation, node, normals, chi_square));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -116,7 +161,10 @@ static const R_CallMethodDef CallEntries[] = {
     {"_btg_core_likelihood", (DL_FUNC) &_btg_core_likelihood, 2},
     {"_btg_core_trend", (DL_FUNC) &_btg_core_trend, 2},
     {"_btg_core_design", (DL_FUNC) &_btg_core_design, 2},
-    {"_btg_core_predict", (DL_FUNC) &_btg_core_predict, 9},
+    {"_btg_core_latent", (DL_FUNC) &_btg_core_latent, 4},
+    {"_btg_core_predict", (DL_FUNC) &_btg_core_predict, 8},
+    {"_btg_core_mixture", (DL_FUNC) &_btg_core_mixture, 8},
+    {"_btg_core_joint_draws", (DL_FUNC) &_btg_core_joint_draws, 7},
     {NULL, NULL, 0}
 };
 

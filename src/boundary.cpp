@@ -12,6 +12,7 @@
 
 #include "btg/answers.hpp"
 #include "btg/compute_eigen.hpp"
+#include "btg/joint_draws.hpp"
 #include "btg/mixture.hpp"
 #include "btg/model.hpp"
 #include "btg/posterior.hpp"
@@ -85,7 +86,7 @@ const btg_compute::Kernel& find_kernel(const Compute& compute, const std::string
   throw btg::Error("kernel", "There is no kernel \"" + name + "\".");
 }
 
-// Runs `body`, turning an error of the core into a value: list(kind, message) of
+// Runs `body`, turning an error of the core into a value: list(kind, message, point) of
 // class "btg_core_error", which R raises as a condition.
 template <class Body>
 Rcpp::List guard(Body body) {
@@ -93,7 +94,8 @@ Rcpp::List guard(Body body) {
     return body();
   } catch (const btg::Error& error) {
     Rcpp::List result =
-        Rcpp::List::create(Rcpp::Named("kind") = error.kind, Rcpp::Named("message") = error.what());
+        Rcpp::List::create(Rcpp::Named("kind") = error.kind, Rcpp::Named("message") = error.what(),
+                           Rcpp::Named("point") = static_cast<int>(error.point) + 1);
     result.attr("class") = "btg_core_error";
     return result;
   }
@@ -156,11 +158,73 @@ btg::Model as_model(const Rcpp::List& problem) {
   return model;
 }
 
-btg::Question as_question(const std::string& what) {
-  if (what == "quantile") return btg::Question::quantile;
-  if (what == "cdf") return btg::Question::cdf;
-  if (what == "density") return btg::Question::density;
-  throw btg::Error("argument", "A mixture has no \"" + what + "\".");
+// One model of a fit with its nodes. Its response is (y - shift) / unit, where y is in the units
+// that the models of the fit share.
+struct Member {
+  btg::Model model;
+  Eigen::MatrixXd etas;
+  double shift, unit;
+
+  btg::NodeBlock block() const {
+    return btg::NodeBlock(model.transform, etas.bottomRows(model.transform.size()), shift, unit);
+  }
+};
+
+std::vector<Member> as_members(const Rcpp::List& specs) {
+  std::vector<Member> members;
+  for (const SEXP element : specs) {
+    const Rcpp::List spec(element);
+    members.push_back({as_model(spec["problem"]),
+                       Rcpp::as<Eigen::MatrixXd>(spec["hyper"]).transpose(),
+                       Rcpp::as<double>(spec["shift"]), Rcpp::as<double>(spec["unit"])});
+  }
+  return members;
+}
+
+btg::MixtureNodes mixture_nodes(const std::vector<Member>& members) {
+  std::vector<btg::NodeBlock> blocks;
+  for (const Member& member : members) blocks.push_back(member.block());
+  return btg::MixtureNodes(btg::StudentT(members.front().model.degrees_of_freedom()), blocks);
+}
+
+// Locations and scales of all members' nodes, one member after the other.
+btg::LatentPredictions predict_members(const std::vector<Member>& members,
+                                       const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend,
+                                       bool observation) {
+  Eigen::Index nodes = 0, first = 0;
+  for (const Member& member : members) nodes += member.etas.cols();
+  btg::LatentPredictions all{Eigen::MatrixXd(nodes, inputs.rows()),
+                             Eigen::MatrixXd(nodes, inputs.rows())};
+  for (const Member& member : members) {
+    const btg::LatentPredictions part =
+        btg::predict_latent(member.model, member.etas, inputs, trend, observation);
+    all.location.middleRows(first, member.etas.cols()) = part.location;
+    all.scale.middleRows(first, member.etas.cols()) = part.scale;
+    first += member.etas.cols();
+  }
+  return all;
+}
+
+btg::Bound as_bound(const std::string& name) {
+  if (name == "auto") return btg::Bound::automatic;
+  if (name == "none") return btg::Bound::none;
+  if (name == "hull") return btg::Bound::hull;
+  if (name == "singular") return btg::Bound::singular;
+  if (name == "both") return btg::Bound::both;
+  throw btg::Error("argument", "There is no bound \"" + name + "\".");
+}
+
+btg::AnswerOptions as_answer_options(const Rcpp::List& options) {
+  return {Rcpp::as<double>(options["tolerance"]), as_bound(options["bound"]),
+          Rcpp::as<double>(options["floor"]), Rcpp::as<bool>(options["standard_error"])};
+}
+
+Rcpp::List as_list(const btg::Answers& answers) {
+  return Rcpp::List::create(Rcpp::Named("answer") = answers.values,
+                            Rcpp::Named("standard_error") = answers.standard_error,
+                            Rcpp::Named("lost_mass") = answers.lost_mass,
+                            Rcpp::Named("rearranged") = answers.rearranged,
+                            Rcpp::Named("evaluations") = static_cast<double>(answers.evaluations));
 }
 
 Rcpp::List as_list(const btg::PosteriorMode& mode) {
@@ -304,30 +368,78 @@ Rcpp::List core_design(int dimension, int count) {
   });
 }
 
-// The predictive mixtures at the rows of `inputs`, asked for `what` ("quantile", "cdf"
-// or "density") at `values`: a row for each point, or one row for all. what = "latent"
-// returns the locations and scales of the t distributions, nodes x points.
+// Locations and scales of the predictive t distributions at the rows of `inputs`, nodes x
+// points. Each of `members` is list(problem, hyper, shift, unit): see Member.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List core_predict(const Rcpp::List& problem, const Eigen::MatrixXd& hyper,
-                        const Eigen::VectorXd& weight, const Eigen::MatrixXd& inputs,
-                        const Eigen::MatrixXd& trend, bool observation, const std::string& what,
-                        const Eigen::MatrixXd& values, double tolerance) {
+Rcpp::List core_latent(const Rcpp::List& members, const Eigen::MatrixXd& inputs,
+                       const Eigen::MatrixXd& trend, bool observation) {
   return guard([&]() -> Rcpp::List {
-    const btg::Model model = as_model(problem);
-    const Eigen::MatrixXd etas = hyper.transpose();
     const btg::LatentPredictions latent =
-        btg::predict_latent(model, etas, inputs, trend, observation);
-    if (what == "latent") {
-      return Rcpp::List::create(Rcpp::Named("location") = latent.location,
-                                Rcpp::Named("scale") = latent.scale);
+        predict_members(as_members(members), inputs, trend, observation);
+    return Rcpp::List::create(Rcpp::Named("location") = latent.location,
+                              Rcpp::Named("scale") = latent.scale);
+  });
+}
+
+// The predictive mixtures at the rows of `inputs`, over the nodes of all `members` with
+// `weight`, asked for `what` (see btg::Question) at `values`: a row for each point, or one row
+// for all. `options` is list(tolerance, bound, floor, standard_error).
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_predict(const Rcpp::List& members, const Eigen::VectorXd& weight,
+                        const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend,
+                        bool observation, const std::string& what, const Eigen::MatrixXd& values,
+                        const Rcpp::List& options) {
+  return guard([&]() -> Rcpp::List {
+    const std::vector<Member> all = as_members(members);
+    const btg::LatentPredictions latent = predict_members(all, inputs, trend, observation);
+    const btg::MixtureNodes nodes = mixture_nodes(all);
+    return as_list(btg::ask_mixtures(
+        inputs.rows(),
+        [&](long i) {
+          return btg::Mixture(nodes, latent.location.col(i), latent.scale.col(i), weight);
+        },
+        btg::find_question(what), values, as_answer_options(options), all.front().model.execution));
+  });
+}
+
+// As core_predict, for mixtures that have left their fit: the degrees of freedom, blocks of
+// list(transform, theta, shift, unit), and the columns of `location` and `scale`.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_mixture(double degrees_of_freedom, const Rcpp::List& blocks,
+                        const Eigen::VectorXd& weight, const Eigen::MatrixXd& location,
+                        const Eigen::MatrixXd& scale, const std::string& what,
+                        const Eigen::MatrixXd& values, const Rcpp::List& options) {
+  return guard([&]() -> Rcpp::List {
+    std::vector<btg::NodeBlock> all;
+    for (const SEXP element : blocks) {
+      const Rcpp::List block(element);
+      all.emplace_back(btg::compose(Rcpp::as<std::vector<std::string>>(block["transform"])),
+                       Rcpp::as<Eigen::MatrixXd>(block["theta"]), Rcpp::as<double>(block["shift"]),
+                       Rcpp::as<double>(block["unit"]));
     }
-    const btg::MixtureNodes nodes(btg::StudentT(model.degrees_of_freedom()), model.transform,
-                                  etas.bottomRows(model.transform.size()), weight);
-    const btg::Answers answers =
-        btg::ask_mixtures(nodes, latent, as_question(what), values, tolerance, model.execution);
-    return Rcpp::List::create(Rcpp::Named("answer") = answers.values,
-                              Rcpp::Named("standard_error") = answers.standard_error,
-                              Rcpp::Named("lost_mass") = answers.lost_mass,
-                              Rcpp::Named("rearranged") = answers.rearranged);
+    const btg::MixtureNodes nodes(btg::StudentT(degrees_of_freedom), all);
+    return as_list(btg::ask_mixtures(
+        location.cols(),
+        [&](long i) { return btg::Mixture(nodes, location.col(i), scale.col(i), weight); },
+        btg::find_question(what), values, as_answer_options(options),
+        {1, Rcpp::checkUserInterrupt}));
+  });
+}
+
+// Joint draws at the rows of `inputs` from one member: draw k is of its node `node[k]`, from 1,
+// with the standard normals of column k and a chi-square divided by its degrees of freedom.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_joint_draws(const Rcpp::List& member, const Eigen::MatrixXd& inputs,
+                            const Eigen::MatrixXd& trend, bool observation,
+                            const std::vector<int>& node, const Eigen::MatrixXd& normals,
+                            const Eigen::VectorXd& chi_square) {
+  return guard([&]() -> Rcpp::List {
+    const Member one = as_members(Rcpp::List::create(member)).front();
+    std::vector<int> from_zero;
+    for (const int i : node) from_zero.push_back(i - 1);
+    return Rcpp::List::create(
+        Rcpp::Named("draws") =
+            btg::joint_draws(one.model, btg::StudentT(one.model.degrees_of_freedom()), one.block(),
+                             one.etas, inputs, trend, observation, from_zero, normals, chi_square));
   });
 }

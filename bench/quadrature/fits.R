@@ -11,16 +11,8 @@ fit_problem <- function(problem, quadrature, epsilon = 1e-4) {
 
 # The quantiles at the new points and what the package says of their error: points x probs.
 ask <- function(fit, new) {
-  if ("se.fit" %in% names(formals(btg:::predict.btg))) {
-    answer <- predict(fit, new, type = "quantile", probs = probs, se.fit = TRUE)
-    return(list(quantile = unname(answer$fit), error = unname(answer$se.fit)))
-  }
-  at <- btg:::prediction_points(fit, new, NULL)
-  core <- btg:::core_predict(btg:::runnable(fit$problem), fit$posterior$hyper,
-                             fit$posterior$weight, at$inputs, at$trend, TRUE, "quantile",
-                             rbind(probs), 1e-10)
-  list(quantile = btg:::unscale_response(core$answer, fit$scaling$y),
-       error = core$standard_error * fit$scaling$y$scale)
+  answer <- predict(fit, new, type = "quantile", probs = probs, se.fit = TRUE)
+  list(quantile = unname(answer$fit), error = unname(answer$se.fit))
 }
 
 # Evaluates `expr`; list(value, warnings, error) with the messages.

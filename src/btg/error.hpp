@@ -7,9 +7,10 @@
 namespace btg {
 
 struct Error : std::runtime_error {
-  Error(std::string kind_, const std::string& message)
-      : std::runtime_error(message), kind(std::move(kind_)) {}
+  Error(std::string kind_, const std::string& message, long point_ = -1)
+      : std::runtime_error(message), kind(std::move(kind_)), point(point_) {}
   std::string kind;
+  long point;  // which of the points to predict it is about, or -1
 };
 
 }  // namespace btg

@@ -3,128 +3,250 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "log_sum_exp.hpp"
 #include "student_t.hpp"
 #include "transforms/compose.hpp"
 
 namespace btg {
 
-// What the mixtures of all points share.
-struct MixtureNodes {
-  MixtureNodes(const StudentT& t_, const Composition& g_, const Eigen::MatrixXd& theta_,
-               const Eigen::VectorXd& weights_)
-      : t(t_), g(g_), theta(theta_), weights(weights_) {
-    for (Eigen::Index i = 0; i < weights.size(); ++i) {
-      domains.push_back(g.domain(theta.col(i).data()));
+// The nodes of one model. Its transform acts on (y - shift) / unit.
+struct NodeBlock {
+  NodeBlock(const Composition& g_, const Eigen::MatrixXd& theta_, double shift_ = 0.0,
+            double unit_ = 1.0)
+      : g(g_), theta(theta_), shift(shift_), unit(unit_) {
+    for (Eigen::Index i = 0; i < theta.cols(); ++i) {
+      const Interval domain = g.domain(theta.col(i).data());
+      domains.push_back({shift + unit * domain.lower, shift + unit * domain.upper});
       images.push_back(g.image(theta.col(i).data()));
+      common.lower = std::max(common.lower, domains.back().lower);
+      common.upper = std::min(common.upper, domains.back().upper);
+    }
+  }
+
+  int size() const { return static_cast<int>(theta.cols()); }
+  const double* parameters(int i) const { return theta.col(i).data(); }
+  double forward(int i, double y) const { return g.forward((y - shift) / unit, parameters(i)); }
+
+  // z is taken into the image, and what comes out into the domain: rounding may leave either.
+  double inverse(int i, double z) const {
+    const double inside = std::fmin(std::fmax(z, images[i].lower), images[i].upper);
+    const double y = shift + unit * g.inverse(inside, parameters(i));
+    return std::fmin(std::fmax(y, domains[i].lower), domains[i].upper);
+  }
+
+  Composition g;
+  Eigen::MatrixXd theta;  // parameters of g, one column a node
+  double shift, unit;
+  std::vector<Interval> domains, images;
+  Interval common;  // the y in all domains
+};
+
+// What the mixtures of all points share: the nodes, one block after the other.
+struct MixtureNodes {
+  MixtureNodes(const StudentT& t_, const std::vector<NodeBlock>& blocks_)
+      : t(t_), blocks(blocks_), support{INFINITY, -INFINITY} {
+    for (const NodeBlock& block : blocks) {
+      size += block.size();
+      for (const Interval& domain : block.domains) {
+        support.lower = std::min(support.lower, domain.lower);
+        support.upper = std::max(support.upper, domain.upper);
+      }
     }
   }
 
   StudentT t;
-  Composition g;
-  Eigen::MatrixXd theta;    // parameters of g, one column a node
-  Eigen::VectorXd weights;  // sum to 1; some may be negative, by rules with signed weights
-  std::vector<Interval> domains, images;
+  std::vector<NodeBlock> blocks;
+  Interval support;  // the union of all domains
+  int size = 0;
 };
 
-struct CdfDensity {
+struct MixtureValue {
   double cdf;
+  double survival;  // 1 - cdf, without cancellation
   double density;
 };
 
+// `weights` sum to 1; some may be negative, by rules with signed weights.
 class Mixture {
  public:
-  Mixture(const MixtureNodes& nodes, const Eigen::VectorXd& location, const Eigen::VectorXd& scale)
-      : nodes_(nodes) {
-    for (Eigen::Index i = 0; i < location.size(); ++i) {
-      const double lower = (nodes.images[i].lower - location[i]) / scale[i];
-      const double upper = (nodes.images[i].upper - location[i]) / scale[i];
-      // Tail differences are taken on the side where they do not cancel.
-      const double side = lower > 0.0 ? -1.0 : 1.0;
-      const double start = nodes.t.cdf(side * (side > 0.0 ? lower : upper));
-      const double end = nodes.t.cdf(side * (side > 0.0 ? upper : lower));
-      components_.push_back({location[i], scale[i], side, start, end - start});
+  Mixture(const MixtureNodes& nodes, const Eigen::VectorXd& location, const Eigen::VectorXd& scale,
+          const Eigen::VectorXd& weights)
+      : nodes_(nodes), weights_(weights), u_(nodes.size), slope_(nodes.size) {
+    components_.reserve(nodes.size);
+    int i = 0;
+    for (const NodeBlock& block : nodes.blocks) {
+      for (int k = 0; k < block.size(); ++k, ++i) {
+        components_.push_back(make_component(location[i], scale[i], block.images[k]));
+        origins_.push_back({&block, k});
+      }
     }
   }
 
   int size() const { return static_cast<int>(components_.size()); }
+  const Eigen::VectorXd& weights() const { return weights_; }
+  const MixtureNodes& nodes() const { return nodes_; }
 
-  CdfDensity evaluate(double y) const {
-    CdfDensity total{0.0, 0.0};
-    for (int i = 0; i < size(); ++i) {
-      const CdfDensity part = evaluate_component(i, y);
-      total.cdf += nodes_.weights[i] * part.cdf;
-      total.density += nodes_.weights[i] * part.density;
-    }
+  MixtureValue evaluate(double y) const {
+    ++evaluations_;
+    MixtureValue total{0.0, 0.0, 0.0};
+    for_each_component(y, [&](int i, const MixtureValue& part) {
+      total.cdf += weights_[i] * part.cdf;
+      total.survival += weights_[i] * part.survival;
+      total.density += weights_[i] * part.density;
+    });
     return total;
   }
 
-  // f_i^-1(p), for 0 < p < 1, given the t quantile at p, which is that of every
-  // component that is not truncated.
+  // How often the whole mixture has been evaluated.
+  long evaluations() const { return evaluations_; }
+
+  // Also where the density itself underflows, if all weights are positive.
+  double log_density(double y) const {
+    if (negative_mass() > 0.0) return std::log(std::fmax(evaluate(y).density, 0.0));
+    Eigen::VectorXd terms = Eigen::VectorXd::Constant(size(), -INFINITY);
+    for (int i = 0; i < size(); ++i) {
+      const Component& c = components_[i];
+      const NodeBlock& block = *origins_[i].block;
+      if (!block.domains[origins_[i].index].contains(y) || !(c.mass > 0.0)) continue;
+      const Jet g =
+          block.g.jet((y - block.shift) / block.unit, block.parameters(origins_[i].index));
+      terms[i] = std::log(weights_[i]) + nodes_.t.log_density((g.value - c.location) / c.scale) +
+                 g.log_derivative - std::log(c.scale * c.mass * block.unit);
+    }
+    return log_sum_exp(terms);
+  }
+
+  // f_i^-1(p), for 0 <= p <= 1, given the t quantile at p, which is that of every component
+  // that is not truncated.
   double component_quantile(int i, double p, double t_quantile) const {
     const Component& c = components_[i];
-    const Interval& image = nodes_.images[i];
-    const Interval& domain = nodes_.domains[i];
-    if (!(c.mass > 0.0)) return c.side < 0.0 ? domain.lower : domain.upper;
-    const double tail = c.side > 0.0 ? p : 1.0 - p;
-    const double x =
-        c.mass == 1.0 ? t_quantile : c.side * nodes_.t.quantile(c.start + tail * c.mass);
-    const double z = c.location + c.scale * x;
-    const double inside = std::fmin(std::fmax(z, image.lower), image.upper);
-    const double y = nodes_.g.inverse(inside, nodes_.theta.col(i).data());
-    return std::fmin(std::fmax(y, domain.lower), domain.upper);
+    const Origin& origin = origins_[i];
+    if (!(c.mass > 0.0)) {
+      const Interval& domain = origin.block->domains[origin.index];
+      return c.side < 0 ? domain.lower : domain.upper;
+    }
+    double x = t_quantile;
+    if (c.mass < 1.0) {
+      const double below = c.below + p * c.mass, above = c.above + (1.0 - p) * c.mass;
+      x = below < above ? -nodes_.t.upper_quantile(below) : nodes_.t.upper_quantile(above);
+    }
+    return origin.block->inverse(origin.index, c.location + c.scale * x);
   }
 
   // The predictive mass that the untruncated t distributions put outside the images.
   double lost_mass() const {
     double kept = 0.0;
-    for (int i = 0; i < size(); ++i) kept += nodes_.weights[i] * components_[i].mass;
+    for (int i = 0; i < size(); ++i) kept += weights_[i] * components_[i].mass;
     return std::fmax(0.0, 1.0 - kept);
   }
 
-  double weight(int i) const { return nodes_.weights[i]; }
-  double t_quantile(double p) const { return nodes_.t.quantile(p); }
-
   // sum |w_i| over the negative weights.
-  double negative_mass() const { return -nodes_.weights.cwiseMin(0.0).sum(); }
+  double negative_mass() const { return -weights_.cwiseMin(0.0).sum(); }
 
   // sqrt(sum_i w_i^2 (F_i(y) - p)^2): the standard error of F(y) = p as an importance
   // sampling estimate.
   double cdf_error(double y, double p) const {
     double sum = 0.0;
-    for (int i = 0; i < size(); ++i) {
-      const double term = nodes_.weights[i] * (evaluate_component(i, y).cdf - p);
+    for_each_component(y, [&](int i, const MixtureValue& part) {
+      const double term = weights_[i] * (part.cdf - p);
       sum += term * term;
-    }
+    });
     return std::sqrt(sum);
   }
 
- private:
   struct Component {
     double location, scale;
-    double side;   // 1: by the lower tail, -1: by the upper tail
-    double start;  // t cdf, on that side, where the image starts
-    double mass;   // t mass inside the image
+    double below, above;  // t mass on either side of the image
+    double mass;          // t mass inside it
+    int side;             // of the image: -1 if in the upper half of the t, 1 lower, else 0
   };
+  const Component& component(int i) const { return components_[i]; }
 
-  CdfDensity evaluate_component(int i, double y) const {
-    const Component& c = components_[i];
-    if (!(y > nodes_.domains[i].lower)) return {0.0, 0.0};
-    if (!(y < nodes_.domains[i].upper)) return {1.0, 0.0};
-    if (!(c.mass > 0.0)) return {c.side < 0.0 ? 1.0 : 0.0, 0.0};  // all of it at an end
-    const Jet g = nodes_.g.jet(y, nodes_.theta.col(i).data());
-    const double x = (g.value - c.location) / c.scale;
-    if (!std::isfinite(x)) return {x > 0.0 ? 1.0 : 0.0, 0.0};
-    const double log_t = nodes_.t.log_density(x);
-    const double part = (nodes_.t.cdf(c.side * x, std::exp(log_t)) - c.start) / c.mass;
-    const double cdf = std::fmin(std::fmax(c.side > 0.0 ? part : 1.0 - part, 0.0), 1.0);
-    return {cdf, std::exp(log_t + g.log_derivative) / (c.scale * c.mass)};
+  struct Origin {
+    const NodeBlock* block;
+    int index;  // in the block
+  };
+  const Origin& origin(int i) const { return origins_[i]; }
+
+ private:
+  Component make_component(double location, double scale, const Interval& image) const {
+    const double lower = (image.lower - location) / scale;
+    const double upper = (image.upper - location) / scale;
+    const double below = nodes_.t.cdf(lower), above = nodes_.t.cdf(-upper);
+    // Tail differences are taken on the side where they do not cancel.
+    if (lower > 0.0) {
+      return {location, scale, below, above, nodes_.t.cdf(-lower) - above, -1};
+    }
+    if (upper < 0.0) {
+      return {location, scale, below, above, nodes_.t.cdf(upper) - below, 1};
+    }
+    return {location, scale, below, above, 1.0 - below - above, 0};
   }
 
+  // visit(i, F_i(y)), all nodes of a block together where y is in all their domains.
+  template <class Visit>
+  void for_each_component(double y, Visit visit) const {
+    int first = 0;
+    for (const NodeBlock& block : nodes_.blocks) {
+      const int count = block.size();
+      if (block.common.contains(y)) {
+        u_.head(count).setConstant((y - block.shift) / block.unit);
+        slope_.head(count).setConstant(1.0 / block.unit);
+        block.g.advance(count, block.theta.data(), u_.data(), slope_.data());
+        for (int k = 0; k < count; ++k) {
+          visit(first + k, evaluate_component(components_[first + k], u_[k], slope_[k]));
+        }
+      } else {
+        for (int k = 0; k < count; ++k) visit(first + k, evaluate_apart(first + k, y));
+      }
+      first += count;
+    }
+  }
+
+  MixtureValue evaluate_apart(int i, double y) const {
+    const NodeBlock& block = *origins_[i].block;
+    const int k = origins_[i].index;
+    if (!(y > block.domains[k].lower)) return {0.0, 1.0, 0.0};
+    if (!(y < block.domains[k].upper)) return {1.0, 0.0, 0.0};
+    const Jet g = block.g.jet((y - block.shift) / block.unit, block.parameters(k));
+    return evaluate_component(components_[i], g.value, std::exp(g.log_derivative) / block.unit);
+  }
+
+  // At u = g(y), with slope g'(y).
+  MixtureValue evaluate_component(const Component& c, double u, double slope) const {
+    const double x = (u - c.location) / c.scale;
+    const StudentT::TailDensity f = nodes_.t.tail_and_density(std::abs(x));
+    const double lower = x < 0.0 ? f.tail : 1.0 - f.tail;
+    const double upper = x < 0.0 ? 1.0 - f.tail : f.tail;
+    if (c.mass == 1.0) return {lower, upper, finite_or_0(f.density * slope / c.scale)};
+    return truncate(c, lower, upper, f.density * slope / c.scale);
+  }
+
+  static MixtureValue truncate(const Component& c, double lower, double upper, double density) {
+    if (!(c.mass > 0.0)) {  // all of it at an end of the image
+      return c.side < 0 ? MixtureValue{1.0, 0.0, 0.0} : MixtureValue{0.0, 1.0, 0.0};
+    }
+    double cdf = clamp_to_unit((lower - c.below) / c.mass);
+    double survival = clamp_to_unit((upper - c.above) / c.mass);
+    if (c.side < 0) cdf = 1.0 - survival;
+    if (c.side > 0) survival = 1.0 - cdf;
+    return {cdf, survival, finite_or_0(density / c.mass)};
+  }
+
+  static double clamp_to_unit(double p) { return std::fmin(std::fmax(p, 0.0), 1.0); }
+  // 0 times infinity, far out.
+  static double finite_or_0(double density) { return density < INFINITY ? density : 0.0; }
+
   const MixtureNodes& nodes_;
+  Eigen::VectorXd weights_;
   std::vector<Component> components_;
+  std::vector<Origin> origins_;
+  mutable Eigen::ArrayXd u_, slope_;
+  mutable long evaluations_ = 0;
 };
 
 }  // namespace btg

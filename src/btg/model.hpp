@@ -45,6 +45,11 @@ struct Model {
   int noise_index() const { return n_length_scales; }
   int transform_index() const { return n_length_scales + 1; }
   int size() const { return static_cast<int>(hyperparameters.size()); }
+  // nu of likelihood.hpp
+  double residual_count() const {
+    return btg::residual_count(likelihood, static_cast<double>(inputs.rows()),
+                               static_cast<double>(trend.basis().cols()));
+  }
   // Of the predictive t; a profile predicts as if the scale were known, by the normal.
   double degrees_of_freedom() const {
     return likelihood == Likelihood::integrated
@@ -148,8 +153,7 @@ inline MarginalGradient evaluate_gradient(const Model& model, const double* eta)
   result.gradient[model.noise_index()] = kernel.log_noise;
 
   const double n = static_cast<double>(model.response.size());
-  const double p = static_cast<double>(fit.coefficients.size());
-  const double count = residual_count(model.likelihood, n, p);
+  const double count = model.residual_count();
   result.gradient.tail(model.transform.size()) =
       -count / fit.q * g.z_gradient.transpose() * e + count / n * g.log_jacobian_gradient;
   for (int j = model.transform_index(); j < model.size(); ++j) {

@@ -17,9 +17,10 @@ namespace btg {
 
 // What a block of points shares between all transforms at the node.
 struct CrossBlock {
-  Eigen::MatrixXd whitened;  // L^-1 k, n x m
-  Eigen::MatrixXd trend;     // m(x) in the trend's basis, m x p
-  Eigen::VectorXd variance;  // C
+  Eigen::MatrixXd whitened;     // L^-1 k, n x m
+  Eigen::MatrixXd trend;        // m(x) in the trend's basis, m x p
+  Eigen::MatrixXd trend_error;  // T^-T u, p x m: the error of the trend's coefficients
+  Eigen::VectorXd variance;     // C
 };
 
 inline CrossBlock cross_block(const Compute& compute, const btg_compute::Kernel& kernel,
@@ -37,7 +38,8 @@ inline CrossBlock cross_block(const Compute& compute, const btg_compute::Kernel&
   compute.solve_lower(node.factor.data(), n, block.whitened.data(), m);
 
   // A = T'T and M' K^-1 k = T' Q' (L^-1 k), so u' A^-1 u = |T^-T m(x) - Q' L^-1 k|^2.
-  Eigen::MatrixXd u = trend_points.transpose();
+  Eigen::MatrixXd& u = block.trend_error;
+  u = trend_points.transpose();
   node.trend_triangle.transpose().triangularView<Eigen::Lower>().solveInPlace(u);
   u.noalias() -= node.trend_basis.transpose() * block.whitened;
 

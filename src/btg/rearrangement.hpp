@@ -19,7 +19,7 @@ class Rearrangement {
   explicit Rearrangement(const Mixture& mixture) {
     std::vector<double> knots;
     for (const double p : {1e-8, 1e-4, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.9999, 1.0 - 1e-8}) {
-      const Bracket bracket = bracket_quantile(mixture, p);
+      const Bracket bracket = hull_bracket(mixture, p);
       for (const double y : {bracket.lower, bracket.upper}) {
         knots.push_back(std::asinh(std::fmin(std::fmax(y, -1e300), 1e300)));
       }
@@ -40,13 +40,14 @@ class Rearrangement {
   // Whether the mixture itself is not a cdf on the grid.
   bool needed() const { return needed_; }
 
-  CdfDensity evaluate(double y) const {
+  MixtureValue evaluate(double y) const {
     const double v = std::asinh(y);
-    if (v <= grid_.front()) return {0.0, 0.0};
-    if (v >= grid_.back()) return {1.0, 0.0};
+    if (v <= grid_.front()) return {0.0, 1.0, 0.0};
+    if (v >= grid_.back()) return {1.0, 0.0, 0.0};
     const std::size_t k = std::upper_bound(grid_.begin(), grid_.end(), v) - grid_.begin() - 1;
     const double slope = (cdf_[k + 1] - cdf_[k]) / (grid_[k + 1] - grid_[k]);
-    return {cdf_[k] + slope * (v - grid_[k]), slope / std::cosh(v)};
+    const double cdf = cdf_[k] + slope * (v - grid_[k]);
+    return {cdf, 1.0 - cdf, slope / std::cosh(v)};
   }
 
   double quantile(double p) const {

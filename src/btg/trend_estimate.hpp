@@ -24,7 +24,7 @@ inline TrendEstimate estimate_trend(const Model& model, const double* eta) {
   const Eigen::Index p = fit.coefficients.size();
   const Eigen::MatrixXd root = model.trend.from_basis(
       node->trend_triangle.triangularView<Eigen::Upper>().solve(Eigen::MatrixXd::Identity(p, p)));
-  const double variance = fit.q / residual_count(model.likelihood, fit.residual.size(), p);
+  const double variance = fit.q / model.residual_count();
   return {model.trend.from_basis(fit.coefficients), variance * root * root.transpose(), variance};
 }
 

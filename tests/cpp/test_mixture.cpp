@@ -9,10 +9,10 @@
 #include "check.hpp"
 #include "problems.hpp"
 
-using btg::CdfDensity;
 using btg::Interval;
 using btg::Mixture;
 using btg::MixtureNodes;
+using btg::MixtureValue;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using problems::Long;
@@ -24,10 +24,11 @@ const double infinity = std::numeric_limits<double>::infinity();
 
 struct Problem {
   MixtureNodes nodes;
-  VectorXd location, scale;
+  VectorXd location, scale, weights;
 
-  Mixture mixture() const { return Mixture(nodes, location, scale); }
-  const double* theta(int i) const { return nodes.theta.col(i).data(); }
+  Mixture mixture() const { return Mixture(nodes, location, scale, weights); }
+  const btg::Composition& g() const { return nodes.blocks[0].g; }
+  const double* theta(int i) const { return nodes.blocks[0].parameters(i); }
   double standardised(int i, double z) const { return (z - location[i]) / scale[i]; }
 
   // The t mass between two points, by tails that do not cancel.
@@ -36,15 +37,15 @@ struct Problem {
     return a > 0 ? cdf(t, -Long(a)) - cdf(t, -Long(b)) : cdf(t, Long(b)) - cdf(t, Long(a));
   }
   Long image_mass(int i) const {
-    const Interval image = nodes.g.image(theta(i));
+    const Interval image = g().image(theta(i));
     return t_mass(standardised(i, image.lower), standardised(i, image.upper));
   }
   double cdf_by_definition(double y) const {
     Long total = 0;
     for (int i = 0; i < location.size(); ++i) {
-      const double lower = standardised(i, nodes.g.image(theta(i)).lower);
-      const double x = standardised(i, nodes.g.forward(y, theta(i)));
-      total += nodes.weights[i] * t_mass(lower, x) / image_mass(i);
+      const double lower = standardised(i, g().image(theta(i)).lower);
+      const double x = standardised(i, g().forward(y, theta(i)));
+      total += weights[i] * t_mass(lower, x) / image_mass(i);
     }
     return static_cast<double>(total);
   }
@@ -52,9 +53,9 @@ struct Problem {
     const boost::math::students_t_distribution<Long> t(nodes.t.degrees_of_freedom());
     Long total = 0;
     for (int i = 0; i < location.size(); ++i) {
-      const Long x = standardised(i, nodes.g.forward(y, theta(i)));
-      total += nodes.weights[i] * pdf(t, x) / (scale[i] * image_mass(i)) *
-               std::exp(nodes.g.log_derivative(y, theta(i)));
+      const Long x = standardised(i, g().forward(y, theta(i)));
+      total += weights[i] * pdf(t, x) / (scale[i] * image_mass(i)) *
+               std::exp(g().log_derivative(y, theta(i)));
     }
     return static_cast<double>(total);
   }
@@ -68,8 +69,8 @@ Problem make_problem(Random& random, const std::vector<std::string>& names, doub
   theta.array() += shift;
   VectorXd location(3);
   for (int i = 0; i < 3; ++i) location[i] = g.forward(random.uniform(0.5, 4), theta.col(i).data());
-  return {MixtureNodes(btg::StudentT(df), g, theta, Eigen::Vector3d(0.6, 0.399, 0.001)), location,
-          random.matrix(3, 1, 0.2, 2)};
+  return {MixtureNodes(btg::StudentT(df), {btg::NodeBlock(g, theta)}), location,
+          random.matrix(3, 1, 0.2, 2), Eigen::Vector3d(0.6, 0.399, 0.001)};
 }
 
 // Every transform, some compositions, and Yeo-Johnson with its image bounded above
@@ -89,8 +90,8 @@ void for_each(Body body) {
 
 // One Box-Cox node, lambda = 1/2: the image is z > -2.
 MixtureNodes boxcox_nodes(double df) {
-  return MixtureNodes(btg::StudentT(df), btg::compose({"boxcox"}), MatrixXd::Constant(1, 1, 0.5),
-                      VectorXd::Ones(1));
+  return MixtureNodes(btg::StudentT(df),
+                      {btg::NodeBlock(btg::compose({"boxcox"}), MatrixXd::Constant(1, 1, 0.5))});
 }
 
 const std::vector<double> responses{0.01, 0.2, 0.6, 1.0, 1.7, 2.5, 4.0, 9.0, 60.0};
@@ -102,7 +103,7 @@ TEST("cdf and density are those of the definition") {
     const Mixture mixture = problem.mixture();
     CHECK(mixture.size() == 3);
     for (double y : responses) {
-      const CdfDensity f = mixture.evaluate(y);
+      const MixtureValue f = mixture.evaluate(y);
       CHECK_CLOSE(f.cdf, problem.cdf_by_definition(y), 1e-12);
       CHECK_CLOSE(f.density, problem.density_by_definition(y), 1e-11);
     }
@@ -127,7 +128,7 @@ TEST("the cdf rises from 0 to 1 over the domain") {
     CHECK(mixture.evaluate(infinity).density == 0);
     double previous = 0;
     for (double v = -700; v <= 700; v += 0.7) {
-      const CdfDensity f = mixture.evaluate(std::sinh(v));
+      const MixtureValue f = mixture.evaluate(std::sinh(v));
       CHECK(previous <= f.cdf + 1e-14 && f.cdf <= 1 + 1e-15);
       CHECK(f.density >= 0 && f.density < infinity);
       previous = f.cdf;
@@ -139,7 +140,7 @@ TEST("the lost mass is what the t distributions put outside the images") {
   int bounded = 0;
   for_each([&](const Problem& problem) {
     Long lost = 1;
-    for (int i = 0; i < 3; ++i) lost -= problem.nodes.weights[i] * problem.image_mass(i);
+    for (int i = 0; i < 3; ++i) lost -= problem.weights[i] * problem.image_mass(i);
     CHECK_CLOSE(problem.mixture().lost_mass(), double(lost), 1e-13);
     if (lost > 1e-3L) ++bounded;
   });
@@ -149,23 +150,25 @@ TEST("the lost mass is what the t distributions put outside the images") {
 TEST("a single node has closed forms") {
   const btg::StudentT t(7);
   const VectorXd location = VectorXd::Constant(1, 0.3), scale = VectorXd::Constant(1, 0.8);
-  const MixtureNodes plain(t, btg::Composition(), MatrixXd(0, 1), VectorXd::Ones(1));
-  const MixtureNodes log_t(t, btg::compose({"boxcox"}), MatrixXd::Zero(1, 1), VectorXd::Ones(1));
+  const VectorXd one = VectorXd::Ones(1);
+  const MixtureNodes plain(t, {btg::NodeBlock(btg::Composition(), MatrixXd(0, 1))});
+  const MixtureNodes log_t(t, {btg::NodeBlock(btg::compose({"boxcox"}), MatrixXd::Zero(1, 1))});
   for (double y : responses) {
     const double x = (y - 0.3) / 0.8, v = (std::log(y) - 0.3) / 0.8;
-    CHECK_CLOSE(Mixture(plain, location, scale).evaluate(y).cdf, t.cdf(x), 1e-15);
-    CHECK_CLOSE(Mixture(plain, location, scale).evaluate(y).density, t.density(x) / 0.8, 1e-15);
-    CHECK_CLOSE(Mixture(log_t, location, scale).evaluate(y).cdf, t.cdf(v), 1e-15);
-    CHECK_CLOSE(Mixture(log_t, location, scale).evaluate(y).density, t.density(v) / (0.8 * y),
+    CHECK_CLOSE(Mixture(plain, location, scale, one).evaluate(y).cdf, t.cdf(x), 1e-15);
+    CHECK_CLOSE(Mixture(plain, location, scale, one).evaluate(y).density, t.density(x) / 0.8,
+                1e-15);
+    CHECK_CLOSE(Mixture(log_t, location, scale, one).evaluate(y).cdf, t.cdf(v), 1e-15);
+    CHECK_CLOSE(Mixture(log_t, location, scale, one).evaluate(y).density, t.density(v) / (0.8 * y),
                 1e-13);
   }
-  CHECK(Mixture(plain, location, scale).lost_mass() == 0);
-  CHECK(Mixture(log_t, location, scale).lost_mass() == 0);
+  CHECK(Mixture(plain, location, scale, one).lost_mass() == 0);
+  CHECK(Mixture(log_t, location, scale, one).lost_mass() == 0);
 }
 
 TEST("beyond the domain there is nothing") {
   const MixtureNodes nodes = boxcox_nodes(5);
-  const Mixture mixture(nodes, VectorXd::Zero(1), VectorXd::Ones(1));
+  const Mixture mixture(nodes, VectorXd::Zero(1), VectorXd::Ones(1), VectorXd::Ones(1));
   for (double y : {0.0, -1e-300, -1.0, -1e300}) {
     CHECK(mixture.evaluate(y).cdf == 0 && mixture.evaluate(y).density == 0);
   }
@@ -176,12 +179,12 @@ TEST("a node with almost all of its mass outside the image is still a distributi
     for (double location : {-4.0, -20.0, -1e3, -1e6, -1e12}) {
       for (double scale : {1.0, 1e-3}) {
         const Problem problem{boxcox_nodes(df), VectorXd::Constant(1, location),
-                              VectorXd::Constant(1, scale)};
+                              VectorXd::Constant(1, scale), VectorXd::Ones(1)};
         const Mixture mixture = problem.mixture();
         CHECK(mixture.lost_mass() > 0.6 && mixture.lost_mass() <= 1);
         double previous = 0;
         for (double y = 1e-12; y < 1e13; y *= 3) {
-          const CdfDensity f = mixture.evaluate(y);
+          const MixtureValue f = mixture.evaluate(y);
           CHECK(previous <= f.cdf + 1e-12 && f.cdf <= 1);
           CHECK(f.density >= 0 && f.density < infinity);
           if (problem.image_mass(0) > 1e-290L)

@@ -1,4 +1,5 @@
 // Student's t against Boost in long double, and against closed forms.
+#include <boost/math/distributions/normal.hpp>
 #include <cstdio>
 #include <limits>
 #include <vector>
@@ -133,6 +134,26 @@ TEST("many degrees of freedom are nearly normal") {
     const double normal = 0.5 * std::erfc(-x / std::sqrt(2.0));
     CHECK_CLOSE(StudentT(1e9).cdf(x) / normal, 1, 1e-6);
   }
+}
+
+TEST("infinite degrees of freedom are the normal distribution") {
+  const StudentT normal(infinity);
+  const boost::math::normal_distribution<Long> oracle;
+  for (double x : points()) {
+    check_relative(normal.cdf(x), cdf(oracle, Long(x)), in_body(x), "cdf", x, infinity);
+    check_relative(normal.density(x), pdf(oracle, Long(x)), in_body(x), "density", x, infinity);
+  }
+  for (double p : {1e-300, 1e-20, 1e-6, 0.025, 0.3, 0.5, 0.9}) {
+    check_relative(normal.quantile(p), boost::math::quantile(oracle, Long(p)), true, "quantile", p,
+                   infinity);
+  }
+  CHECK(normal.cdf(-infinity) == 0 && normal.cdf(infinity) == 1 && normal.density(infinity) == 0);
+}
+
+TEST("the degrees of freedom must be positive") {
+  CHECK_THROWS(StudentT(0), btg::Error);
+  CHECK_THROWS(StudentT(-1), btg::Error);
+  CHECK_THROWS(StudentT(std::numeric_limits<double>::quiet_NaN()), btg::Error);
 }
 
 TEST("far out and at infinity") {

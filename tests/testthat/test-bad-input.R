@@ -158,7 +158,7 @@ test_that("what predict() is asked for is checked", {
   }
   refuses(predict(fit, d, observation = 1), "argument", "`observation`")
   refuses(predict(fit, d, tolerance = 0), "argument", "`tolerance`")
-  expect_error(predict(fit, d, type = "mean"), "\"quantile\"")
+  expect_error(predict(fit, d, type = "average"), "\"quantile\"")
   expect_error(predict(fit, d, interval = "confidence"), "\"credible\"")
 })
 

@@ -74,9 +74,7 @@ test_that("locations and scales of every node are naive", {
   points <- prediction_points(case$fit, case$new, quote(test()))
   sorted <- order(case$fit$posterior$weight, decreasing = TRUE)
   for (observation in c(TRUE, FALSE)) {
-    found <- core_predict(runnable(case$fit$problem), case$fit$posterior$hyper,
-                          case$fit$posterior$weight, points$inputs, points$trend, observation,
-                          "latent", matrix(0, 1, 1), 1e-10)
+    found <- core_latent(core_members(case$fit), points$inputs, points$trend, observation)
     naive <- naive_latent(case$model, as.matrix(case$new), case$new_trend, observation)
     expect_close(t(found$location[sorted, ]), naive$location, floor = 1e-3)
     expect_close(t(found$scale[sorted, ]), naive$scale)

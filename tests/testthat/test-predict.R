@@ -49,7 +49,7 @@ test_that("quantiles are the naive ones, found by uniroot()", {
   for (transform in list("identity", "sinharcsinh", "boxcox", c("softplus", "sinharcsinh"))) {
     case <- oracle_case(transform)
     expect_close(
-      quiet_predict(case$fit, case$new, type = "quantile", probs = probs),
+      quiet_predict(case$fit, case$new, type = "quantile", probs = probs, tolerance = 1e-10),
       naive_predict(case$model, case$new, case$new_trend, "quantile", probs),
       floor = 1e-3
     )
@@ -150,7 +150,8 @@ for (transform in list("identity", "sinharcsinh", "boxcox", "softplus", "arcsinh
     tail <- 10^-(6:2)
     probs <- c(tail, seq(0.05, 0.95, by = 0.05), rev(1 - tail))
     case <- oracle_case(transform)
-    found <- quiet_predict(case$fit, case$new, type = "quantile", probs = probs)
+    found <- quiet_predict(case$fit, case$new, type = "quantile", probs = probs,
+                           tolerance = 1e-10)
     expect_true(all(diff(t(found)) > 0))
     reached <- quiet_predict(case$fit, case$new, type = "cdf", at = found)
     expected <- rep(probs, each = nrow(found))
@@ -364,5 +365,5 @@ test_that("arguments without effect are errors", {
   expect_error(predict(fit, new, at = 1), "density", class = "btg_error_argument")
   expect_error(predict(fit, new, interval = "prediction"), "observation",
                class = "btg_error_argument")
-  expect_error(predict(fit, new, type = "mean"), "quantile", class = "btg_error_argument")
+  expect_error(predict(fit, new, type = "average"), "quantile", class = "btg_error_argument")
 })

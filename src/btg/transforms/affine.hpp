@@ -32,6 +32,7 @@ class Affine final : public Transform {
   }
 
   double log_derivative(double, const double* theta) const override { return std::log(theta[1]); }
+  double tail_power(const double*, bool) const override { return 1; }
   double log_derivative_slope(double, const double*) const override { return 0; }
 
   void forward_gradient(double y, const double*, double* out) const override {

@@ -36,6 +36,10 @@ class Arcsinh final : public Transform {
     return -std::log(theta[1] * std::hypot(1.0, standardize(y, theta)));
   }
 
+  double tail_power(const double*, bool) const override {
+    return std::numeric_limits<double>::infinity();
+  }
+
   // -t / (d h^2)
   double log_derivative_slope(double y, const double* theta) const override {
     const double t = standardize(y, theta), h = std::hypot(1.0, t);

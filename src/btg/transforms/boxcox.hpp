@@ -41,6 +41,24 @@ class BoxCox final : public Transform {
     return (theta[0] - 1) * std::log(y);
   }
 
+  // Neighbours of the same y, as in a first layer, share its logarithm.
+  void advance(int count, const double* theta, int stride, double* y,
+               double* slope) const override {
+    double previous = 1, log_y = 0;
+    for (int i = 0; i < count; ++i) {
+      const double lambda = theta[static_cast<std::size_t>(i) * stride];
+      if (y[i] != previous) log_y = std::log(previous = y[i]);
+      const double value = scaled_expm1(log_y, lambda);
+      slope[i] *= (1 + lambda * value) / previous;  // y^lambda / y
+      y[i] = value;
+    }
+  }
+
+  double tail_power(const double* theta, bool upper) const override {
+    if (!upper) return 0;
+    return theta[0] > 0 ? 1 / theta[0] : std::numeric_limits<double>::infinity();
+  }
+
   double log_derivative_slope(double y, const double* theta) const override {
     return (theta[0] - 1) / y;
   }

@@ -80,6 +80,23 @@ class Composition {
     return g;
   }
 
+  // As Transform::advance; theta has a column for each node.
+  void advance(int count, const double* theta, double* y, double* slope) const {
+    for (const Layer& layer : layers_) {
+      layer.transform->advance(count, theta + layer.offset, size_, y, slope);
+    }
+  }
+
+  // As Transform::tail_power. The last layer's inverse acts first; what it leaves bounded stays so.
+  double tail_power(const double* theta, bool upper) const {
+    double power = 1;
+    for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) {
+      const double next = layer->transform->tail_power(theta + layer->offset, upper);
+      power = power == 0 || next == 0 ? 0 : power * next;
+    }
+    return power;
+  }
+
   void forward_gradient(double y, const double* theta, double* out) const {
     std::vector<double> unused(size_);
     jet_gradient(y, theta, out, unused.data());

@@ -16,6 +16,8 @@ class Identity final : public Transform {
   double forward(double y, const double*) const override { return y; }
   double inverse(double z, const double*) const override { return z; }
   double log_derivative(double, const double*) const override { return 0; }
+  void advance(int, const double*, int, double*, double*) const override {}
+  double tail_power(const double*, bool) const override { return 1; }
   double log_derivative_slope(double, const double*) const override { return 0; }
 
   void forward_gradient(double, const double*, double*) const override {}

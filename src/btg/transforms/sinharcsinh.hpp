@@ -49,6 +49,27 @@ class SinhArcsinh final : public Transform {
     return {std::copysign(0.5 * (x + x * shrink), v), log_derivative};
   }
 
+  // One exponential a node: with x = e^v, sinh(v) = (x - 1/x) / 2 and cosh(v) = (x + 1/x) / 2.
+  // Neighbours of the same y, as in a first layer, share its asinh.
+  void advance(int count, const double* theta, int stride, double* y,
+               double* slope) const override {
+    double previous = 0, w = 0, cosh_w = 1;
+    for (int i = 0; i < count; ++i) {
+      const double* parameters = theta + static_cast<std::size_t>(i) * stride;
+      const double a = parameters[0], b = parameters[1];
+      if (y[i] != previous) {
+        previous = y[i];
+        w = std::asinh(previous);
+        cosh_w = std::hypot(1.0, previous);
+      }
+      const double x = std::exp(b * w - a), inverse = 1 / x;
+      y[i] = 0.5 * (x - inverse);
+      slope[i] *= 0.5 * b * (x + inverse) / cosh_w;
+    }
+  }
+
+  double tail_power(const double* theta, bool) const override { return 1 / theta[1]; }
+
   // (b tanh(v) - tanh(w)) / cosh(w)
   double log_derivative_slope(double y, const double* theta) const override {
     const double a = theta[0], b = theta[1];

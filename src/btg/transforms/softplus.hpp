@@ -35,6 +35,19 @@ class Softplus final : public Transform {
     return -std::log(s) - log1m_exp(y / s);
   }
 
+  // One exponential and one logarithm away from 0 and from overflow.
+  void advance(int count, const double* theta, int stride, double* y,
+               double* slope) const override {
+    for (int i = 0; i < count; ++i) {
+      const double s = theta[static_cast<std::size_t>(i) * stride], t = y[i] / s;
+      const double complement = t < 0.5 ? -std::expm1(-t) : 1 - std::exp(-t);
+      y[i] = t + std::log(complement);
+      slope[i] /= s * complement;
+    }
+  }
+
+  double tail_power(const double*, bool upper) const override { return upper ? 1 : 0; }
+
   double log_derivative_slope(double y, const double* theta) const override {
     const double s = theta[0];
     return -1 / (s * std::expm1(y / s));

@@ -2,6 +2,8 @@
 // the response onto an open interval of the latent scale.
 #pragma once
 
+#include <cmath>
+#include <cstddef>
 #include <limits>
 #include <string>
 #include <vector>
@@ -52,6 +54,21 @@ class Transform {
   virtual Jet jet(double y, const double* theta) const {
     return {forward(y, theta), log_derivative(y, theta)};
   }
+
+  // For many nodes at once, node i with the parameters theta[i * stride], ...: y[i] becomes
+  // g(y[i]), and slope[i] is multiplied by g'(y[i]). Where that over- or underflows, it is any
+  // double or NaN.
+  virtual void advance(int count, const double* theta, int stride, double* y, double* slope) const {
+    for (int i = 0; i < count; ++i) {
+      const Jet g = jet(y[i], theta + static_cast<std::size_t>(i) * stride);
+      y[i] = g.value;
+      slope[i] *= std::exp(g.log_derivative);
+    }
+  }
+
+  // How fast |g^-1(z)| grows as z -> inf (`upper`) or -inf: as |z|^power; 0 if it stays bounded,
+  // infinite if it grows exponentially. Decides which moments exist.
+  virtual double tail_power(const double* theta, bool upper) const = 0;
 
   // d/dy log g'(y), for the chain rule through compositions.
   virtual double log_derivative_slope(double y, const double* theta) const = 0;

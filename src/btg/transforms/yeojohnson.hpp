@@ -45,6 +45,12 @@ class YeoJohnson final : public Transform {
     return (theta[0] - 1) * std::copysign(signless_log(y), y);
   }
 
+  // On either side as Box-Cox of 1 + |y|, with the power of that side.
+  double tail_power(const double* theta, bool upper) const override {
+    const double lambda = upper ? theta[0] : 2 - theta[0];
+    return lambda > 0 ? 1 / lambda : std::numeric_limits<double>::infinity();
+  }
+
   double log_derivative_slope(double y, const double* theta) const override {
     return (theta[0] - 1) / (1 + std::abs(y));
   }

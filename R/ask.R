@@ -1,0 +1,157 @@
+# Questions to the predictive mixtures of a fit, answered by the core in the response's units.
+
+# The models that a fit averages over: of most fits, itself.
+members <- function(fit) {
+  if (is.null(fit$models)) list(fit) else fit$models
+}
+
+# One weight for each node of each member, in that order.
+node_weights <- function(fit) {
+  if (is.null(fit$models)) {
+    return(fit$posterior$weight)
+  }
+  unlist(Map(function(model, weight) weight * model$posterior$weight,
+             fit$models, fit$model_weights), use.names = FALSE)
+}
+
+# The members as the core takes them. Each has a response scaling of its own; `shift` and `unit`
+# say how it follows from that of the fit.
+core_members <- function(fit, threads = 1) {
+  reference <- fit$scaling$y
+  lapply(members(fit), function(model) {
+    own <- model$scaling$y
+    list(problem = runnable(model$problem, threads), hyper = model$posterior$hyper,
+         shift = (own$center - reference$center) / reference$scale,
+         unit = own$scale / reference$scale)
+  })
+}
+
+# How questions are asked of the core. The default tolerance follows the mass that was dropped.
+ask_options <- function(fit, tolerance = NULL, bound = "auto", standard_error = FALSE) {
+  if (is.null(tolerance)) tolerance <- max(1e-4 * fit$quadrature$epsilon, 1e-10)
+  list(tolerance = tolerance, bound = bound, floor = response_floor(fit$scaling$y),
+       standard_error = standard_error)
+}
+
+# The rows to predict, in the core's units: list(inputs, trend, complete, names, na.action).
+prediction_points <- function(fit, newdata, call) {
+  first <- members(fit)[[1L]]
+  if (is.null(newdata)) {
+    return(list(inputs = first$problem$inputs, trend = first$problem$trend,
+                complete = rep(TRUE, stats::nobs(fit)), names = fit$row_names,
+                na.action = fit$na.action))
+  }
+  new <- apply_blueprint(fit$blueprint, newdata, call)
+  names <- rownames(newdata)
+  if (is.null(names)) names <- as.character(seq_along(new$complete))
+  new <- leave_out_unwarpable(new, fit$scaling$x$warp, names, call)
+  list(inputs = scale_inputs(new$inputs, fit$scaling$x), trend = new$trend,
+       complete = new$complete, names = names)
+}
+
+# Answers `what` at `values`: a row for each point, or one row for all. Of a "quantile", "draw",
+# "cdf", "exceedance", "density", "log_density" or "crps" there is one column for each column of
+# `values`, of "shortest" two for each level; "moments" (mean and variance) and "mode" are asked at
+# nothing. list(value, standard_error, lost_mass), with a row for each point: NA where a point is
+# not complete.
+ask <- function(fit, points, what, values = matrix(0), observation = TRUE,
+                options = ask_options(fit), threads = 1, call = quote(predict())) {
+  scaling <- fit$scaling$y
+  if (what %in% c("cdf", "exceedance", "density", "log_density", "crps")) {
+    values <- scale_response(values, scaling)
+  }
+  core <- ask_core(fit, points, what, values, observation, options, threads, call)
+  warn_lost_mass(core$lost_mass, points$names, call)
+  warn_rearranged(core$rearranged, sum(points$complete), call)
+  pad <- function(values) {
+    if (is.null(points$na.action)) values else stats::napredict(points$na.action, values)
+  }
+  list(value = pad(unscale_answer(core$answer, what, scaling)),
+       standard_error = pad(scaling$scale * core$standard_error), lost_mass = pad(core$lost_mass),
+       evaluations = core$evaluations)
+}
+
+# Points go to the core in blocks, which bounds the memory it needs.
+ask_core <- function(fit, points, what, values, observation, options, threads, call) {
+  members <- core_members(fit, threads)
+  weight <- node_weights(fit)
+  columns <- switch(what, moments = 2L, mode = 1L, shortest = 2L * ncol(values), ncol(values))
+  answer <- matrix(NA_real_, length(points$complete), columns, dimnames = list(points$names, NULL))
+  result <- list(answer = answer, standard_error = answer[, seq_len(ncol(values)), drop = FALSE],
+                 lost_mass = stats::setNames(rep(NA_real_, nrow(answer)), points$names),
+                 rearranged = 0, evaluations = 0)
+  for (rows in row_blocks(which(points$complete), length(weight))) {
+    core <- check_core(
+      core_predict(members, weight, points$inputs[rows, , drop = FALSE],
+                   points$trend[rows, , drop = FALSE], observation, what,
+                   if (nrow(values) > 1L) values[rows, , drop = FALSE] else values, options),
+      call, points$names[rows]
+    )
+    result$answer[rows, ] <- core$answer
+    if (options$standard_error) result$standard_error[rows, ] <- core$standard_error
+    result$lost_mass[rows] <- core$lost_mass
+    result$rearranged <- result$rearranged + core$rearranged
+    result$evaluations <- result$evaluations + core$evaluations
+  }
+  result
+}
+
+# An answer of the core, in the response's units.
+unscale_answer <- function(answer, what, scaling) {
+  switch(what,
+    quantile = , draw = , shortest = , mode = unscale_response(answer, scaling),
+    moments = {
+      answer[, 1L] <- unscale_response(answer[, 1L], scaling)
+      answer[, 2L] <- scaling$scale^2 * answer[, 2L]
+      answer
+    },
+    density = answer / scaling$scale,
+    log_density = answer - log(scaling$scale),
+    crps = scaling$scale * answer,
+    answer
+  )
+}
+
+# At most 2^22 pairs of a row and a node at a time, two doubles each.
+row_blocks <- function(rows, nodes) {
+  size <- max(256, 2^22 %/% nodes)
+  split(rows, (seq_along(rows) - 1L) %/% size)
+}
+
+warn_rearranged <- function(rearranged, n, call) {
+  if (rearranged > 0L) {
+    warn_btg(c(
+      "The signed weights of the quadrature do not make distribution functions.",
+      x = paste0("At ", rearranged, " of ", count_noun(n, "point"),
+                 " the predictive distribution function was not monotone and was rearranged."),
+      i = "Use the default quadrature, or a higher level."
+    ), "rearranged", call)
+  }
+}
+
+warn_lost_mass <- function(lost_mass, rows, call) {
+  worst <- which.max(lost_mass)
+  if (length(worst) > 0L && lost_mass[worst] > 0.01) {
+    warn_btg(c(
+      "Some predictions lose mass at the edge of the transform's image.",
+      x = paste0("Up to ", format(100 * lost_mass[worst], digits = 2), "% of a prediction, ",
+                 "in row ", rows[worst], ", lies where the transform has no inverse."),
+      i = paste0("Predictions are renormalised. `transform = \"sinharcsinh\"` or \"softplus\" ",
+                 "has no such edge; `predict(type = \"lost_mass\")` shows all rows.")
+    ), "lost_mass", call)
+  }
+}
+
+# Said where a mean or a variance is asked for and does not exist.
+warn_moments <- function(value, points, what, call) {
+  missing <- sum(is.na(value[points$complete]))
+  if (missing > 0L) {
+    warn_btg(c(
+      paste0("The ", what, " of some predictions does not exist."),
+      x = paste0("At ", missing, " of ", count_noun(sum(points$complete), "point"), " the tails ",
+                 "of the predictive distribution are too heavy; there it is NA."),
+      i = paste0("Use the median, or a transform with lighter tails, such as \"softplus\": logs of ",
+                 "Student's t have no mean.")
+    ), "moments", call)
+  }
+}

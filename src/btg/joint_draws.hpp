@@ -1,0 +1,97 @@
+// Joint draws of the response at several points: given a node, the g(Y) are multivariate t,
+//
+//   z = m + sqrt(q / (n - p)) * S e / sqrt(chi2 / (n - p)),   S S' = C,
+//   C = R** - k' K^-1 k + u' A^-1 u,   and noise on its diagonal for observations,
+//
+// with e standard normal; the profile of likelihood.hpp has n for the first n - p, and no chi2.
+// Each coordinate is then taken through the truncation of its margin, so that draws have the
+// margins of the predictions, and through g^-1.
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "error.hpp"
+#include "mixture.hpp"
+#include "model.hpp"
+#include "node_predict.hpp"
+
+namespace btg {
+
+// The lower factor of C. What rounding takes from its diagonal is given back, and more if that
+// does not make it positive definite.
+inline Eigen::MatrixXd joint_factor(const Model& model, const KernelNode& node,
+                                    const CrossBlock& block, const Eigen::MatrixXd& scaled_points,
+                                    bool observation) {
+  const int m = static_cast<int>(scaled_points.rows()), d = static_cast<int>(scaled_points.cols());
+  Eigen::MatrixXd correlation(m, m);
+  model.kernel->correlation(scaled_points.data(), m, d, model.product, correlation.data());
+  Eigen::MatrixXd c = correlation.selfadjointView<Eigen::Lower>();
+  c -= block.whitened.transpose() * block.whitened;
+  c += block.trend_error.transpose() * block.trend_error;
+  if (observation) c.diagonal().array() += node.noise;
+  for (const double jitter : {1e-12, 1e-10, 1e-8, 1e-6}) {
+    Eigen::MatrixXd attempt = c;
+    attempt.diagonal().array() += jitter * (1.0 + node.noise);
+    const Eigen::LLT<Eigen::MatrixXd> factored(attempt);
+    if (factored.info() == Eigen::Success) return factored.matrixL();
+  }
+  throw Error("numerical", "The covariance of a joint draw could not be factored.");
+}
+
+// Draw k is of node node_of_draw[k], with standard normals in column k of `normals` (points x
+// draws) and chi_square[k] of the model's degrees of freedom, divided by them. Columns of the
+// result are draws.
+inline Eigen::MatrixXd joint_draws(const Model& model, const StudentT& t, const NodeBlock& nodes,
+                                   const Eigen::MatrixXd& etas, const Eigen::MatrixXd& points,
+                                   const Eigen::MatrixXd& trend, bool observation,
+                                   const std::vector<int>& node_of_draw,
+                                   const Eigen::MatrixXd& normals,
+                                   const Eigen::VectorXd& chi_square) {
+  const Eigen::MatrixXd trend_points = model.trend.to_basis(trend);
+  const Eigen::Index m = points.rows();
+  Eigen::MatrixXd draws(m, normals.cols());
+  std::vector<std::vector<int>> draws_of_node(etas.cols());
+  for (std::size_t k = 0; k < node_of_draw.size(); ++k) {
+    draws_of_node[node_of_draw[k]].push_back(static_cast<int>(k));
+  }
+  std::vector<int> used;
+  for (int i = 0; i < etas.cols(); ++i) {
+    if (!draws_of_node[i].empty()) used.push_back(i);
+  }
+  parallel_for(static_cast<long>(used.size()), model.execution, [&](long j) {
+    const int i = used[j];
+    const double* eta = etas.col(i).data();
+    const std::optional<KernelNode> node = kernel_node(model, eta);
+    if (!node) throw Error("numerical", "The kernel matrix of a kept node could not be factored.");
+    const Eigen::MatrixXd scaled = divide_by_length_scales(model, points, eta);
+    const CrossBlock block = cross_block(*model.compute, *model.kernel, model.product, *node,
+                                         scaled, trend_points, observation);
+    const LatentFit fit = fit_latent(
+        *model.compute, *node,
+        transform_response(model.transform, model.response, eta + model.transform_index()).z);
+    const Eigen::VectorXd location = predictive_location(block, fit);
+    const Eigen::VectorXd scale = predictive_scale(block, fit, model.likelihood);
+    const double tau = std::sqrt(fit.q / model.residual_count());
+    const Eigen::MatrixXd factor = joint_factor(model, *node, block, scaled, observation);
+    const MixtureNodes alone(t, {NodeBlock(nodes.g, nodes.theta.col(i), nodes.shift, nodes.unit)});
+    for (const int k : draws_of_node[i]) {
+      const Eigen::VectorXd deviation =
+          tau / std::sqrt(chi_square[k]) *
+          (factor.triangularView<Eigen::Lower>() * normals.col(k)).eval();
+      for (Eigen::Index a = 0; a < m; ++a) {
+        const Mixture margin(alone, location.segment(a, 1), scale.segment(a, 1),
+                             Eigen::VectorXd::Ones(1));
+        const double x = deviation[a] / scale[a];
+        draws(a, k) = margin.component_quantile(0, t.cdf(x), x);
+      }
+    }
+  });
+  return draws;
+}
+
+}  // namespace btg
