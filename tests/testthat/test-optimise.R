@@ -99,8 +99,8 @@ test_that("where there is no likelihood the search turns back", {
   problem <- problem_of(y ~ x, oracle_data(), c("affine", "boxcox"))
   space <- search_space(problem)
   likelihood <- likelihood_at(runnable(problem), space, quote(wgp()))
-  # lengthscale, noise, shift and power: the scale is redundant before a power
-  x <- c(0, -2, 1, 1)
+  expect_named(space$lower, c("lengthscale.x", "noise", "affine.a", "boxcox.lambda"))
+  x <- c(0, -2, 4, 1)
   good <- likelihood$evaluate(x)
   expect_false(good$failed)
   bad <- likelihood$evaluate(replace(x, 3, -6)) # the affine layer makes the response negative

@@ -180,6 +180,48 @@ test_that("ML predicts by the normal with the scale at its estimate", {
   }
 })
 
+# The covariance of the noise-free process, or of observations, at `points`.
+naive_covariance <- function(case, points, M, observation) {
+  model <- case$model
+  node <- model$solved[[1]]
+  R <- function(A, B) naive_correlation(A, B, node$lengthscale, model$kernel, model$product)
+  k <- R(model$X, points)
+  u <- t(M) - t(model$M) %*% solve(node$K, k)
+  C <- R(points, points) - t(k) %*% solve(node$K, k) + t(u) %*% solve(node$A, u)
+  n <- nrow(model$X)
+  variance <- model$y_scale^2 * node$q / (if (case$method == "ML") n else n - ncol(M))
+  variance * (C + observation * node$noise * diag(nrow(C)))
+}
+
+test_that("without a transform, ML predicts and simulates the normal of explicit inverses", {
+  case <- cases[[2]]
+  latent <- naive_latent(case$model, as.matrix(case$new), case$new_trend)
+  mean <- case$model$y_center + case$model$y_scale * as.vector(latent$location)
+  for (observation in c(TRUE, FALSE)) {
+    expected <- naive_covariance(case, as.matrix(case$new), case$new_trend, observation)
+    ask <- function(type) predict(case$fit, case$new, type = type, observation = observation)
+    expect_close(ask("mean"), mean, 1e-8)
+    expect_close(ask("variance"), diag(expected), 1e-6)
+    draws <- simulate(case$fit, 4000, seed = 1, newdata = case$new, observation = observation)
+    expect_close(rowMeans(draws), mean, 0.1)
+    # The standard error of a covariance of standardised draws is at most sqrt(2 / 4000).
+    sd <- sqrt(diag(expected))
+    expect_lt(max(abs(cov(t(draws)) - expected) / outer(sd, sd)), 0.1)
+  }
+})
+
+test_that("draws of REML have the margins of its predictions", {
+  case <- cases[[4]]
+  for (joint in c(TRUE, FALSE)) {
+    draws <- as.matrix(simulate(case$fit, 500, seed = 2, newdata = case$new, joint = joint))
+    pit <- vapply(1:3, function(i) {
+      ks.test(as.vector(predict(case$fit, case$new[i, ], type = "cdf", at = draws[i, ])),
+              "punif")$p.value
+    }, 0)
+    expect_gt(min(pit), 0.001)
+  }
+})
+
 test_that("coefficients are those of generalised least squares, with their covariance", {
   for (case in cases) {
     node <- case$model$solved[[1]]
