@@ -6,8 +6,7 @@
 # priors of the problem are not in the likelihood: they say which hyperparameters are free, where
 # starts are looked for, and how far parameters of transforms may go.
 
-# list(hyper, log_likelihood, jitter, starts, bounds): the best value of all hyperparameters in the
-# core's units, and what the searches found (summarise_searches()).
+# list(space, searches): where was searched, and what each search found (search_from()).
 maximise_likelihood <- function(problem, restarts, threads, call) {
   space <- search_space(problem)
   if (length(space$lower) == 0L) {

@@ -40,8 +40,8 @@ logLik.wgp <- function(object, hyper = NULL, ...) {
 #'
 #' Wald intervals of the trend's coefficients, given the hyperparameters, and of the
 #' hyperparameters, from the curvature of the log likelihood at its maximum. Those of positive
-#' hyperparameters are intervals of the logarithm, mapped back. Where the likelihood is skewed or has
-#' several modes they say little: [btg()] does not need them.
+#' hyperparameters are intervals of the logarithm, mapped back. Where the likelihood is skewed or
+#' has several modes they say little: [btg()] does not need them.
 #'
 #' @param object A fit by [wgp()].
 #' @param parm Names or numbers of the rows to return; all by default.
@@ -215,8 +215,8 @@ format_bounds <- function(bounds) {
 #'   * `fixed`, the values of the others;
 #'   * `coefficients`, the estimates and standard errors of the trend's coefficients, given the
 #'     hyperparameters;
-#'   * `deviations`, the standard deviations of the `process` and of the `noise`, on the scale of the
-#'     coefficients: see [wgp()];
+#'   * `deviations`, the standard deviations of the `process` and of the `noise`, on the scale of
+#'     the coefficients: see [wgp()];
 #'   * `criteria`, the log likelihood, AIC and BIC;
 #'   * `modes`, the two best modes, with their log likelihoods, if the searches found more than one:
 #'     modes are told apart by their likelihood, when it differs by more than 0.01;

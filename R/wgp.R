@@ -7,8 +7,9 @@
 #' [predict.btg()].
 #'
 #' @section The likelihood:
-#' With the transform \eqn{g}, \eqn{g(y) \sim N(M\beta, \tau^{-1} (R + \sigma^2 I))}{g(y) ~ N(M beta,
-#' (R + sigma^2 I) / tau)}, where \eqn{M} is the trend, \eqn{R} the correlation of the inputs by the
+#' With the transform \eqn{g}, the response has
+#' \deqn{g(y) \sim N(M\beta, \tau^{-1} (R + \sigma^2 I))}{g(y) ~ N(M beta, (R + sigma^2 I) / tau)}
+#' where \eqn{M} is the trend, \eqn{R} the correlation of the inputs by the
 #' kernel, and \eqn{\sigma^2} the noise relative to the signal. With \eqn{K = R + \sigma^2 I},
 #' \eqn{A = M'K^{-1}M}{A = M' K^-1 M}, \eqn{q} the weighted sum of squared residuals from the
 #' generalised least squares fit of the trend, and \eqn{J = \prod_i g'(y_i)}{J = prod g'(y_i)}, the
@@ -35,7 +36,8 @@
 #' their uncertainty. For `"REML"` it is a \eqn{t} with \eqn{n - p} degrees of freedom, and for
 #' `"ML"` normal with \eqn{1/\tau} at its estimate \eqn{q/n}. In both, the variance includes that of
 #' the trend's coefficients (universal kriging). It is taken to the scale of the response by the
-#' inverse of \eqn{g}. `predict(se.fit = TRUE)` is about the error of a quadrature, and is zero here.
+#' inverse of \eqn{g}. `predict(se.fit = TRUE)` is about the error of a quadrature, which there is
+#' none of here.
 #'
 #' @section The search:
 #' The likelihood is maximised by L-BFGS-B ([optim()]) with exact derivatives, over the logarithms
@@ -76,8 +78,8 @@
 #' @param ... Not used by the methods: an argument that `wgp()` does not know is an error.
 #'
 #' @return An object of class `wgp`, which is also of class `btg` with one node, so that what works
-#'   for [btg()] works here, except for [log_posterior()] and [refine()]. A plain list; components of
-#'   interest beside those of [btg()]: `method`, `optimisation` and `bounds`, as above.
+#'   for [btg()] works here, except for [log_posterior()] and [refine()]. A plain list; components
+#'   of interest beside those of [btg()]: `method`, `optimisation` and `bounds`, as above.
 #' @references Snelson, E., Ghahramani, Z. and Rasmussen, C. E. (2003). Warped Gaussian processes.
 #'   Advances in Neural Information Processing Systems 16.
 #'
@@ -106,7 +108,8 @@ wgp.formula <- function(formula, data = NULL, subset, na.action, trend = ~ 1,
   matched[[1L]] <- quote(wgp)
   call <- quote(wgp())
   check_dots(..., valid = names(formals(wgp.formula)), call = call)
-  design <- design_from_formula(formula, data, trend, frame_arguments(matched), parent.frame(), call)
+  frame_args <- frame_arguments(matched)
+  design <- design_from_formula(formula, data, trend, frame_args, parent.frame(), call)
   fit_wgp(design, transform, kernel, ard, product, warp_inputs, method, noise, fixed, restarts,
           threads, matched)
 }
@@ -237,7 +240,7 @@ warn_not_converged <- function(fit, call) {
       },
       x = paste0("It stopped with a slope of ", format(searches$slope[1L], digits = 2), ": ",
                  searches$message[1L]),
-      i = if (nodes(fit)$noise < 1e-8) {
+      i = if (nodes(fit)$noise == 0) {
         "Without noise, rounding can be in the way: `noise = 1e-8` changes little else."
       } else {
         "Use more `restarts`, or fix hyperparameters that the data do not tell: see `fixed`."

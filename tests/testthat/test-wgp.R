@@ -22,8 +22,8 @@ test_that("REML integrates over the trend and the scale, constant and all", {
   of_scale <- function(u) {
     vapply(u, function(u) {
       density <- function(b) {
-        vapply(b, function(b) exp(naive_dmvnorm(z, b, node$K / exp(u)) + log_jacobian *
-                                    (1 - 1 / n) - as.vector(logLik(case$fit))), 0)
+        log_density <- vapply(b, function(b) naive_dmvnorm(z, b, node$K / exp(u)), 0)
+        exp(log_density + (1 - 1 / n) * log_jacobian - as.vector(logLik(case$fit)))
       }
       sd <- 1 / sqrt(exp(u) * as.vector(node$A))
       integrate(density, node$beta - 10 * sd, node$beta + 10 * sd, rel.tol = 1e-9)$value
