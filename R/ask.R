@@ -1,17 +1,17 @@
 # Questions to the predictive mixtures of a fit, answered by the core in the response's units.
 
-# The models that a fit averages over: of most fits, itself.
+# The models that a fit averages over, those of some weight: of most fits, itself.
 members <- function(fit) {
-  if (is.null(fit$models)) list(fit) else fit$models
+  if (is_average(fit)) fit$models[fit$model_weights > 0] else list(fit)
 }
 
 # One weight for each node of each member, in that order.
 node_weights <- function(fit) {
-  if (is.null(fit$models)) {
+  if (!is_average(fit)) {
     return(fit$posterior$weight)
   }
   unlist(Map(function(model, weight) weight * model$posterior$weight,
-             fit$models, fit$model_weights), use.names = FALSE)
+             members(fit), fit$model_weights[fit$model_weights > 0]), use.names = FALSE)
 }
 
 # The members as the core takes them. Each has a response scaling of its own; `shift` and `unit`

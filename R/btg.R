@@ -37,6 +37,16 @@
 #' lengthscale of a warped input, in [nodes()] and in [btg_prior()], is in warped units: it divides
 #' differences of warped values.
 #'
+#' @section Averages of models:
+#' No transform is best for all data, and averaging over a few beats choosing one of them. With
+#' `transform = "auto"`, the default, `btg()` fits `"sinharcsinh"` and, if all responses are
+#' positive, `"softplus"`; with more than one input, each with the radial and with the product
+#' kernel. Predictions are those of one mixture over the nodes of all models. By stacking, models
+#' get the weights whose average predicts the rows left out best, by [loocv()] and the log score
+#' (Yao, Vehtari, Simpson and Gelman, 2018); a model may get no weight at all. `print()` shows the
+#' weights, `fit$models` has the models, each a fit by itself, and [nodes()] has a column `model`.
+#' To fit faster, name one transform.
+#'
 #' @section The scale of the response:
 #' Transforms act on `(y - center) / scale`, see `scaling$y`. For those of a positive response, as
 #' `"boxcox"` and `"softplus"`, `scale` is the geometric mean and `center` is 0; for others they are
@@ -60,11 +70,12 @@
 #' @param trend A one-sided formula: the basis of the trend, by default an unknown constant. It
 #'   means what the right-hand side of a formula means in [lm()], with the same variables.
 #' @param transform The name of a transform of the response, or several, applied left to right
-#'   (the first to the response).
+#'   (the first to the response); or `"auto"`, which averages over a few models: see the section on
+#'   averages.
 #' @param kernel The name of the kernel: `"rbf"`, `"matern52"`, `"matern32"` or `"exponential"`.
 #' @param ard `TRUE` for one lengthscale per input, `FALSE` for one that all inputs share.
 #' @param product `FALSE` for a radial kernel, `TRUE` for the product over the inputs of
-#'   one-dimensional kernels.
+#'   one-dimensional kernels. By default radial, or both if models are averaged.
 #' @param warp_inputs `TRUE` to warp skewed numeric inputs before they are scaled, `FALSE` to leave
 #'   them as they are: see the section on warps.
 #' @param prior The prior of the lengthscales, the noise and the transform's parameters; see
@@ -74,6 +85,8 @@
 #' @param epsilon The posterior mass that may be left out: the nodes of least weight are dropped as
 #'   long as their weights sum to no more than this. The predictive distribution function changes
 #'   by at most `epsilon`.
+#' @param averaging How the models of `transform = "auto"` are weighted: by `"stacking"`, or by
+#'   their `"posterior"` probabilities, equal before the data.
 #' @param threads How many threads to use. Results do not depend on it.
 #' @param ... Not used by the methods: an argument that `btg()` does not know is an error.
 #'
@@ -91,6 +104,9 @@
 #' @references Zhu, X., Huang, L., Ibrahim, C., Lee, E. H. and Bindel, D. (2022). Scalable Bayesian
 #'   transformed Gaussian processes. <https://arxiv.org/abs/2210.10973>
 #'
+#'   Yao, Y., Vehtari, A., Simpson, D. and Gelman, A. (2018). Using stacking to average Bayesian
+#'   predictive distributions. Bayesian Analysis 13, 917-1007. \doi{10.1214/17-BA1091}
+#'
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars)
 #' predict(fit, data.frame(speed = c(5, 15, 25)), interval = "credible")
@@ -102,27 +118,33 @@ btg <- function(x, ...) {
 #' @rdname btg
 #' @export
 btg.formula <- function(formula, data = NULL, subset, na.action, trend = ~ 1,
-                        transform = "sinharcsinh", kernel = "matern52", ard = TRUE,
-                        product = FALSE, warp_inputs = TRUE, prior = btg_prior(),
-                        quadrature = "auto", epsilon = 1e-4, threads = 1, ...) {
+                        transform = "auto", kernel = "matern52", ard = TRUE, product = NULL,
+                        warp_inputs = TRUE, prior = btg_prior(), quadrature = "auto",
+                        epsilon = 1e-4, averaging = c("stacking", "posterior"), threads = 1, ...) {
   matched <- match.call()
   matched[[1L]] <- quote(btg)
   check_dots(..., valid = names(formals(btg.formula)))
   check_flag(ard)
-  check_flag(product)
+  if (!is.null(product)) check_flag(product)
   check_flag(warp_inputs)
   check_epsilon(epsilon)
+  averaging <- check_choice(averaging, c("stacking", "posterior"), "averaging", quote(btg()))
   check_count(threads)
   design <- design_from_formula(formula, data, trend, frame_arguments(matched), parent.frame())
-  fit_btg(design, transform, kernel, ard, product, warp_inputs, prior, quadrature, epsilon, threads,
-          matched)
+  if (identical(transform, "auto")) {
+    return(fit_average(design, kernel, ard, product, warp_inputs, prior, quadrature, epsilon,
+                       averaging, threads, matched))
+  }
+  fit_btg(design, transform, kernel, ard, isTRUE(product), warp_inputs, prior, quadrature, epsilon,
+          threads, matched)
 }
 
 #' @rdname btg
 #' @export
-btg.default <- function(x, y, trend = ~ 1, transform = "sinharcsinh", kernel = "matern52",
-                        ard = TRUE, product = FALSE, warp_inputs = TRUE, prior = btg_prior(),
-                        quadrature = "auto", epsilon = 1e-4, threads = 1, ...) {
+btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = "matern52", ard = TRUE,
+                        product = NULL, warp_inputs = TRUE, prior = btg_prior(),
+                        quadrature = "auto", epsilon = 1e-4,
+                        averaging = c("stacking", "posterior"), threads = 1, ...) {
   matched <- match.call()
   matched[[1L]] <- quote(btg)
   if (missing(x) && "formula" %in% names(matched)) {
@@ -135,11 +157,16 @@ btg.default <- function(x, y, trend = ~ 1, transform = "sinharcsinh", kernel = "
   check_interface(misplaced, c("x", "y")[c(missing(x), missing(y))])
   check_dots(..., valid = names(formals(btg.default)))
   check_flag(ard)
-  check_flag(product)
+  if (!is.null(product)) check_flag(product)
   check_flag(warp_inputs)
   check_epsilon(epsilon)
+  averaging <- check_choice(averaging, c("stacking", "posterior"), "averaging", quote(btg()))
   check_count(threads)
   design <- design_from_xy(x, y, trend)
-  fit_btg(design, transform, kernel, ard, product, warp_inputs, prior, quadrature, epsilon, threads,
-          matched)
+  if (identical(transform, "auto")) {
+    return(fit_average(design, kernel, ard, product, warp_inputs, prior, quadrature, epsilon,
+                       averaging, threads, matched))
+  }
+  fit_btg(design, transform, kernel, ard, isTRUE(product), warp_inputs, prior, quadrature, epsilon,
+          threads, matched)
 }

@@ -78,7 +78,7 @@ posterior_modes <- function(modes, hyperparameters, units) {
 }
 
 #' @export
-nobs.btg <- function(object, ...) length(object$problem$response)
+nobs.btg <- function(object, ...) length(object$row_names)
 
 #' @export
 formula.btg <- function(x, ...) x$formula

@@ -14,6 +14,8 @@
 #'     that of an input that was warped, as `print(fit)` says, is in units of the warped input:
 #'     see the section on warps in [btg()];
 #'   * `noise`, the noise variance relative to that of the process;
+#'   * `model`, the name of the model, if the fit averages over several: a hyperparameter that a
+#'     model does not have is `NA`;
 #'   * `<layer>.<parameter>`, the parameters of the transform, which acts on the scaled response
 #'     `(y - center) / scale` with `fit$scaling$y`. Fixed parameters are columns too.
 #' @examples
@@ -22,6 +24,9 @@
 #' @export
 nodes <- function(fit) {
   check_fit(fit, quote(nodes()))
+  if (is_average(fit)) {
+    return(average_nodes(fit))
+  }
   hyper <- sweep(fit$posterior$hyper, 2L, hyper_units(fit), `*`)
   colnames(hyper) <- hyper_names(fit)
   nodes <- data.frame(
@@ -34,6 +39,24 @@ nodes <- function(fit) {
   nodes <- nodes[order(nodes$weight, decreasing = TRUE), , drop = FALSE]
   row.names(nodes) <- NULL
   nodes
+}
+
+# Those of all models: a hyperparameter that a model does not have is NA there.
+average_nodes <- function(fit) {
+  each <- lapply(names(members(fit)), function(name) {
+    one <- nodes(fit$models[[name]])
+    one$weight <- fit$model_weights[[name]] * one$weight
+    data.frame(model = name, one, check.names = FALSE)
+  })
+  columns <- unique(unlist(lapply(each, names)))
+  each <- lapply(each, function(one) {
+    one[setdiff(columns, names(one))] <- NA_real_
+    one[columns]
+  })
+  all <- do.call(rbind, each)
+  all <- all[order(all$weight, decreasing = TRUE), , drop = FALSE]
+  row.names(all) <- NULL
+  all
 }
 
 #' The log posterior density of the hyperparameters
@@ -60,6 +83,11 @@ log_posterior <- function(fit, hyper) {
   call <- quote(log_posterior())
   check_fit(fit, call)
   check_averaged(fit, "Use `logLik(fit, hyper = )` for the log likelihood.", call)
+  if (is_average(fit)) {
+    abort_btg(c("An average of models has no hyperparameters of its own.",
+                i = "Use one of its models, such as `log_posterior(fit$models[[1]], hyper)`."),
+              "average", call)
+  }
   internal <- internal_hyper(fit, hyper, call)
   evaluate_valid(fit, internal, function(valid) {
     core <- check_core(core_evaluate(runnable(fit$problem), valid, FALSE), call)

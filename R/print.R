@@ -18,8 +18,9 @@ format_header <- function(fit) {
 }
 
 format_model <- function(fit, title) {
-  kernel <- paste0(fit$kernel$name, if (fit$kernel$product) ", product over inputs",
-                   if (!fit$kernel$ard) ", one lengthscale for all inputs")
+  kernel <- members(fit)[[1L]]$kernel
+  kernel <- paste0(kernel$name, if (kernel$product && !is_average(fit)) ", product over inputs",
+                   if (!kernel$ard) ", one lengthscale for all inputs")
   c(
     title,
     "",
@@ -33,9 +34,9 @@ format_model <- function(fit, title) {
     if (length(fit$scaling$x$warp) > 0L) {
       paste0("Warped:      ", format_warps(fit$scaling$x$warp))
     },
-    paste0("Transform:   ", format_transform(fit$transform$layers)),
+    if (!is_average(fit)) paste0("Transform:   ", format_transform(fit$transform$layers)),
     paste0("Kernel:      ", kernel),
-    paste0("Trend:       ", paste(colnames(fit$problem$trend), collapse = " + "))
+    paste0("Trend:       ", paste(colnames(members(fit)[[1L]]$problem$trend), collapse = " + "))
   )
 }
 

@@ -19,6 +19,10 @@ refine <- function(fit, threads = 1) {
   check_fit(fit, call)
   check_averaged(fit, "To search from more starts, fit again with more `restarts`.", call)
   check_count(threads, call = call)
+  if (is_average(fit)) {
+    models <- lapply(fit$models, refine, threads = threads)
+    return(new_average(models, fit$averaging$method, threads, fit$call, fit$seconds))
+  }
   old <- fit$quadrature
   defaults <- as.list(core_registry()$rules[[old$rule$name]])
   if (!"seed" %in% names(defaults)) {

@@ -96,10 +96,7 @@ print.summary.btg <- function(x, digits = max(3L, getOption("digits") - 3L), ...
   cat("\nLog evidence: ", format(quadrature$log_evidence, digits = digits),
       if (!is.na(error)) paste0(" (standard error ", format(error, digits = 2), ")"), "\n",
       sep = "")
-  cat("Standard error of predictions, in predictive sds: medians ",
-      format_percent(x$standard_error["median", "mean"]), ", ends of 95% intervals ",
-      format_percent(x$standard_error["ends", "mean"]), " (at most ",
-      format_percent(x$standard_error["ends", "max"]), ")\n", sep = "")
+  print_standard_error(x$standard_error)
   print_modes(quadrature)
   cat("Mass of dropped nodes: ", format(quadrature$dropped_mass, digits = 2),
       if (!is.na(quadrature$k_hat)) paste0("; k-hat: ", format(quadrature$k_hat, digits = 2)),
@@ -116,6 +113,13 @@ print.summary.btg <- function(x, digits = max(3L, getOption("digits") - 3L), ...
         format(quadrature$largest_jitter, digits = 2), ".\n", sep = "")
   }
   invisible(x)
+}
+
+print_standard_error <- function(error) {
+  cat("Standard error of predictions, in predictive sds: medians ",
+      format_percent(error["median", "mean"]), ", ends of 95% intervals ",
+      format_percent(error["ends", "mean"]), " (at most ",
+      format_percent(error["ends", "max"]), ")\n", sep = "")
 }
 
 print_modes <- function(quadrature) {

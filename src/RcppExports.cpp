@@ -136,6 +136,25 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_loocv
+Rcpp::List core_loocv(const Rcpp::List& members, const Eigen::VectorXd& weight, const std::vector<int>& fold, bool observation, bool naive, bool joint, const Eigen::VectorXd& response, bool scores, const Eigen::MatrixXd& probs, const Rcpp::List& options);
+RcppExport SEXP _btg_core_loocv(SEXP membersSEXP, SEXP weightSEXP, SEXP foldSEXP, SEXP observationSEXP, SEXP naiveSEXP, SEXP jointSEXP, SEXP responseSEXP, SEXP scoresSEXP, SEXP probsSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type members(membersSEXP);
+    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type weight(weightSEXP);
+    Rcpp::traits::input_parameter< const std::vector<int>& >::type fold(foldSEXP);
+    Rcpp::traits::input_parameter< bool >::type observation(observationSEXP);
+    Rcpp::traits::input_parameter< bool >::type naive(naiveSEXP);
+    Rcpp::traits::input_parameter< bool >::type joint(jointSEXP);
+    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type response(responseSEXP);
+    Rcpp::traits::input_parameter< bool >::type scores(scoresSEXP);
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type probs(probsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_loocv(members, weight, fold, observation, naive, joint, response, scores, probs, options));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_joint_draws
 Rcpp::List core_joint_draws(const Rcpp::List& member, const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend, bool observation, const std::vector<int>& node, const Eigen::MatrixXd& normals, const Eigen::VectorXd& chi_square);
 RcppExport SEXP _btg_core_joint_draws(SEXP memberSEXP, SEXP inputsSEXP, SEXP trendSEXP, SEXP observationSEXP, SEXP nodeSEXP, SEXP normalsSEXP, SEXP chi_squareSEXP) {
@@ -164,6 +183,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_btg_core_latent", (DL_FUNC) &_btg_core_latent, 4},
     {"_btg_core_predict", (DL_FUNC) &_btg_core_predict, 8},
     {"_btg_core_mixture", (DL_FUNC) &_btg_core_mixture, 8},
+    {"_btg_core_loocv", (DL_FUNC) &_btg_core_loocv, 10},
     {"_btg_core_joint_draws", (DL_FUNC) &_btg_core_joint_draws, 7},
     {NULL, NULL, 0}
 };

@@ -12,7 +12,9 @@
 
 #include "btg/answers.hpp"
 #include "btg/compute_eigen.hpp"
+#include "btg/cross_validate.hpp"
 #include "btg/joint_draws.hpp"
+#include "btg/loocv_naive.hpp"
 #include "btg/mixture.hpp"
 #include "btg/model.hpp"
 #include "btg/posterior.hpp"
@@ -423,6 +425,53 @@ Rcpp::List core_mixture(double degrees_of_freedom, const Rcpp::List& blocks,
         [&](long i) { return btg::Mixture(nodes, location.col(i), scale.col(i), weight); },
         btg::find_question(what), values, as_answer_options(options),
         {1, Rcpp::checkUserInterrupt}));
+  });
+}
+
+// Every row predicted without its fold, by nodes that are reweighted for it; `fold` counts from
+// 1. `response` is the fit's, in the units that the members share. With `joint`, the weights of
+// members change with those of their nodes. With `scores`, also quantiles at `probs`, CRPS and PIT.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_loocv(const Rcpp::List& members, const Eigen::VectorXd& weight,
+                      const std::vector<int>& fold, bool observation, bool naive, bool joint,
+                      const Eigen::VectorXd& response, bool scores, const Eigen::MatrixXd& probs,
+                      const Rcpp::List& options) {
+  return guard([&]() -> Rcpp::List {
+    const std::vector<Member> all = as_members(members);
+    const btg::Execution& execution = all.front().model.execution;
+    std::vector<int> from_zero;
+    for (const int i : fold) from_zero.push_back(i - 1);
+    const btg::Folds folds =
+        btg::make_folds(from_zero, *std::max_element(fold.begin(), fold.end()));
+    std::vector<btg::LeftOutModel> models;
+    std::vector<btg::NodeBlock> blocks;
+    Eigen::Index first = 0;
+    for (const Member& member : all) {
+      const Eigen::Index count = member.etas.cols();
+      models.push_back({naive ? btg::leave_out_naive(member.model, member.etas, folds, observation)
+                              : btg::leave_out(member.model, member.etas, folds, observation),
+                        weight.segment(first, count), member.unit});
+      blocks.push_back(member.block());
+      first += count;
+    }
+    const btg::CrossValidation left_out = btg::cross_validate(models, folds, joint, execution);
+    const auto ask = [&](btg::Question question, const Eigen::MatrixXd& at) {
+      return btg::ask_left_out(left_out, folds, blocks, question, at, as_answer_options(options),
+                               execution);
+    };
+    std::vector<int> status;
+    for (const btg::FoldStatus one : left_out.folds.status) status.push_back(static_cast<int>(one));
+    Rcpp::List result = Rcpp::List::create(
+        Rcpp::Named("log_score") = ask(btg::Question::log_density, response),
+        Rcpp::Named("effective_nodes") = left_out.folds.effective_nodes,
+        Rcpp::Named("distance") = left_out.folds.distance,
+        Rcpp::Named("k_hat") = left_out.folds.pareto_shape, Rcpp::Named("status") = status);
+    if (scores) {
+      result["quantile"] = ask(btg::Question::quantile, probs);
+      result["crps"] = ask(btg::Question::crps, response);
+      result["pit"] = ask(btg::Question::cdf, response);
+    }
+    return result;
   });
 }
 

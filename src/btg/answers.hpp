@@ -86,6 +86,10 @@ class PredictiveLaw {
     return std::fmax(rearranged_ ? rearranged_->quantile(p) : solver_.quantile(p), floor_);
   }
 
+  double rough_quantile(double p) const {
+    return std::fmax(rearranged_ ? rearranged_->quantile(p) : solver_.guess(p), floor_);
+  }
+
   double draw(double uniform) {
     if (mixture_.negative_mass() > 0.0) return quantile(uniform);
     int i = 0;

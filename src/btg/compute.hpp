@@ -33,6 +33,12 @@ struct Compute {
   void (*solve_lower)(const double* l, int n, double* b, int columns);             // b <- L^-1 b
   void (*solve_lower_transposed)(const double* l, int n, double* b, int columns);  // b <- L^-T b
 
+  // Lower triangle of X'X, for an X with `rows` rows.
+  void (*gram)(const double* x, int rows, int columns, double* out);
+
+  // out <- L^-1, with zeros above the diagonal.
+  void (*invert_lower)(const double* l, int n, double* out);
+
   // Lower triangle of (L L')^-1.
   void (*inverse)(const double* l, int n, double* out);
 

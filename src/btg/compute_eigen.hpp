@@ -69,12 +69,40 @@ inline void solve_lower_transposed(const double* l_data, int n, double* b, int c
   l.transpose().triangularView<Eigen::Upper>().solveInPlace(all);
 }
 
-// (L L')^-1 = T' T with T = L^-1, which is lower triangular.
-inline void inverse(const double* l, int n, double* out_data) {
-  Matrix t = Matrix::Identity(n, n);
-  solve_lower(l, n, t.data(), n);
+inline void gram(const double* x, int rows, int columns, double* out_data) {
+  Eigen::Map<Matrix> out(out_data, columns, columns);
+  out.setZero();
+  out.selfadjointView<Eigen::Lower>().rankUpdate(
+      Eigen::Map<const Matrix>(x, rows, columns).transpose());
+}
+
+// L^-1 from the identity, by blocks of rows: a block once solved is taken off all rows below.
+inline void invert_lower(const double* l_data, int n, double* out_data) {
+  constexpr int block = 16;
+  const Eigen::Map<const Matrix> l(l_data, n, n);
   Eigen::Map<Matrix> out(out_data, n, n);
-  out.triangularView<Eigen::Lower>() = t.transpose() * t;
+  out.setIdentity();
+  for (int k = 0; k < n; k += block) {
+    const int end = std::min(k + block, n), width = end - k;
+    auto rows = out.block(k, 0, width, end);
+    l.block(k, k, width, width).triangularView<Eigen::Lower>().solveInPlace(rows);
+    if (end == n) break;
+    out.block(end, 0, n - end, end).noalias() -= l.block(end, k, n - end, width) * rows;
+  }
+}
+
+// (L L')^-1 = T' T with T = L^-1, which gives way to the sum over blocks of its rows: each ends
+// at the diagonal.
+inline void inverse(const double* l, int n, double* out_data) {
+  constexpr int block = 64;
+  invert_lower(l, n, out_data);
+  Eigen::Map<Matrix> out(out_data, n, n);
+  for (int k = 0; k < n; k += block) {
+    const int end = std::min(k + block, n);
+    const Matrix rows = out.block(k, 0, end - k, end);
+    out.block(k, 0, end - k, end).setZero();
+    out.topLeftCorner(end, end).selfadjointView<Eigen::Lower>().rankUpdate(rows.transpose());
+  }
 }
 
 }  // namespace eigen
@@ -84,6 +112,8 @@ inline const btg_compute::Compute& eigen_compute() {
                                              eigen::cholesky,
                                              eigen::solve_lower,
                                              eigen::solve_lower_transposed,
+                                             eigen::gram,
+                                             eigen::invert_lower,
                                              eigen::inverse,
                                              kernel_registry().data(),
                                              static_cast<int>(kernel_registry().size())};

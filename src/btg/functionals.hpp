@@ -1,5 +1,6 @@
 // What a predictive distribution says in one number: continuous ranked probability score,
-// mode, shortest interval. A `Law` has evaluate(y) -> MixtureValue and quantile(p).
+// mode, shortest interval. A `Law` has evaluate(y) -> MixtureValue, quantile(p)
+// and rough_quantile(p), a guess without evaluations.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +52,7 @@ class SquaredTail {
     }
     const double width = unit_ * (std::sinh(b) - std::sinh(a));
     const double error =
-        std::fmax(std::abs(kronrod - gauss), std::abs(rise - (cdf_b - cdf_a)) * width);
+        std::fmax(std::abs(kronrod - gauss), 0.1 * std::abs(rise - (cdf_b - cdf_a)) * width);
     if (depth == 0 || !(error > accuracy_)) return kronrod;
     return panel(a, middle, cdf_a, cdf_middle, depth - 1) +
            panel(middle, b, cdf_middle, cdf_b, depth - 1);
@@ -63,22 +64,23 @@ class SquaredTail {
 };
 
 // CRPS(F, y) = integral of F^2 up to y, and of (1 - F)^2 from there on. Tails of probability
-// 1e-9 are left out: where the mean exists they add next to nothing, where it does not the score
-// would be infinite for any y.
+// 1e-6 are left out: where the mean exists they add next to nothing, as probabilities are squared;
+// where it does not, the score would be infinite for any y.
 template <class Law>
 double crps(Law& law, double y) {
-  std::vector<double> ends;
-  for (const double p : {1e-9, 1e-4, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0 - 1e-4, 1.0 - 1e-9}) {
-    ends.push_back(law.quantile(p));
-  }
-  const double median = ends[4], spread = ends[5] - ends[3];
-  ends.push_back(y);
-  std::sort(ends.begin(), ends.end());
-  const double unit = spread > 0.0 ? spread : std::fmax(std::abs(median), 1e-300);
+  double lower = law.rough_quantile(1e-6), upper = law.rough_quantile(1.0 - 1e-6);
+  if (law.evaluate(lower).cdf > 1e-5) lower = law.quantile(1e-6);
+  if (law.evaluate(upper).survival > 1e-5) upper = law.quantile(1.0 - 1e-6);
+  const double centre = law.rough_quantile(0.5), width = upper - lower;
+  const double unit = width > 0.0 ? 0.1 * width : std::fmax(std::abs(y - centre), 1e-300);
+  const double accuracy = 1e-6 * unit;  // of Gauss; that of Kronrod is far better
+  const SquaredTail<Law> below(law, false, centre, unit, accuracy);
+  const SquaredTail<Law> above(law, true, centre, unit, accuracy);
   double total = 0.0;
-  for (std::size_t k = 0; k + 1 < ends.size(); ++k) {
-    total += SquaredTail<Law>(law, ends[k] >= y, median, unit, 1e-8 * unit)
-                 .integrate(ends[k], ends[k + 1]);
+  std::array<double, 4> ends{lower, upper, y, std::fmin(std::fmax(centre, lower), upper)};
+  std::sort(ends.begin(), ends.end());
+  for (int k = 0; k < 3; ++k) {
+    total += (ends[k] >= y ? above : below).integrate(ends[k], ends[k + 1]);
   }
   return total;
 }

@@ -84,6 +84,9 @@ class QuantileSolver {
     choose_representatives();
   }
 
+  // Near the quantile, without evaluating the mixture.
+  double guess(double p) const { return scale_.to(guess_quantile(p)); }
+
   // The y with |F(y) - p| <= tolerance * min(p, 1 - p), or one double from it; 0 or infinite
   // if |y| is too small or too large to be a double.
   double quantile(double p) const {

@@ -2,6 +2,7 @@
 // inverses and determinants in long double.
 #pragma once
 
+#include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <Eigen/LU>
 #include <cmath>
@@ -87,9 +88,11 @@ struct NaiveFit {
     return static_cast<double>(cross.cast<Long>().dot(e) + trend.cast<Long>().dot(beta));
   }
   double variance(const Eigen::VectorXd& cross, const Eigen::VectorXd& trend, double c0) const {
-    const LongVector c = cross.cast<Long>();
-    const LongVector u = trend.cast<Long>() - m.transpose() * k_inverse * c;
-    return static_cast<double>(c0 - c.dot(k_inverse * c) + u.dot(a_inverse * u));
+    // With a factor instead of the inverse: the difference is small next to a datum.
+    const Eigen::LLT<LongMatrix> factor(k);
+    const LongVector c = factor.matrixL().solve(cross.cast<Long>());
+    const LongVector u = trend.cast<Long>() - LongMatrix(factor.matrixL().solve(m)).transpose() * c;
+    return static_cast<double>(c0 - c.squaredNorm() + u.dot(a_inverse * u));
   }
   double scale(const Eigen::VectorXd& cross, const Eigen::VectorXd& trend, double c0) const {
     return std::sqrt(static_cast<double>(q) * variance(cross, trend, c0) /

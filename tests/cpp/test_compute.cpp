@@ -128,13 +128,39 @@ TEST("solving for no columns does nothing") {
   });
 }
 
+TEST("the products of all columns") {
+  for_each([](const Compute& compute, int n, const MatrixXd&) {
+    for (int columns : {1, 2, 5, 33}) {
+      const MatrixXd x = Random(n + 1000 * columns).matrix(n, columns);
+      MatrixXd products = MatrixXd::Constant(columns, columns, missing);
+      compute.gram(x.data(), n, columns, products.data());
+      const MatrixXd expected = (x.cast<Long>().transpose() * x.cast<Long>()).cast<double>();
+      CHECK(error(lower(products), lower(expected)) < 1e-14);
+    }
+  });
+}
+
+TEST("the inverse of the factor, with zeros above the diagonal") {
+  for_each([](const Compute& compute, int n, const MatrixXd& a) {
+    const MatrixXd l = factor_of(a);
+    const LongMatrix whole = lower(l).cast<Long>();
+    MatrixXd inverse = MatrixXd::Constant(n, n, missing);
+    compute.invert_lower(l.data(), n, inverse.data());
+    CHECK(inverse == lower(inverse));
+    const MatrixXd identity = (whole * inverse.cast<Long>()).cast<double>();
+    CHECK(error(identity, MatrixXd::Identity(n, n)) < 1e-13);
+  });
+}
+
 TEST("the inverse is that of the matrix") {
   for_each([](const Compute& compute, int n, const MatrixXd& a) {
     const MatrixXd l = factor_of(a);
+    const LongMatrix whole = lower(l).cast<Long>();
     MatrixXd inverse = MatrixXd::Constant(n, n, missing);
     compute.inverse(l.data(), n, inverse.data());
-    const MatrixXd identity = a * problems::symmetric(inverse);
-    CHECK(error(identity, MatrixXd::Identity(n, n)) < 1e-12);
+    const LongMatrix product =
+        whole * (whole.transpose() * problems::symmetric(inverse).cast<Long>());
+    CHECK(error(product.cast<double>(), MatrixXd::Identity(n, n)) < 1e-13);
   });
 }
 

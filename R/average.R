@@ -1,0 +1,174 @@
+# transform = "auto": a few models, fitted one by one and averaged in one predictive mixture.
+
+# The candidates for a response: list(transform, product), named. Radial and product kernels
+# differ only where there is more than one input.
+candidate_models <- function(design, product) {
+  transforms <- if (all(design$response > 0)) auto_transforms$positive else auto_transforms$any
+  products <- if (!is.null(product)) product else c(FALSE, if (ncol(design$inputs) > 1L) TRUE)
+  candidates <- list()
+  for (transform in transforms) {
+    for (product in products) {
+      name <- paste0(paste(transform, collapse = " + "), if (product) ", product")
+      candidates[[name]] <- list(transform = transform, product = product)
+    }
+  }
+  candidates
+}
+
+auto_transforms <- list(any = list("sinharcsinh"), positive = list("sinharcsinh", "softplus"))
+
+# As fit_btg(), for transform = "auto". With one candidate there is nothing to average.
+fit_average <- function(design, kernel, ard, product, warp_inputs, prior, quadrature, epsilon,
+                        averaging, threads, call) {
+  started <- proc.time()[["elapsed"]]
+  candidates <- candidate_models(design, product)
+  layers <- unique(unlist(lapply(candidates, function(candidate) candidate$transform)))
+  models <- say_once(lapply(candidates, function(candidate) {
+    fit_btg(design, candidate$transform, kernel, ard, candidate$product, warp_inputs,
+            prior_of_candidate(prior, candidate$transform, layers), quadrature, epsilon, threads,
+            call)
+  }))
+  if (length(models) == 1L) {
+    return(models[[1L]])
+  }
+  new_average(models, averaging, threads, call, proc.time()[["elapsed"]] - started)
+}
+
+# Without what it says of the parameters of other candidates' transforms.
+prior_of_candidate <- function(prior, transform, layers) {
+  if (!inherits(prior, "btg_prior")) {
+    return(prior)
+  }
+  layer_of <- function(names) sub("[.0-9].*", "", names)
+  mine <- function(x) x[!layer_of(names(x)) %in% setdiff(layers, transform)]
+  prior$distributions <- mine(prior$distributions)
+  prior$fixed <- mine(prior$fixed)
+  prior
+}
+
+# Evaluates `expr`, and says what several models would say of the same data only once.
+say_once <- function(expr) {
+  said <- character()
+  once <- function(muffle) {
+    function(condition) {
+      if (conditionMessage(condition) %in% said) invokeRestart(muffle)
+      said <<- c(said, conditionMessage(condition))
+    }
+  }
+  withCallingHandlers(expr, btg_message = once("muffleMessage"), btg_warning = once("muffleWarning"))
+}
+
+# A fit that averages over `models`. Its response is scaled as that of the first.
+new_average <- function(models, averaging, threads, call, seconds) {
+  first <- models[[1L]]
+  log_evidence <- vapply(models, function(model) model$quadrature$log_evidence, 0)
+  fold <- row_folds(NULL, first$row_names, call)
+  log_scores <- vapply(models, function(model) {
+    core <- leave_out(model, fold, "fast", TRUE, threads, quote(btg()))
+    core$log_score[, 1L] - log(model$scaling$y$scale)
+  }, numeric(length(first$row_names)))
+  weights <- if (averaging == "stacking") {
+    stacking_weights(log_scores)
+  } else {
+    exp(log_evidence - log_sum_exp(log_evidence))
+  }
+  # A model that would be dropped as a node is not kept as a model.
+  weights[weights < first$quadrature$epsilon] <- 0
+  common <- c("formula", "blueprint", "response_name", "input_names", "row_names", "na.action",
+              "dropped_inputs")
+  structure(
+    c(list(call = call), first[common], list(
+      scaling = list(x = first$scaling$x, y = first$scaling$y),
+      models = models,
+      model_weights = weights / sum(weights),
+      averaging = list(method = averaging, log_evidence = log_evidence,
+                       elpd = colSums(log_scores)),
+      quadrature = average_quadrature(models, weights / sum(weights), log_evidence),
+      seconds = seconds
+    )),
+    class = c("btg_average", "btg")
+  )
+}
+
+# The counts of all models together, and the worst of what is an error.
+average_quadrature <- function(models, weights, log_evidence) {
+  each <- lapply(models, function(model) model$quadrature)
+  total <- function(name) sum(vapply(each, function(one) one[[name]], 0))
+  counts <- c("likelihoods", "gradients", "nodes_tried", "nodes_kept", "nodes_failed",
+              "nodes_jittered")
+  all_weights <- unlist(Map(function(model, weight) weight * model$posterior$weight, models, weights))
+  c(list(rule = each[[1L]]$rule, epsilon = each[[1L]]$epsilon,
+         log_evidence = log_sum_exp(log_evidence) - log(length(models)),
+         effective_nodes = 1 / sum(all_weights^2), negative_mass = -sum(pmin(all_weights, 0)),
+         dropped_mass = sum(weights * vapply(each, function(one) one$dropped_mass, 0))),
+    stats::setNames(lapply(counts, total), counts))
+}
+
+log_sum_exp <- function(x) max(x) + log(sum(exp(x - max(x))))
+
+# The weights that maximise the sum over rows of the log of the averaged densities (Yao, Vehtari,
+# Simpson and Gelman 2018), by the EM algorithm: each step raises it. `log_scores` has a row for
+# each observation and a column for each model.
+stacking_weights <- function(log_scores, tolerance = 1e-10) {
+  log_scores <- log_scores[rowSums(is.na(log_scores)) == 0L, , drop = FALSE]
+  density <- exp(log_scores - apply(log_scores, 1L, max))
+  weights <- rep(1 / ncol(density), ncol(density))
+  for (iteration in seq_len(100000L)) {
+    shares <- density * rep(weights, each = nrow(density))
+    new <- colMeans(shares / rowSums(shares))
+    if (max(abs(new - weights)) < tolerance) break
+    weights <- new
+  }
+  stats::setNames(new, colnames(log_scores))
+}
+
+is_average <- function(fit) inherits(fit, "btg_average")
+
+# One line a model: its share, what it is, and how good it is by itself.
+model_table <- function(fit) {
+  data.frame(weight = fit$model_weights,
+             log_evidence = fit$averaging$log_evidence, elpd = fit$averaging$elpd,
+             row.names = names(fit$models))
+}
+
+#' @export
+print.btg_average <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  cat(format_header(x), sep = "\n")
+  print_models(x, digits)
+  cat("\nUse predict() for medians and intervals, loocv() for scores, and $models for each model.\n")
+  invisible(x)
+}
+
+print_models <- function(fit, digits) {
+  how <- switch(fit$averaging$method,
+    stacking = "stacking: weights that maximise the leave-one-out log score",
+    posterior = "posterior probabilities of the models"
+  )
+  cat("\nAverage of ", length(fit$models), " models by ", how, ":\n", sep = "")
+  print(format(signif(model_table(fit), digits), scientific = 5))
+}
+
+#' @rdname summary.btg
+#' @export
+summary.btg_average <- function(object, ...) {
+  kept <- object$models[object$model_weights > 0]
+  structure(
+    list(header = format_header(object), models = model_table(object),
+         averaging = object$averaging$method, summaries = lapply(kept, summary),
+         standard_error = quadrature_error(object)),
+    class = "summary.btg_average"
+  )
+}
+
+#' @export
+print.summary.btg_average <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  cat(x$header, sep = "\n")
+  cat("\nModels, averaged by ", x$averaging, ":\n", sep = "")
+  print(format(signif(x$models, digits), scientific = 5))
+  for (name in names(x$summaries)) {
+    cat("\n", name, ":\n", sep = "")
+    print(format(signif(x$summaries[[name]]$hyperparameters, digits), scientific = 5))
+  }
+  print_standard_error(x$standard_error)
+  invisible(x)
+}

@@ -1,0 +1,122 @@
+#' Compare fits by leave-one-out cross-validation
+#'
+#' Which of several models of the same data predicts best, and by how much.
+#'
+#' @param ... Fits by [btg()], or results of [loocv()], of the same responses in the same order.
+#'   Names are used for the table; unnamed arguments are named as they are written.
+#' @param threads How many threads to use for the cross-validations.
+#'
+#' @return A data frame of class `btg_compare`, one row for each fit, best `elpd` first:
+#'   * `elpd_diff` and `se_diff`: the difference to the best in expected log predictive density (sum
+#'     over all rows), and its standard error, from the differences row by row. A difference of less
+#'     than about two standard errors says little;
+#'   * `elpd`, `crps`, `rmse`, `mae`: as in [loocv()];
+#'   * `seconds`: what the fit took (`NA` for results of [loocv()]).
+#'
+#' @details With the loo package installed, `loo::loo(fit)` gives the leave-one-out results in its
+#'   form, for `loo::loo_compare()` and others. They are exact for each node, not by importance
+#'   sampling of observations.
+#'
+#' @examples
+#' plain <- btg(dist ~ speed, cars, transform = "identity")
+#' warped <- btg(dist ~ speed, cars, transform = "sinharcsinh")
+#' compare(plain, warped)
+#' @export
+compare <- function(..., threads = 1) {
+  call <- quote(compare())
+  check_count(threads, call = call)
+  objects <- list(...)
+  names(objects) <- written_names(objects, as.list(substitute(list(...)))[-1L])
+  if (length(objects) < 2L) {
+    abort_btg("`compare()` needs two fits or more.", "argument", call)
+  }
+  results <- Map(function(object, name) left_out_results(object, name, threads, call),
+                 objects, names(objects))
+  check_same_response(results, call)
+
+  scores <- vapply(results, function(result) result$pointwise$log_score,
+                   numeric(nrow(results[[1L]]$pointwise)))
+  common <- rowSums(is.na(scores)) == 0L
+  scores <- scores[common, , drop = FALSE]
+  best <- which.max(colSums(scores))
+  difference <- scores - scores[, best]
+  estimate <- function(name) vapply(results, function(x) x$estimates[name, "estimate"], 0)
+  table <- data.frame(
+    elpd_diff = colSums(difference),
+    se_diff = apply(difference, 2L, function(x) stats::sd(x) * sqrt(length(x))),
+    elpd = colSums(scores), crps = estimate("crps"), rmse = estimate("rmse"), mae = estimate("mae"),
+    seconds = vapply(objects, function(x) if (inherits(x, "btg")) x$seconds else NA_real_, 0),
+    row.names = names(objects)
+  )
+  table <- table[order(table$elpd, decreasing = TRUE), ]
+  structure(table, class = c("btg_compare", "data.frame"))
+}
+
+# Names given, else what was written.
+written_names <- function(objects, written) {
+  given <- names(objects)
+  if (is.null(given)) given <- rep("", length(objects))
+  plain <- vapply(written, function(one) deparse(one)[1L], "")
+  make.unique(ifelse(nzchar(given), given, plain))
+}
+
+left_out_results <- function(object, name, threads, call) {
+  if (inherits(object, "btg_loocv")) {
+    return(object)
+  }
+  if (!inherits(object, "btg")) {
+    abort_argument(name, "must be a fit by `btg()` or a result of `loocv()`", object, call)
+  }
+  loocv(object, threads = threads)
+}
+
+check_same_response <- function(results, call) {
+  first <- results[[1L]]$pointwise$y
+  for (name in names(results)[-1L]) {
+    y <- results[[name]]$pointwise$y
+    same <- length(y) == length(first) && isTRUE(all.equal(y, first))
+    if (!same) {
+      abort_btg(c(
+        paste0("`", names(results)[1L], "` and `", name, "` are fits to different responses."),
+        x = if (length(y) != length(first)) {
+          paste0("They have ", length(first), " and ", length(y), " rows.")
+        } else {
+          "Their responses differ."
+        },
+        i = paste0("Scores can be compared only for the same response, untransformed, in the same ",
+                   "rows.")
+      ), "compare", call)
+    }
+  }
+}
+
+#' @export
+print.btg_compare <- function(x, digits = 3L, ...) {
+  cat("Leave-one-out comparison, best first\n\n")
+  print(format(signif(as.data.frame(unclass(x), row.names = row.names(x)), digits),
+               scientific = 5), ...)
+  invisible(x)
+}
+
+#' @exportS3Method loo::loo
+loo.btg <- function(x, ...) loo.btg_loocv(loocv(x, ...))
+
+# In the layout of the loo package. The effective number of parameters needs the log score of each
+# row with the row in the data, which is not computed: it is NA.
+#' @exportS3Method loo::loo
+loo.btg_loocv <- function(x, ...) {
+  score <- x$pointwise$log_score
+  n <- length(score)
+  pointwise <- cbind(elpd_loo = score, mcse_elpd_loo = NA_real_, p_loo = NA_real_,
+                     looic = -2 * score,
+                     influence_pareto_k = x$diagnostics$k_hat[match(x$pointwise$fold,
+                                                                    x$diagnostics$fold)])
+  total <- c(sum(score), sqrt(n) * stats::sd(score))
+  estimates <- rbind(elpd_loo = total, p_loo = c(NA, NA), looic = c(-2, 2) * total)
+  colnames(estimates) <- c("Estimate", "SE")
+  structure(
+    list(estimates = estimates, pointwise = pointwise,
+         diagnostics = list(pareto_k = pointwise[, "influence_pareto_k"], n_eff = rep(NA_real_, n))),
+    dims = c(n, n), class = c("btg_loo", "loo")
+  )
+}

@@ -1,0 +1,201 @@
+#' Leave-one-out cross-validation, exactly
+#'
+#' Predicts every row from all others and scores the predictions. Nothing is refitted: for each
+#' node of the fit the prediction without a row follows from that with it, exactly, and so does the
+#' weight that the node would have without the row. All rows together cost about as much as
+#' evaluating the nodes once more. Groups of rows can be left out together.
+#'
+#' @param fit A fit by [btg()].
+#' @param folds What to leave out together: `NULL` for each row by itself; a number `k` for `k`
+#'   random-free folds (row `i` goes to fold `i` modulo `k`; shuffle the data first if their order
+#'   matters); or a factor, or any vector with one value for each row of the fit, whose values are
+#'   the groups: see the example with spatial blocks.
+#' @param method `"fast"`, or `"naive"`, which refits at every node without every fold, to check the
+#'   fast one: the same numbers, in time that grows with another power of the number of rows.
+#' @param level The probability of the intervals.
+#' @param observation `TRUE` to predict observations, with their noise.
+#' @param threads How many threads to use. Results do not depend on it.
+#' @param ... Not used: an argument that is not known is an error.
+#'
+#' @return An object of class `btg_loocv`, a list with components
+#'   * `pointwise`: a data frame with one row for each row of the fit: `y`, the prediction without
+#'     it (`median`, `lwr`, `upr`), `residual` (`y - median`), `log_score` (the log predictive
+#'     density), `crps` (the continuous ranked probability score, in units of `y`), `pit` (the
+#'     predictive distribution function at `y`) and `fold`;
+#'   * `estimates`: a data frame with the `estimate` and its standard error `se` of `elpd` (the sum
+#'     of log scores), `rmse`, `mae` (of medians), `crps`, and `coverage_50`, `coverage_80`,
+#'     `coverage_95`, the share of responses inside intervals of that probability;
+#'   * `diagnostics`: a data frame with one row for each fold: `effective_nodes` without it,
+#'     `distance`, how far the posterior of the nodes moves (0: not at all, 1: to other nodes),
+#'     `k_hat`, the Pareto shape of the weights' ratios (above 0.7: few nodes tell), and `status`:
+#'     `"predicted"`, or why it could not be;
+#'   * `level`, `method`, `seconds`.
+#'
+#' @section What is exact:
+#' Given the nodes, everything is: the same numbers as refitting without each row (`method =
+#' "naive"`). The nodes themselves stay where the full data put them. Where a row moves the
+#' posterior far, few of them are left for it, as `effective_nodes` and `k_hat` show: the printed
+#' result counts such rows. [refine()] adds nodes.
+#'
+#' For an average of models by stacking (see `transform` in [btg()]), the weights of the models are
+#' those of the full data; by posterior probability, they are left-out ones too.
+#'
+#' Some rows cannot be predicted from the others: those that alone determine a coefficient of the
+#' trend, for one. Their predictions are `NA`, `status` says why, and estimates are of the others,
+#' with a warning.
+#'
+#' @examples
+#' fit <- btg(dist ~ speed, data = cars)
+#' cv <- loocv(fit)
+#' cv
+#' head(cv$pointwise)
+#'
+#' # Ten-fold, and leaving out whole blocks of inputs, as one does with spatial data:
+#' loocv(fit, folds = 10)
+#' loocv(fit, folds = cut(cars$speed, 5))
+#' @export
+loocv <- function(fit, ...) {
+  UseMethod("loocv")
+}
+
+#' @rdname loocv
+#' @export
+loocv.default <- function(fit, ...) check_fit(fit, quote(loocv()))
+
+#' @rdname loocv
+#' @export
+loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive"), level = 0.95,
+                      observation = TRUE, threads = 1, ...) {
+  call <- quote(loocv())
+  check_dots(..., valid = names(formals(loocv.btg)), call = call)
+  method <- check_choice(method, c("fast", "naive"), "method", call)
+  check_level(level, call = call)
+  check_flag(observation, call = call)
+  check_count(threads, call = call)
+  started <- proc.time()[["elapsed"]]
+  fold <- row_folds(folds, fit$row_names, call)
+  y <- fit_response(fit)
+  core <- leave_out(fit, fold, method, observation, threads, call, level)
+  scaling <- fit$scaling$y
+  quantiles <- unscale_response(core$quantile, scaling)
+  pointwise <- data.frame(
+    y = y, median = quantiles[, 1L], lwr = quantiles[, 2L], upr = quantiles[, 3L],
+    residual = y - quantiles[, 1L],
+    log_score = core$log_score[, 1L] - log(scaling$scale),
+    crps = scaling$scale * core$crps[, 1L], pit = core$pit[, 1L],
+    fold = levels(fold)[fold], row.names = fit$row_names
+  )
+  diagnostics <- data.frame(
+    fold = levels(fold), effective_nodes = as.vector(core$effective_nodes),
+    distance = as.vector(core$distance), k_hat = as.vector(core$k_hat),
+    status = fold_statuses[core$status + 1L]
+  )
+  warn_not_predicted(diagnostics, call)
+  structure(
+    list(pointwise = pointwise, estimates = cv_estimates(pointwise), diagnostics = diagnostics,
+         level = level, method = method, one_by_one = is.null(folds),
+         seconds = proc.time()[["elapsed"]] - started),
+    class = "btg_loocv"
+  )
+}
+
+# The order is that of btg::FoldStatus.
+fold_statuses <- c("predicted", "too few rows without it", "trend undetermined without it",
+                   "trend fits exactly without it", "negative evidence without it")
+
+# The core's left-out predictions; with `level`, all scores, else only log scores.
+leave_out <- function(fit, fold, method, observation, threads, call, level = NULL) {
+  probs <- if (is.null(level)) 0.5 else c(0.5, (1 - level) / 2, (1 + level) / 2)
+  joint <- !identical(fit$averaging$method, "stacking")
+  check_core(
+    core_loocv(core_members(fit, threads), node_weights(fit), as.integer(fold), observation,
+               method == "naive", joint, scale_response(fit_response(fit), fit$scaling$y),
+               !is.null(level), rbind(probs), ask_options(fit)), call, fit$row_names
+  )
+}
+
+# The response of the fit, in its own units.
+fit_response <- function(fit) {
+  first <- members(fit)[[1L]]
+  unscale_response(first$problem$response, first$scaling$y)
+}
+
+# A factor with one value for each row.
+row_folds <- function(folds, rows, call) {
+  n <- length(rows)
+  if (is.null(folds)) {
+    return(factor(rows, levels = unique(rows)))
+  }
+  if (length(folds) == 1L) {
+    if (!is_number(folds) || folds != round(folds) || folds < 2 || folds > n) {
+      abort_argument("folds", paste0("must be a whole number from 2 to ", n,
+                                     ", or one value for each row of the fit"), folds, call)
+    }
+    return(factor((seq_len(n) - 1L) %% folds + 1L))
+  }
+  if (!is.atomic(folds) || length(folds) != n || anyNA(folds)) {
+    abort_argument("folds", paste0("must be one value, without missing ones, for each of the ", n,
+                                   " rows of the fit"), folds, call)
+  }
+  fold <- droplevels(as.factor(folds))
+  if (nlevels(fold) < 2L) {
+    abort_btg("`folds` puts all rows into one fold: nothing is left to predict from.", "argument",
+              call)
+  }
+  fold
+}
+
+# Sums and means over the rows that were predicted, with standard errors from their spread.
+cv_estimates <- function(pointwise) {
+  x <- pointwise[!is.na(pointwise$log_score), ]
+  n <- nrow(x)
+  mean_of <- function(values) c(estimate = mean(values), se = stats::sd(values) / sqrt(n))
+  covered <- function(level) abs(x$pit - 0.5) <= level / 2
+  mse <- mean_of(x$residual^2)
+  rows <- rbind(
+    elpd = n * mean_of(x$log_score),
+    rmse = c(sqrt(mse[[1L]]), mse[[2L]] / (2 * sqrt(mse[[1L]]))), # delta method
+    mae = mean_of(abs(x$residual)),
+    crps = mean_of(x$crps),
+    coverage_50 = mean_of(covered(0.5)), coverage_80 = mean_of(covered(0.8)),
+    coverage_95 = mean_of(covered(0.95))
+  )
+  as.data.frame(rows)
+}
+
+warn_not_predicted <- function(diagnostics, call) {
+  bad <- diagnostics[diagnostics$status != "predicted", ]
+  if (nrow(bad) > 0L) {
+    warn_btg(c(
+      paste0(count_noun(nrow(bad), "fold"), " of ", nrow(diagnostics), " cannot be predicted from ",
+             "the other rows."),
+      x = paste0("Fold ", bad$fold[1L], ": ", bad$status[1L], "."),
+      i = "Estimates are of the other rows. A simpler trend, or smaller folds, may help."
+    ), "not_predicted", call)
+  }
+}
+
+# Folds whose left-out posterior has too few nodes to trust.
+few_nodes_left <- function(diagnostics) {
+  with(diagnostics, status == "predicted" &
+         (effective_nodes < 10 | (!is.na(k_hat) & k_hat > 0.7 & distance > 0.5)))
+}
+
+#' @export
+print.btg_loocv <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  n <- sum(!is.na(x$pointwise$log_score))
+  what <- if (x$one_by_one) "Leave-one-out" else {
+    paste0("Cross-validation by ", nrow(x$diagnostics), " folds")
+  }
+  cat(what, ": ", count_noun(n, "row"), ", each predicted without ",
+      if (x$one_by_one) "itself" else "its fold", "\n\n", sep = "")
+  print(format(signif(x$estimates, digits), scientific = 5), ...)
+  few <- few_nodes_left(x$diagnostics)
+  if (any(few)) {
+    cat("\n", count_noun(sum(few), if (x$one_by_one) "row" else "fold"), " move",
+        if (sum(few) == 1) "s", " the posterior far",
+        locate_rows(x$diagnostics$fold[few]),
+        ": few nodes are left there.\nSee `diagnostics`; `refine()` adds nodes.\n", sep = "")
+  }
+  invisible(x)
+}

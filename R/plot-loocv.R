@@ -1,0 +1,67 @@
+#' Plot cross-validated predictions
+#'
+#' Three panels: the histogram of PIT values, flat if predictions are calibrated, with the band in
+#' which 95% of its bars would fall; the share of responses inside intervals of each probability,
+#' on the diagonal if they are; and the responses against their predictions without them.
+#'
+#' @param x A result of [loocv()].
+#' @param which Which panels: any of `"pit"`, `"coverage"` and `"predicted"`.
+#' @param ... Passed to [graphics::par()].
+#' @return `x`, invisibly.
+#' @examples
+#' plot(loocv(btg(dist ~ speed, data = cars)))
+#' @export
+plot.btg_loocv <- function(x, which = c("pit", "coverage", "predicted"), ...) {
+  panels <- list(pit = plot_pit, coverage = plot_coverage, predicted = plot_predicted)
+  unknown <- setdiff(which, names(panels))
+  if (length(unknown) > 0L || length(which) == 0L) {
+    abort_argument("which", "must be any of \"pit\", \"coverage\" and \"predicted\"", which,
+                   quote(plot()))
+  }
+  old <- graphics::par(mfrow = c(1L, length(which)), mar = c(4, 4, 2.5, 1), mgp = c(2.4, 0.7, 0),
+                       ...)
+  on.exit(graphics::par(old))
+  predicted <- x$pointwise[!is.na(x$pointwise$pit), ]
+  for (name in which) panels[[name]](predicted, x$level)
+  invisible(x)
+}
+
+loocv_colours <- c(bar = "#9DB8D2", line = "#1F4E79", guide = "#C44E00")
+
+plot_pit <- function(pointwise, level) {
+  n <- nrow(pointwise)
+  bins <- max(5L, min(20L, n %/% 10L))
+  counts <- graphics::hist(pointwise$pit, breaks = seq(0, 1, length.out = bins + 1L), plot = FALSE)
+  band <- stats::qbinom(c(0.025, 0.975), n, 1 / bins) * bins / n
+  graphics::plot(counts, freq = FALSE, col = loocv_colours[["bar"]], border = "white",
+                 main = "PIT", xlab = "P(Y < observed)", ylab = "density",
+                 ylim = c(0, max(counts$density, band)))
+  graphics::abline(h = 1, col = loocv_colours[["guide"]])
+  graphics::abline(h = band, col = loocv_colours[["guide"]], lty = 2)
+}
+
+plot_coverage <- function(pointwise, level) {
+  probability <- seq(0.02, 0.98, by = 0.02)
+  inside <- vapply(probability, function(p) mean(abs(pointwise$pit - 0.5) <= p / 2), 0)
+  error <- 1.96 * sqrt(probability * (1 - probability) / nrow(pointwise))
+  graphics::plot(probability, inside, type = "n", xlim = c(0, 1), ylim = c(0, 1), main = "Coverage",
+                 xlab = "probability of the interval", ylab = "share inside")
+  graphics::polygon(c(probability, rev(probability)),
+                    c(probability - error, rev(probability + error)), col = "#0000001A",
+                    border = NA)
+  graphics::abline(0, 1, col = loocv_colours[["guide"]])
+  graphics::lines(probability, inside, lwd = 2, col = loocv_colours[["line"]])
+}
+
+plot_predicted <- function(pointwise, level) {
+  reach <- range(pointwise$y, pointwise$median)
+  graphics::plot(pointwise$median, pointwise$y, type = "n", xlim = reach,
+                 ylim = range(reach, pointwise$lwr, pointwise$upr, finite = TRUE),
+                 main = "Left-out predictions", xlab = "median", ylab = "observed")
+  graphics::segments(pointwise$median, pointwise$lwr, pointwise$median, pointwise$upr,
+                     col = "#9DB8D280")
+  graphics::abline(0, 1, col = loocv_colours[["guide"]])
+  graphics::points(pointwise$median, pointwise$y, pch = 16, cex = 0.7,
+                   col = loocv_colours[["line"]])
+  graphics::mtext(paste0(100 * level, "% intervals"), cex = 0.7, line = 0.2)
+}

@@ -1,0 +1,140 @@
+// Left-out predictions of a fit: those of its models, with weights that forget each fold.
+#pragma once
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "answers.hpp"
+#include "fold_weights.hpp"
+#include "folds.hpp"
+#include "loocv.hpp"
+#include "mixture.hpp"
+
+namespace btg {
+
+// The nodes of one model without each fold. `weights` sum to the model's share of the average;
+// its response is measured in `unit`s of that of the fit.
+struct LeftOutModel {
+  LeftOut left_out;
+  Eigen::VectorXd weights;
+  double unit;
+};
+
+// All models' nodes, one model after the other, with their weights without each fold.
+struct CrossValidation {
+  Eigen::MatrixXd location, scale;  // nodes x rows
+  FoldWeights folds;
+  Eigen::VectorXd degrees_of_freedom;  // folds
+};
+
+// The models' left-out results as those of one. A density of the response in other units has
+// another likelihood: p(y without a fold) / p(y) changes by unit^(size of the fold).
+inline LeftOut stack_left_out(const std::vector<LeftOutModel>& models, const Folds& folds) {
+  LeftOut all = models.front().left_out;
+  Eigen::Index nodes = 0, first = 0;
+  for (const LeftOutModel& model : models) nodes += model.weights.size();
+  all.location.resize(nodes, all.location.cols());
+  all.scale.resize(nodes, all.scale.cols());
+  all.log_marginal.resize(nodes, all.log_marginal.cols());
+  all.full_log_marginal.resize(nodes);
+  for (const LeftOutModel& model : models) {
+    const LeftOut& part = model.left_out;
+    const Eigen::Index count = model.weights.size();
+    all.location.middleRows(first, count) = part.location;
+    all.scale.middleRows(first, count) = part.scale;
+    all.log_marginal.middleRows(first, count) = part.log_marginal;
+    all.full_log_marginal.segment(first, count) = part.full_log_marginal;
+    for (int fold = 0; fold < folds.count(); ++fold) {
+      all.log_marginal.col(fold).segment(first, count).array() +=
+          folds.size(fold) * std::log(model.unit);
+      // Predicted by any model, it is predicted.
+      if (part.status[fold] == FoldStatus::predicted) all.status[fold] = FoldStatus::predicted;
+    }
+    first += count;
+  }
+  return all;
+}
+
+// With `joint`, models are reweighted with their nodes, as by Bayes' theorem; otherwise only the
+// nodes within each, whose share stays as it is.
+inline CrossValidation cross_validate(const std::vector<LeftOutModel>& models, const Folds& folds,
+                                      bool joint, const Execution& execution) {
+  const LeftOut all = stack_left_out(models, folds);
+  Eigen::VectorXd weights(all.full_log_marginal.size());
+  Eigen::Index first = 0;
+  for (const LeftOutModel& model : models) {
+    weights.segment(first, model.weights.size()) = model.weights;
+    first += model.weights.size();
+  }
+  CrossValidation result{all.location, all.scale, fold_weights(all, weights, execution),
+                         all.degrees_of_freedom};
+  if (joint || models.size() == 1) return result;
+
+  FoldWeights& combined = result.folds;
+  combined.pareto_shape.setConstant(NAN);
+  first = 0;
+  for (const LeftOutModel& model : models) {
+    const double share = model.weights.sum();
+    const Eigen::Index count = model.weights.size();
+    const FoldWeights own = fold_weights(model.left_out, model.weights / share, execution);
+    combined.weights.middleRows(first, count) = share * own.weights;
+    for (int fold = 0; fold < folds.count(); ++fold) {
+      if (own.status[fold] != FoldStatus::predicted) combined.status[fold] = own.status[fold];
+      if (share > 0.01) {
+        combined.pareto_shape[fold] =
+            std::fmax(combined.pareto_shape[fold], own.pareto_shape[fold]);
+      }
+    }
+    first += count;
+  }
+  for (int fold = 0; fold < folds.count(); ++fold) {
+    combined.effective_nodes[fold] = 1.0 / combined.weights.col(fold).squaredNorm();
+    combined.distance[fold] = 0.5 * (combined.weights.col(fold) - weights).cwiseAbs().sum();
+  }
+  return result;
+}
+
+// A node that fails without the fold has no weight there; its location is of no account.
+inline Mixture left_out_mixture(const MixtureNodes& nodes, const CrossValidation& left_out, int row,
+                                int fold) {
+  const Eigen::VectorXd weights = left_out.folds.weights.col(fold);
+  const auto absent = left_out.location.col(row).array().isNaN();
+  return Mixture(nodes, absent.select(0.0, left_out.location.col(row)),
+                 absent.select(1.0, left_out.scale.col(row)), absent.select(0.0, weights));
+}
+
+// What the left-out mixtures answer at row i to `at`'s row i; rows that cannot be predicted are
+// NaN.
+inline Eigen::MatrixXd ask_left_out(const CrossValidation& left_out, const Folds& folds,
+                                    const std::vector<NodeBlock>& blocks, Question question,
+                                    const Eigen::MatrixXd& at, const AnswerOptions& options,
+                                    const Execution& execution) {
+  std::map<double, MixtureNodes> nodes;  // by degrees of freedom
+  std::vector<int> rows, fold_of_row;
+  for (int fold = 0; fold < folds.count(); ++fold) {
+    if (left_out.folds.status[fold] != FoldStatus::predicted) continue;
+    const double df = left_out.degrees_of_freedom[fold];
+    nodes.try_emplace(df, StudentT(df), blocks);
+    for (const int row : folds.rows(fold)) {
+      rows.push_back(row);
+      fold_of_row.push_back(fold);
+    }
+  }
+  Eigen::MatrixXd values = Eigen::MatrixXd::Constant(
+      left_out.location.cols(), answer_columns(question, static_cast<int>(at.cols())), NAN);
+  if (rows.empty()) return values;
+  const Answers answers = ask_mixtures(
+      static_cast<long>(rows.size()),
+      [&](long k) {
+        const int fold = fold_of_row[k], row = rows[k];
+        return left_out_mixture(nodes.at(left_out.degrees_of_freedom[fold]), left_out, row, fold);
+      },
+      question, at.rows() == 1 ? at : select_rows(at, rows), options, execution);
+  for (std::size_t k = 0; k < rows.size(); ++k) values.row(rows[k]) = answers.values.row(k);
+  return values;
+}
+
+}  // namespace btg

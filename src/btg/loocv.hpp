@@ -1,0 +1,93 @@
+// Every fold predicted from all other rows at frozen nodes: exactly, from one factor a node
+// (leave_out), and by refitting (leave_out_naive), its oracle.
+#pragma once
+
+#include <Eigen/Core>
+#include <limits>
+#include <vector>
+
+#include "folds.hpp"
+#include "model.hpp"
+#include "node_leave_out.hpp"
+#include "node_predict.hpp"
+
+namespace btg {
+
+// The t distributions of g(y_i) without its fold, and log p(y | eta) without each fold. Where a
+// node has no likelihood without a fold, location and scale are NaN and it is -Inf.
+struct LeftOut {
+  Eigen::MatrixXd location, scale;     // nodes x rows
+  Eigen::MatrixXd log_marginal;        // nodes x folds
+  Eigen::VectorXd full_log_marginal;   // nodes: with all rows
+  Eigen::VectorXd degrees_of_freedom;  // folds
+  std::vector<FoldStatus> status;      // folds
+};
+
+inline LeftOut nothing_left_out(const Model& model, const Folds& folds, Eigen::Index nodes) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Eigen::Index n = model.response.size();
+  LeftOut result{Eigen::MatrixXd::Constant(nodes, n, NAN),
+                 Eigen::MatrixXd::Constant(nodes, n, NAN),
+                 Eigen::MatrixXd::Constant(nodes, folds.count(), -infinity),
+                 Eigen::VectorXd::Constant(nodes, -infinity),
+                 Eigen::VectorXd(folds.count()),
+                 check_folds(model.trend.basis(), folds)};
+  for (int fold = 0; fold < folds.count(); ++fold) {
+    result.degrees_of_freedom[fold] = model.degrees_of_freedom() - folds.size(fold);
+  }
+  return result;
+}
+
+// Folds that no node predicts, although the trend allows it, are fitted exactly without them.
+inline void note_exact_fits(LeftOut& result) {
+  for (std::size_t fold = 0; fold < result.status.size(); ++fold) {
+    const bool none = !(result.log_marginal.col(fold).maxCoeff() > -INFINITY);
+    if (none && result.status[fold] == FoldStatus::predicted) {
+      result.status[fold] = FoldStatus::exact_fit;
+    }
+  }
+}
+
+// All folds at node i of the results, for the transform parameters theta.
+inline void leave_out_at(const Model& model, const KernelNode& node, const LeaveOutBlocks& blocks,
+                         const Folds& folds, const double* theta, bool observation, Eigen::Index i,
+                         LeftOut& result) {
+  const Eigen::Index n = model.response.size();
+  Eigen::VectorXd z(n), ordered_z(n), log_derivative(n);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const int row = folds.order[k];
+    const Jet jet = model.transform.jet(model.response[row], theta);
+    z[row] = ordered_z[k] = jet.value;
+    log_derivative[k] = jet.log_derivative;
+  }
+  if (!z.allFinite()) return;
+  const LatentFit fit = fit_latent(*model.compute, node, z);
+  result.full_log_marginal[i] = log_marginal(node, fit, log_derivative.sum());
+  if (!std::isfinite(result.full_log_marginal[i])) return;
+  const LeaveOutFit left_out = leave_out_fit(*model.compute, node, blocks, fit, folds, ordered_z,
+                                             log_derivative, observation);
+  result.log_marginal.row(i) = left_out.log_marginal.transpose();
+  for (Eigen::Index k = 0; k < n; ++k) {
+    result.location(i, folds.order[k]) = left_out.location[k];
+    result.scale(i, folds.order[k]) = left_out.scale[k];
+  }
+}
+
+// O(n^3) for lengthscales and noise, O(n^2) for the transform parameters, of all folds together
+// as long as they are small.
+inline LeftOut leave_out(const Model& model, const Eigen::MatrixXd& etas, const Folds& folds,
+                         bool observation) {
+  LeftOut result = nothing_left_out(model, folds, etas.cols());
+  for_each_group(model, etas, [&](const KernelNode* node, const NodeGroup& group) {
+    if (!node) return;
+    const LeaveOutBlocks blocks = leave_out_blocks(*model.compute, *node, folds, result.status);
+    for (Eigen::Index i = group.first; i < group.first + group.count; ++i) {
+      const double* theta = etas.col(i).data() + model.transform_index();
+      leave_out_at(model, *node, blocks, folds, theta, observation, i, result);
+    }
+  });
+  note_exact_fits(result);
+  return result;
+}
+
+}  // namespace btg
