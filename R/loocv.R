@@ -5,7 +5,7 @@
 #' weight that the node would have without the row. All rows together cost about as much as
 #' evaluating the nodes once more. Groups of rows can be left out together.
 #'
-#' @param fit A fit by [btg()].
+#' @param fit A fit by [btg()] or [wgp()].
 #' @param folds What to leave out together: `NULL` for each row by itself; a number `k` for `k`
 #'   random-free folds (row `i` goes to fold `i` modulo `k`; shuffle the data first if their order
 #'   matters); or a factor, or any vector with one value for each row of the fit, whose values are
@@ -36,6 +36,10 @@
 #' "naive"`). The nodes themselves stay where the full data put them. Where a row moves the
 #' posterior far, few of them are left for it, as `effective_nodes` and `k_hat` show: the printed
 #' result counts such rows. [refine()] adds nodes.
+#'
+#' A fit by [wgp()] has one node, and its hyperparameters stay at the estimates from all rows. The
+#' predictions then know something of the row they are to predict, and scores are somewhat too
+#' good: with many hyperparameters and few rows, by much.
 #'
 #' For an average of models by stacking (see `transform` in [btg()]), the weights of the models are
 #' those of the full data; by posterior probability, they are left-out ones too.
@@ -97,6 +101,15 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive"), level = 0.
          seconds = proc.time()[["elapsed"]] - started),
     class = "btg_loocv"
   )
+}
+
+# There is one node, whose weight stays 1.
+#' @rdname loocv
+#' @export
+loocv.wgp <- function(fit, ...) {
+  result <- NextMethod()
+  result$frozen <- TRUE
+  result
 }
 
 # The order is that of btg::FoldStatus.
@@ -190,7 +203,11 @@ print.btg_loocv <- function(x, digits = max(3L, getOption("digits") - 3L), ...) 
   cat(what, ": ", count_noun(n, "row"), ", each predicted without ",
       if (x$one_by_one) "itself" else "its fold", "\n\n", sep = "")
   print(format(signif(x$estimates, digits), scientific = 5), ...)
-  few <- few_nodes_left(x$diagnostics)
+  if (isTRUE(x$frozen)) {
+    cat("\nThe hyperparameters are those of all rows, estimated once: scores are too good, by what",
+        "\nthe left-out rows told of them.\n")
+  }
+  few <- few_nodes_left(x$diagnostics) & !isTRUE(x$frozen)
   if (any(few)) {
     cat("\n", count_noun(sum(few), if (x$one_by_one) "row" else "fold"), " move",
         if (sum(few) == 1) "s", " the posterior far",

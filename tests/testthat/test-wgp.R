@@ -222,6 +222,36 @@ test_that("draws of REML have the margins of its predictions", {
   }
 })
 
+# Refits to the other rows with all hyperparameters fixed, and predicts the row.
+test_that("loocv() leaves rows out with the hyperparameters frozen, and says so", {
+  for (case in cases[c(2, 4)]) {
+    d <- case$data
+    cv <- loocv(case$fit)
+    expect_equal(unclass(loocv(case$fit, method = "naive"))$pointwise, cv$pointwise,
+                 tolerance = 1e-6)
+    model <- case$model
+    for (i in c(1, 9)) {
+      left_out <- model
+      left_out$X <- model$X[-i, ]
+      left_out$M <- model$M[-i, , drop = FALSE]
+      left_out$y <- model$y[-i]
+      left_out$solved <- naive_nodes(left_out, model$nodes)
+      latent <- naive_latent(left_out, model$X[i, , drop = FALSE], model$M[i, , drop = FALSE])
+      probs <- c(0.5, 0.025, 0.975)
+      expected <- if (case$method == "ML") {
+        sd <- latent$scale * sqrt((13 - ncol(model$M)) / 13)
+        model$y_center + model$y_scale * (as.vector(latent$location) + as.vector(sd) * qnorm(probs))
+      } else {
+        mixture <- naive_mixture(left_out, latent$location[1, ], latent$scale[1, ])
+        vapply(probs, mixture$quantile, 0)
+      }
+      expect_close(cv$pointwise[i, c("median", "lwr", "upr")], expected, 1e-6)
+    }
+    expect_output(print(cv), "hyperparameters are those of all rows")
+    expect_false(any(grepl("refine", capture.output(print(cv)))))
+  }
+})
+
 test_that("coefficients are those of generalised least squares, with their covariance", {
   for (case in cases) {
     node <- case$model$solved[[1]]
