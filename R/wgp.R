@@ -68,6 +68,8 @@
 #' @inheritParams btg
 #' @param transform The name of a transform of the response, or several, applied left to right
 #'   (the first to the response); `"identity"` for none.
+#' @param product `FALSE` for a radial kernel, `TRUE` for the product over the inputs of
+#'   one-dimensional kernels.
 #' @param method `"REML"` or `"ML"`: what is done with the trend's coefficients and the scale.
 #' @param noise The noise variance relative to that of the process, if it is known: `0` to
 #'   interpolate. `NULL` to estimate it.
