@@ -17,6 +17,7 @@
 #' @docType package
 #' @keywords internal
 #' @importFrom Rcpp sourceCpp
-#' @importFrom stats coef confint formula logLik nobs predict simulate vcov
+#' @importFrom graphics plot
+#' @importFrom stats coef confint fitted formula logLik nobs predict residuals simulate vcov
 #' @useDynLib btg, .registration = TRUE
 NULL

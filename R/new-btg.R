@@ -10,6 +10,7 @@ new_fit <- function(call, design, posed, posterior, seconds, ..., class) {
       response_name = design$response_name,
       input_names = design$input_names,
       row_names = design$row_names,
+      data = design$variables,
       na.action = design$na_action,
       dropped_inputs = design$dropped_inputs,
       scaling = posed$scaling,

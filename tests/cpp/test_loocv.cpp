@@ -296,16 +296,15 @@ TEST("the jitter stays when rows are left out, and is no part of the prediction"
     const Folds folds = btg::leave_one_out(12);
     const LeftOut fast = btg::leave_out(problem.model, eta, folds, true);
     const LeftOut naive = btg::leave_out_naive(problem.model, eta, folds, true);
-    // Without one of the twins the other predicts it: its scale is that of the jitter, and a
-    // difference of numbers near 1.
+    // One twin predicts the other with a variance of the size of the jitter: a small difference
+    // of numbers near 1, so less accurate.
     const double scale = fast.scale.maxCoeff();
     for (const LeftOut* left_out : {&fast, &naive}) {
       for (int i = 0; i < 12; ++i) {
         const Refit refit(problem, eta, {i}, true, jitter);
         CHECK_CLOSE((left_out->location(0, i) - refit.location[0]) / scale, 0, 1e-5);
         CHECK_CLOSE(left_out->log_marginal(0, i), refit.log_marginal, 1e-5);
-        if (i > 1) CHECK_CLOSE(left_out->scale(0, i) / refit.scale[0], 1, 1e-5);
-        if (i <= 1) CHECK(left_out->scale(0, i) < 1e-3 * scale);
+        CHECK_CLOSE(left_out->scale(0, i) / refit.scale[0], 1, i <= 1 ? 1e-2 : 1e-5);
       }
     }
   }

@@ -1,5 +1,5 @@
 d <- oracle_data()
-fit <- btg(y ~ x + w, d, quadrature = few_nodes(8))
+fit <- btg(y ~ x + w, d, quadrature = few_nodes(8), transform = "sinharcsinh")
 
 refuses <- function(object, kind, ...) {
   expect_error(object, ..., class = paste0("btg_error_", kind))
@@ -199,7 +199,8 @@ test_that("hyperparameters given to log_posterior() are complete and not fixed e
   refuses(log_posterior(fit, transform(at, noise = "a")), "hyper")
   refuses(log_posterior(fit, as.list(at)), "argument", "`hyper`")
   refuses(log_posterior(fit, unlist(at[1, ])), "argument", "`hyper`")
-  fixed <- btg(y ~ x, d, quadrature = few_nodes(8), prior = btg_prior(fixed = c(noise = 0.5)))
+  fixed <- btg(y ~ x, d, transform = "sinharcsinh", quadrature = few_nodes(8),
+               prior = btg_prior(fixed = c(noise = 0.5)))
   refuses(log_posterior(fixed, transform(nodes(fixed), noise = 0.6)), "hyper", "`noise`")
   refuses(log_posterior(lm(y ~ x, d), at), "argument", "`fit`")
   refuses(nodes(lm(y ~ x, d)), "argument", "`fit`")
@@ -213,7 +214,7 @@ test_that("the main errors read well", {
     btg(y ~ x, d, kernel = "matern")
     btg(y ~ x, d, transform = c("affine", "box-cox"))
     btg(y ~ x, d, trend = ~ x + I(2 * x))
-    btg(y ~ x, d, prior = btg_prior(fixed = c(lambda = 1)))
+    btg(y ~ x, d, transform = "boxcox", prior = btg_prior(fixed = c(lambda = 1)))
     btg(y ~ x, d, transform = "boxcox", prior = btg_prior(fixed = c(boxcox.lambda = -1)))
     predict(fit, d["x"])
     predict(fit, d, interval = "credible", level = 95)

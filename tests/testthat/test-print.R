@@ -18,13 +18,14 @@ test_that("print() says what was fitted, and returns it invisibly", {
 
 test_that("print() says only what there is to say", {
   d <- transform(oracle_data(), one = 1)
-  plain <- printed(btg(y ~ x, d, quadrature = few_nodes()))
+  plain <- printed(btg(y ~ x, d, quadrature = few_nodes(), transform = "sinharcsinh"))
   expect_match(plain, "14 rows, 1 input\n")
   expect_no_match(plain, "Dropped|missing|product|one lengthscale")
 
   d$x[2:3] <- NA
   fit <- suppressMessages(
-    btg(y ~ x + w + one, d, product = TRUE, ard = FALSE, quadrature = few_nodes())
+    btg(y ~ x + w + one, d, product = TRUE, ard = FALSE, quadrature = few_nodes(),
+        transform = "sinharcsinh")
   )
   busy <- printed(fit)
   expect_match(busy, "12 rows, 2 inputs (2 rows with missing values left out)", fixed = TRUE)

@@ -9,14 +9,16 @@ test_that("quad_sobol() and quadrature_spec() make rules", {
 
 test_that("a rule by name has the options its function documents", {
   d <- oracle_data()
-  by_name <- btg(y ~ x, d, quadrature = "sobol")
-  expect_identical(nodes(by_name), nodes(btg(y ~ x, d, quadrature = quad_sobol())))
+  by_name <- btg(y ~ x, d, quadrature = "sobol", transform = "sinharcsinh")
+  expect_identical(nodes(by_name), nodes(btg(y ~ x, d, quadrature = quad_sobol(),
+                                             transform = "sinharcsinh")))
   expect_identical(by_name$quadrature$nodes_tried, 2048L)
 })
 
 test_that("`nodes` is how many are tried, `inner` how many share lengthscales and noise", {
   tried <- function(...) {
-    fit <- btg(y ~ x, oracle_data(), quadrature = quad_sobol(...), epsilon = 0)
+    fit <- btg(y ~ x, oracle_data(), transform = "sinharcsinh", quadrature = quad_sobol(...),
+               epsilon = 0)
     kernel <- unique(fit$posterior$hyper[, 1:2])
     c(fit$quadrature$nodes_tried, nrow(kernel))
   }
@@ -34,7 +36,8 @@ test_that("without parameters of the transform, every node has its own lengthsca
 
 test_that("epsilon is the mass that may be left out", {
   d <- oracle_data()
-  fit_with <- function(epsilon) btg(y ~ x + w, d, epsilon = epsilon, quadrature = few_nodes(64))
+  fit_with <- function(epsilon) btg(y ~ x + w, d, epsilon = epsilon, quadrature = few_nodes(64),
+                                    transform = "sinharcsinh")
   all <- fit_with(0)
   expect_identical(all$quadrature$nodes_kept, 64L)
   expect_lt(all$quadrature$dropped_mass, 1e-12)
@@ -58,7 +61,8 @@ test_that("epsilon is the mass that may be left out", {
 })
 
 test_that("the effective number of nodes and the evidence follow from the weights", {
-  fit <- btg(y ~ x + w, oracle_data(), epsilon = 0, quadrature = few_nodes(64))
+  fit <- btg(y ~ x + w, oracle_data(), epsilon = 0, quadrature = few_nodes(64),
+             transform = "sinharcsinh")
   found <- nodes(fit)
   expect_equal(fit$quadrature$effective_nodes, 1 / sum(found$weight^2))
   largest <- max(found$log_marginal)
@@ -103,7 +107,8 @@ test_that("Sobol points integrate one hyperparameter as stats::integrate() does"
 test_that("more nodes bring predictions closer to those of many", {
   d <- oracle_data()
   ask <- function(nodes) {
-    predict(btg(y ~ x, d, quadrature = quad_sobol(nodes)), type = "cdf", at = c(0.5, 1, 2))
+    predict(btg(y ~ x, d, quadrature = quad_sobol(nodes),
+                transform = "sinharcsinh"), type = "cdf", at = c(0.5, 1, 2))
   }
   reference <- ask(2^15)
   error <- vapply(2^c(5, 9, 13), function(nodes) max(abs(ask(nodes) - reference)), 0)
@@ -158,7 +163,8 @@ test_that("the reported standard error covers the error of the default rule", {
   d <- transform(cars, dist = dist + 1)
   new <- data.frame(speed = c(2, 8, 15, 22, 28))
   ask <- function(rule) {
-    predict(btg(dist ~ speed, d, quadrature = rule), new, type = "quantile", se.fit = TRUE)
+    predict(btg(dist ~ speed, d, quadrature = rule,
+                transform = "sinharcsinh"), new, type = "quantile", se.fit = TRUE)
   }
   reference <- ask(quad_adaptive(nodes = 20000, most = 40000))$fit
   covered <- vapply(0:7, function(seed) {
@@ -171,18 +177,21 @@ test_that("the reported standard error covers the error of the default rule", {
 test_that("few effective nodes and heavy weights are said", {
   before <- options(btg.warn_quadrature = TRUE)
   on.exit(options(before))
-  expect_warning(btg(dist ~ speed, cars, quadrature = quad_sobol(nodes = 8)), "worth",
+  expect_warning(btg(dist ~ speed, cars, quadrature = quad_sobol(nodes = 8),
+                     transform = "sinharcsinh"), "worth",
                  class = "btg_warning_quadrature")
-  expect_no_warning(btg(dist ~ speed, cars))
-  expect_no_warning(btg(dist ~ speed, cars, quadrature = "ccd"))
+  expect_no_warning(btg(dist ~ speed, cars, transform = "sinharcsinh"))
+  expect_no_warning(btg(dist ~ speed, cars, quadrature = "ccd", transform = "sinharcsinh"))
 })
 
 test_that("a negative evidence is an error, and a cdf that falls is rearranged with a warning", {
-  expect_error(btg(dist ~ speed, cars, quadrature = "smolyak"), "negative evidence",
+  expect_error(btg(dist ~ speed, cars, quadrature = "smolyak",
+                   transform = "sinharcsinh"), "negative evidence",
                class = "btg_error_quadrature")
   signed <- NULL
   for (level in 4:6) {
-    fit <- tryCatch(btg(dist ~ speed, cars, quadrature = quad_smolyak(level = level)),
+    fit <- tryCatch(btg(dist ~ speed, cars, quadrature = quad_smolyak(level = level),
+                        transform = "sinharcsinh"),
                     btg_error_quadrature = function(e) NULL)
     if (!is.null(fit) && fit$quadrature$negative_mass > 0.5) signed <- fit
   }

@@ -1,5 +1,6 @@
 test_that("refine() adds nodes of another run and keeps what both agree on", {
-  fit <- btg(dist ~ speed, cars, quadrature = quad_adaptive(nodes = 128, effective = 50))
+  fit <- btg(dist ~ speed, cars, quadrature = quad_adaptive(nodes = 128, effective = 50),
+             transform = "sinharcsinh")
   more <- refine(fit)
   expect_gt(more$quadrature$nodes_kept, fit$quadrature$nodes_kept)
   expect_gt(more$quadrature$effective_nodes, 1.5 * fit$quadrature$effective_nodes)
@@ -11,7 +12,8 @@ test_that("refine() adds nodes of another run and keeps what both agree on", {
 
   # Predictions are the pooled mixture of the two runs.
   other <- btg(dist ~ speed, cars,
-               quadrature = quad_adaptive(nodes = 128, effective = 50, seed = 1))
+               quadrature = quad_adaptive(nodes = 128, effective = 50, seed = 1),
+               transform = "sinharcsinh")
   share <- c(fit$quadrature$effective_nodes, other$quadrature$effective_nodes)
   share <- share / sum(share)
   new <- data.frame(speed = c(4, 15, 30))
@@ -25,11 +27,13 @@ test_that("refine() adds nodes of another run and keeps what both agree on", {
 })
 
 test_that("refining brings predictions closer to those of many nodes", {
-  reference <- btg(dist ~ speed, cars, quadrature = quad_adaptive(nodes = 8000, most = 20000))
+  reference <- btg(dist ~ speed, cars, quadrature = quad_adaptive(nodes = 8000, most = 20000),
+                   transform = "sinharcsinh")
   new <- data.frame(speed = c(4, 15, 30))
   ends <- function(fit) predict(fit, new, interval = "credible")
   fits <- lapply(0:5, function(seed) {
-    btg(dist ~ speed, cars, quadrature = quad_adaptive(nodes = 64, effective = 1, seed = 10 * seed))
+    btg(dist ~ speed, cars, quadrature = quad_adaptive(nodes = 64, effective = 1, seed = 10 * seed),
+        transform = "sinharcsinh")
   })
   error <- function(fit) mean((ends(fit) - ends(reference))^2)
   before <- mean(vapply(fits, error, 0))
@@ -38,6 +42,6 @@ test_that("refining brings predictions closer to those of many nodes", {
 })
 
 test_that("grids cannot be refined", {
-  fit <- btg(dist ~ speed, cars, quadrature = "ccd")
+  fit <- btg(dist ~ speed, cars, quadrature = "ccd", transform = "sinharcsinh")
   expect_error(refine(fit), class = "btg_error_refine")
 })

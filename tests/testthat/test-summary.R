@@ -1,4 +1,6 @@
-case_fit <- function(...) btg(y ~ x + w, oracle_data(), ..., quadrature = few_nodes())
+case_fit <- function(transform = "sinharcsinh", ...) {
+  btg(y ~ x + w, oracle_data(), transform = transform, ..., quadrature = few_nodes())
+}
 
 test_that("summary() has moments and quantiles of the free hyperparameters, by weight", {
   fit <- case_fit(transform = "boxcox")

@@ -103,20 +103,21 @@ test_that("a fit is that of inputs warped by hand", {
 
 test_that("without warps, inputs are as they were", {
   d <- skewed_data()
-  none <- btg(y ~ a + b + c, d, warp_inputs = FALSE, quadrature = few_nodes())
+  none <- btg(y ~ a + b + c, d, warp_inputs = FALSE, quadrature = few_nodes(),
+              transform = "sinharcsinh")
   expect_length(none$scaling$x$warp, 0)
   expect_equal(none$scaling$x$center, colMeans(d[c("a", "b", "c")]))
   expect_equal(none$scaling$x$scale, apply(d[c("a", "b", "c")], 2, sd))
-  unskewed <- btg(y ~ c, d, quadrature = few_nodes())
-  plain <- btg(y ~ c, d, warp_inputs = FALSE, quadrature = few_nodes())
+  unskewed <- btg(y ~ c, d, quadrature = few_nodes(), transform = "sinharcsinh")
+  plain <- btg(y ~ c, d, warp_inputs = FALSE, quadrature = few_nodes(), transform = "sinharcsinh")
   expect_identical(nodes(unskewed), nodes(plain))
 })
 
 test_that("units of an input do not matter, nor the origin of one with both signs", {
   d <- skewed_data()
-  fit <- btg(y ~ a + b + c, d, quadrature = few_nodes())
+  fit <- btg(y ~ a + b + c, d, quadrature = few_nodes(), transform = "sinharcsinh")
   change <- function(d) transform(d, a = 1234.5 * a, b = 0.005 - 0.003 * b)
-  other <- btg(y ~ a + b + c, change(d), quadrature = few_nodes())
+  other <- btg(y ~ a + b + c, change(d), quadrature = few_nodes(), transform = "sinharcsinh")
   expect_close(predict(other, change(new_rows), interval = "credible"),
                predict(fit, new_rows, interval = "credible"))
   # Warped units are free of the input's.
@@ -129,7 +130,7 @@ test_that("units of an input do not matter, nor the origin of one with both sign
 test_that("lengthscales of warped inputs are fixed, and shown, in warped units", {
   d <- skewed_data()
   fit <- btg(y ~ a + c, d, prior = btg_prior(fixed = c(lengthscale.a = 0.7)),
-             quadrature = few_nodes())
+             quadrature = few_nodes(), transform = "sinharcsinh")
   found <- nodes(fit)
   expect_equal(found$lengthscale.a, rep(0.7, nrow(found)))
   warp <- fit$scaling$x$warp$a
@@ -155,23 +156,25 @@ test_that("only skewed columns of numbers, with enough values, are warped", {
   skewed <- function(x) abs(skewness(as.numeric(x))) > 1
   expect_true(skewed(d$ordered) && skewed(d$date) && skewed(d$time) && skewed(d$rare))
   expect_gte(nlevels(d$ordered), 6)
-  fit <- btg(y ~ ordered + date + time + rare + group + a, d, quadrature = few_nodes())
+  fit <- btg(y ~ ordered + date + time + rare + group + a, d, quadrature = few_nodes(),
+             transform = "sinharcsinh")
   expect_named(fit$scaling$x$warp, "a")
 })
 
 test_that("columns of a matrix and terms of the formula are warped as inputs of their own", {
   d <- skewed_data()
-  fit <- btg(y ~ cbind(a, c) + I(a^2), d, quadrature = few_nodes())
+  fit <- btg(y ~ cbind(a, c) + I(a^2), d, quadrature = few_nodes(), transform = "sinharcsinh")
   expect_named(fit$scaling$x$warp, c("cbind(a, c)a", "I(a^2)"))
-  by_matrix <- btg(as.matrix(d[c("a", "b", "c")]), d$y, quadrature = few_nodes())
-  by_formula <- btg(y ~ a + b + c, d, quadrature = few_nodes())
+  by_matrix <- btg(as.matrix(d[c("a", "b", "c")]), d$y, quadrature = few_nodes(),
+                   transform = "sinharcsinh")
+  by_formula <- btg(y ~ a + b + c, d, quadrature = few_nodes(), transform = "sinharcsinh")
   expect_identical(by_matrix$scaling, by_formula$scaling)
   expect_identical(predict(by_matrix, as.matrix(new_rows)), predict(by_formula, new_rows))
 })
 
 test_that("with one lengthscale for all inputs there are no warps", {
   d <- skewed_data()
-  fit <- btg(y ~ a + b, d, ard = FALSE, quadrature = few_nodes())
+  fit <- btg(y ~ a + b, d, ard = FALSE, quadrature = few_nodes(), transform = "sinharcsinh")
   expect_length(fit$scaling$x$warp, 0)
 })
 
@@ -216,7 +219,7 @@ test_that("where a warp has no value, scaling refuses and prediction leaves the 
 
 test_that("warps survive saveRDS(), and print() reports them", {
   d <- skewed_data()
-  fit <- btg(y ~ a + b + c, d, quadrature = few_nodes())
+  fit <- btg(y ~ a + b + c, d, quadrature = few_nodes(), transform = "sinharcsinh")
   file <- tempfile(fileext = ".rds")
   on.exit(unlink(file))
   saveRDS(fit, file)
@@ -226,7 +229,7 @@ test_that("warps survive saveRDS(), and print() reports them", {
                      ") and `b` (yeojohnson, lambda = ", lambda[["b"]], ")")
   expect_output(print(fit), expected, fixed = TRUE)
   expect_output(print(summary(fit)), "Warped:")
-  plain <- capture.output(print(btg(y ~ c, d, quadrature = few_nodes())))
+  plain <- capture.output(print(btg(y ~ c, d, quadrature = few_nodes(), transform = "sinharcsinh")))
   expect_no_match(paste(plain, collapse = "\n"), "Warped")
 })
 
@@ -243,16 +246,17 @@ test_that("a warp can be worth a lot: a response that is linear in the logarithm
 
 test_that("new rows that a Box-Cox warp does not reach are NA, with a warning", {
   d <- skewed_data()
-  fit <- btg(y ~ a + c, d, quadrature = few_nodes())
+  fit <- btg(y ~ a + c, d, quadrature = few_nodes(), transform = "sinharcsinh")
   expect_identical(fit$scaling$x$warp$a$name, "boxcox")
   new <- data.frame(a = c(3, -1, NA, 50), c = 0.5, row.names = c("p", "q", "r", "s"))
   expect_warning(found <- predict(fit, new, interval = "credible"), "1 row in row \"q\"",
                  class = "btg_warning_outside_warp")
   expect_identical(unname(is.na(found[, "upr"])), c(FALSE, TRUE, TRUE, FALSE))
   expect_identical(found[c(1, 4), ], predict(fit, new[c(1, 4), ], interval = "credible"))
-  expect_no_warning(predict(btg(y ~ a + c, d, warp_inputs = FALSE, quadrature = few_nodes()),
+  expect_no_warning(predict(btg(y ~ a + c, d, warp_inputs = FALSE, quadrature = few_nodes(),
+                                transform = "sinharcsinh"),
                             new[-3, ]))
   # Yeo-Johnson takes all numbers.
-  both_signs <- btg(y ~ b, d, quadrature = few_nodes())
+  both_signs <- btg(y ~ b, d, quadrature = few_nodes(), transform = "sinharcsinh")
   expect_true(all(is.finite(predict(both_signs, data.frame(b = c(-1e6, 0, 1e6))))))
 })
