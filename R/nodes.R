@@ -18,6 +18,8 @@
 #'     model does not have is `NA`;
 #'   * `<layer>.<parameter>`, the parameters of the transform, which acts on the scaled response
 #'     `(y - center) / scale` with `fit$scaling$y`. Fixed parameters are columns too.
+#'
+#'   A fit by [wgp()] has one node, its estimate: `weight` is 1 and `log_prior` 0.
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars)
 #' head(nodes(fit))

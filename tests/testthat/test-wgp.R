@@ -432,6 +432,7 @@ test_that("what a fit by wgp() cannot do is refused, and so are bad arguments", 
   }
   refuses(refine(fit), "no_posterior", "restarts")
   refuses(log_posterior(fit, nodes(fit)), "no_posterior", "logLik")
+  refuses(plot(fit, "hyperparameters"), "no_posterior", "confint")
   refuses(wgp(y ~ x, d, noise = -1), "argument", "noise")
   refuses(wgp(y ~ x, d, noise = "no"), "argument", "noise")
   refuses(wgp(y ~ x, d, noise = 1, fixed = c(noise = 1)), "argument")
