@@ -17,6 +17,7 @@
 #' @docType package
 #' @keywords internal
 #' @importFrom Rcpp sourceCpp
-#' @importFrom stats nobs formula predict simulate
+#' @importFrom graphics plot
+#' @importFrom stats fitted formula logLik nobs predict residuals simulate
 #' @useDynLib btg, .registration = TRUE
 NULL

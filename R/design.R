@@ -105,9 +105,22 @@ build_design <- function(formula, data, trend, frame_args, env, response_name, c
     row_names = rows,
     na_action = attr(frame, "na.action"),
     dropped_inputs = dropped,
+    variables = design_variables(c(term_variables(input_terms), term_variables(trend_terms)), data,
+                                 scope, rows),
     blueprint = new_blueprint(frame, layout, trend$spec, data,
                               size = data_size(formula, data, scope), scope = scope)
   )
+}
+
+# The variables behind the inputs and the trend, as they are in `data`, for the rows of the fit.
+design_variables <- function(terms, data, scope, rows) {
+  names <- unique(unlist(lapply(terms, all.vars)))
+  found <- lapply(stats::setNames(nm = names), function(name) eval(as.name(name), data, scope))
+  n <- if (is.data.frame(data)) nrow(data) else max(lengths(found))
+  found <- as.data.frame(found[vapply(found, NROW, 0L) == n], optional = TRUE,
+                         stringsAsFactors = FALSE)
+  if (is.data.frame(data)) row.names(found) <- row.names(data)
+  found[rows, , drop = FALSE]
 }
 
 # The inputs are the terms of the right-hand side, each one variable; an intercept means nothing.

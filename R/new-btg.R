@@ -10,6 +10,7 @@ new_btg <- function(call, design, scaling, units, kernel, transform, rule, epsil
       response_name = design$response_name,
       input_names = design$input_names,
       row_names = design$row_names,
+      data = design$variables,
       na.action = design$na_action,
       dropped_inputs = design$dropped_inputs,
       scaling = scaling,

@@ -7,8 +7,8 @@ args <- commandArgs(trailingOnly = TRUE)
 file <- if (length(args)) args[1] else "build/demo.png"
 
 # Days with missing values are left out, as lm() does.
-fit <- btg(Ozone ~ Temp + Wind + Solar.R, data = airquality, transform = "softplus")
-print(summary(fit))
+fit <- btg(Ozone ~ Temp + Wind + Solar.R, data = airquality)
+print(fit)
 
 # What will ozone be? Medians and 95% intervals, in ppb.
 days <- data.frame(
@@ -19,6 +19,10 @@ days <- data.frame(
 ozone <- predict(fit, days, interval = "credible", level = 0.95)
 cat("\nOzone (ppb): median and 95% credible interval\n\n")
 print(cbind(days, round(ozone, 1)), row.names = FALSE)
+
+# Every day predicted from the others: are the intervals right?
+cat("\n")
+print(loocv(fit))
 
 # Okabe and Ito's colours can be told apart by everyone.
 colours <- c("#0072B2", "#E69F00", "#D55E00")
