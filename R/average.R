@@ -55,14 +55,15 @@ say_once <- function(expr) {
       said <<- c(said, conditionMessage(condition))
     }
   }
-  withCallingHandlers(expr, btg_message = once("muffleMessage"), btg_warning = once("muffleWarning"))
+  withCallingHandlers(expr, btg_message = once("muffleMessage"),
+                      btg_warning = once("muffleWarning"))
 }
 
 # A fit that averages over `models`. Its response is scaled as that of the first.
 new_average <- function(models, averaging, threads, call, seconds) {
   first <- models[[1L]]
   log_evidence <- vapply(models, function(model) model$quadrature$log_evidence, 0)
-  fold <- row_folds(NULL, first$row_names, call)
+  fold <- row_folds(NULL, first, call)
   log_scores <- vapply(models, function(model) {
     core <- leave_out(model, fold, "fast", TRUE, threads, quote(btg()))
     core$log_score[, 1L] - log(model$scaling$y$scale)
@@ -82,7 +83,7 @@ new_average <- function(models, averaging, threads, call, seconds) {
       models = models,
       model_weights = weights / sum(weights),
       averaging = list(method = averaging, log_evidence = log_evidence,
-                       elpd = colSums(log_scores)),
+                       elpd = colSums(log_scores, na.rm = TRUE)),
       quadrature = average_quadrature(models, weights / sum(weights), log_evidence),
       seconds = seconds
     )),
@@ -96,7 +97,8 @@ average_quadrature <- function(models, weights, log_evidence) {
   total <- function(name) sum(vapply(each, function(one) one[[name]], 0))
   counts <- c("likelihoods", "gradients", "nodes_tried", "nodes_kept", "nodes_failed",
               "nodes_jittered")
-  all_weights <- unlist(Map(function(model, weight) weight * model$posterior$weight, models, weights))
+  all_weights <- unlist(Map(function(model, weight) weight * model$posterior$weight, models,
+                            weights))
   c(list(rule = each[[1L]]$rule, epsilon = each[[1L]]$epsilon,
          log_evidence = log_sum_exp(log_evidence) - log(length(models)),
          effective_nodes = 1 / sum(all_weights^2), negative_mass = -sum(pmin(all_weights, 0)),
@@ -110,7 +112,12 @@ log_sum_exp <- function(x) max(x) + log(sum(exp(x - max(x))))
 # Simpson and Gelman 2018), by the EM algorithm: each step raises it. `log_scores` has a row for
 # each observation and a column for each model.
 stacking_weights <- function(log_scores, tolerance = 1e-10) {
-  log_scores <- log_scores[rowSums(is.na(log_scores)) == 0L, , drop = FALSE]
+  # A row that some model does not predict, or that has no density in any, tells nothing.
+  tells <- rowSums(is.na(log_scores)) == 0L & apply(log_scores, 1L, max) > -Inf
+  log_scores <- log_scores[tells %in% TRUE, , drop = FALSE]
+  if (nrow(log_scores) == 0L) {
+    return(stats::setNames(rep(1 / ncol(log_scores), ncol(log_scores)), colnames(log_scores)))
+  }
   density <- exp(log_scores - apply(log_scores, 1L, max))
   weights <- rep(1 / ncol(density), ncol(density))
   for (iteration in seq_len(100000L)) {
@@ -135,7 +142,7 @@ model_table <- function(fit) {
 print.btg_average <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   cat(format_header(x), sep = "\n")
   print_models(x, digits)
-  cat("\nUse predict() for medians and intervals, loocv() for scores, and $models for each model.\n")
+  cat("\nUse predict() for medians and intervals, loocv() for scores, $models for each model.\n")
   invisible(x)
 }
 

@@ -10,8 +10,11 @@
 #'   * `elpd_diff` and `se_diff`: the difference to the best in expected log predictive density (sum
 #'     over all rows), and its standard error, from the differences row by row. A difference of less
 #'     than about two standard errors says little;
-#'   * `elpd`, `crps`, `rmse`, `mae`: as in [loocv()];
+#'   * `elpd`, `crps`, `rmse`, `mae`: as in [loocv()], over the rows that all models predict;
 #'   * `seconds`: what the fit took (`NA` for results of [loocv()]).
+#'
+#' @seealso [loocv()], and `transform = "auto"` in [btg()], which averages models rather than
+#'   choosing one.
 #'
 #' @details With the loo package installed, `loo::loo(fit)` gives the leave-one-out results in its
 #'   form, for `loo::loo_compare()` and others. They are exact for each node, not by importance
@@ -26,21 +29,23 @@ compare <- function(..., threads = 1) {
   call <- quote(compare())
   check_count(threads, call = call)
   objects <- list(...)
-  names(objects) <- written_names(objects, as.list(substitute(list(...)))[-1L])
   if (length(objects) < 2L) {
     abort_btg("`compare()` needs two fits or more.", "argument", call)
   }
+  names(objects) <- written_names(objects, as.list(substitute(list(...)))[-1L])
   results <- Map(function(object, name) left_out_results(object, name, threads, call),
                  objects, names(objects))
   check_same_response(results, call)
+  check_same_folds(results, call)
 
   scores <- vapply(results, function(result) result$pointwise$log_score,
                    numeric(nrow(results[[1L]]$pointwise)))
   common <- rowSums(is.na(scores)) == 0L
   scores <- scores[common, , drop = FALSE]
+  estimates <- lapply(results, function(result) cv_estimates(result$pointwise[common, ]))
   best <- which.max(colSums(scores))
   difference <- scores - scores[, best]
-  estimate <- function(name) vapply(results, function(x) x$estimates[name, "estimate"], 0)
+  estimate <- function(name) vapply(estimates, function(x) x[name, "estimate"], 0)
   table <- data.frame(
     elpd_diff = colSums(difference),
     se_diff = apply(difference, 2L, function(x) stats::sd(x) * sqrt(length(x))),
@@ -90,11 +95,25 @@ check_same_response <- function(results, call) {
   }
 }
 
+# Scores without one row and scores without a fold of rows are of different tasks.
+check_same_folds <- function(results, call) {
+  partition <- function(result) match(result$pointwise$fold, unique(result$pointwise$fold))
+  first <- partition(results[[1L]])
+  for (name in names(results)[-1L]) {
+    if (!identical(partition(results[[name]]), first)) {
+      abort_btg(c(
+        paste0("`", names(results)[1L], "` and `", name, "` were left out by different folds."),
+        i = "Give `loocv()` the same `folds` for all; fits are compared without each row."
+      ), "compare", call)
+    }
+  }
+}
+
 #' @export
 print.btg_compare <- function(x, digits = 3L, ...) {
   cat("Leave-one-out comparison, best first\n\n")
-  print(format(signif(as.data.frame(unclass(x), row.names = row.names(x)), digits),
-               scientific = 5), ...)
+  table <- structure(x, class = "data.frame")
+  print(format(signif(table, digits), scientific = 5), ...)
   invisible(x)
 }
 
@@ -116,7 +135,17 @@ loo.btg_loocv <- function(x, ...) {
   colnames(estimates) <- c("Estimate", "SE")
   structure(
     list(estimates = estimates, pointwise = pointwise,
-         diagnostics = list(pareto_k = pointwise[, "influence_pareto_k"], n_eff = rep(NA_real_, n))),
-    dims = c(n, n), class = c("btg_loo", "loo")
+         diagnostics = list(pareto_k = pointwise[, "influence_pareto_k"],
+                            n_eff = rep(NA_real_, n))),
+    # By the hash, loo_compare() sees whether responses are the same, here to ten digits.
+    dims = c(n, n), yhash = rlang::hash(signif(x$pointwise$y, 10L)), class = c("btg_loo", "loo")
   )
+}
+
+#' @export
+print.btg_loo <- function(x, digits = 1L, ...) {
+  cat("Exact leave-one-out cross-validation of ", count_noun(nrow(x$pointwise), "row"), "\n\n",
+      sep = "")
+  print(round(x$estimates, digits), ...)
+  invisible(x)
 }

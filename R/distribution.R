@@ -67,7 +67,7 @@ shared_by_distributions <- function(fit) {
                           drop = FALSE]
     list(transform = transform, theta = t(theta), shift = member$shift, unit = member$unit)
   })
-  list(df = nrow(first$trend) - ncol(first$trend), blocks = blocks, weight = node_weights(fit),
+  list(df = degrees_of_freedom(first), blocks = blocks, weight = node_weights(fit),
        scaling = fit$scaling$y, options = ask_options(fit))
 }
 

@@ -5,11 +5,12 @@
 #' weight that the node would have without the row. All rows together cost about as much as
 #' evaluating the nodes once more. Groups of rows can be left out together.
 #'
-#' @param fit A fit by [btg()].
+#' @param fit A fit by [btg()] or [wgp()].
 #' @param folds What to leave out together: `NULL` for each row by itself; a number `k` for `k`
-#'   random-free folds (row `i` goes to fold `i` modulo `k`; shuffle the data first if their order
-#'   matters); or a factor, or any vector with one value for each row of the fit, whose values are
-#'   the groups: see the example with spatial blocks.
+#'   folds of every `k`-th row (rows 1, `k + 1`, ... are the first; nothing is drawn at random:
+#'   shuffle the data before the fit if their order matters); or a factor, or any vector with one
+#'   value for each row, whose values are the groups: see the example with spatial blocks. Rows
+#'   that the fit left out for missing values may have a value too.
 #' @param method `"fast"`, or `"naive"`, which refits at every node without every fold, to check the
 #'   fast one: the same numbers, in time that grows with another power of the number of rows.
 #' @param level The probability of the intervals.
@@ -27,15 +28,22 @@
 #'     `coverage_95`, the share of responses inside intervals of that probability;
 #'   * `diagnostics`: a data frame with one row for each fold: `effective_nodes` without it,
 #'     `distance`, how far the posterior of the nodes moves (0: not at all, 1: to other nodes),
-#'     `k_hat`, the Pareto shape of the weights' ratios (above 0.7: few nodes tell), and `status`:
-#'     `"predicted"`, or why it could not be;
-#'   * `level`, `method`, `seconds`.
+#'     `k_hat`, the Pareto shape of the ratios by which the weights change (above 0.7: few nodes
+#'     decide; `NA` if there are too few to tell), `moved`, `TRUE` where these say that the nodes
+#'     are too few for what is left, and `status`: `"predicted"`, or why it could not be;
+#'   * `level`, `method`, `one_by_one` (`TRUE` unless there were `folds`), `seconds`.
 #'
 #' @section What is exact:
 #' Given the nodes, everything is: the same numbers as refitting without each row (`method =
 #' "naive"`). The nodes themselves stay where the full data put them. Where a row moves the
-#' posterior far, few of them are left for it, as `effective_nodes` and `k_hat` show: the printed
-#' result counts such rows. [refine()] adds nodes.
+#' posterior far, few of them are left to predict it, and its scores are less accurate: `moved` in
+#' `diagnostics` says where, and the printed result counts such rows. What to do: [refine()] the
+#' fit, which adds nodes; look at the row, which may be an outlier; or, if it matters, fit again
+#' without it and use [scores()].
+#'
+#' A fit by [wgp()] has one node, and its hyperparameters stay at the estimates from all rows. The
+#' predictions then know something of the row they are to predict, and scores are somewhat too
+#' good: with many hyperparameters and few rows, by much.
 #'
 #' For an average of models by stacking (see `transform` in [btg()]), the weights of the models are
 #' those of the full data; by posterior probability, they are left-out ones too.
@@ -44,15 +52,23 @@
 #' trend, for one. Their predictions are `NA`, `status` says why, and estimates are of the others,
 #' with a warning.
 #'
+#' @seealso [compare()] for several fits, [plot.btg_loocv()], and [scores()] for new data.
+#'
 #' @examples
-#' fit <- btg(dist ~ speed, data = cars)
+#' fit <- btg(dist ~ speed, data = cars, transform = "softplus")
 #' cv <- loocv(fit)
 #' cv
 #' head(cv$pointwise)
 #'
-#' # Ten-fold, and leaving out whole blocks of inputs, as one does with spatial data:
+#' # Ten folds:
 #' loocv(fit, folds = 10)
-#' loocv(fit, folds = cut(cars$speed, 5))
+#'
+#' # Spatial blocks: earthquakes near each other are left out together. Predictions from afar are
+#' # worse than those from neighbours.
+#' near <- quakes[seq(1, 1000, by = 20), ]
+#' fit <- btg(mag ~ lat + long, data = near, transform = "identity")
+#' block <- interaction(cut(near$lat, 3), cut(near$long, 2), drop = TRUE)
+#' loocv(fit, folds = block)
 #' @export
 loocv <- function(fit, ...) {
   UseMethod("loocv")
@@ -73,7 +89,7 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive"), level = 0.
   check_flag(observation, call = call)
   check_count(threads, call = call)
   started <- proc.time()[["elapsed"]]
-  fold <- row_folds(folds, fit$row_names, call)
+  fold <- row_folds(folds, fit, call)
   y <- fit_response(fit)
   core <- leave_out(fit, fold, method, observation, threads, call, level)
   scaling <- fit$scaling$y
@@ -83,13 +99,14 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive"), level = 0.
     residual = y - quantiles[, 1L],
     log_score = core$log_score[, 1L] - log(scaling$scale),
     crps = scaling$scale * core$crps[, 1L], pit = core$pit[, 1L],
-    fold = levels(fold)[fold], row.names = fit$row_names
+    fold = levels(fold)[fold], row.names = make.unique(fit$row_names)
   )
   diagnostics <- data.frame(
     fold = levels(fold), effective_nodes = as.vector(core$effective_nodes),
     distance = as.vector(core$distance), k_hat = as.vector(core$k_hat),
-    status = fold_statuses[core$status + 1L]
+    moved = NA, status = fold_statuses[core$status + 1L]
   )
+  diagnostics$moved <- moved_far(diagnostics)
   warn_not_predicted(diagnostics, call)
   structure(
     list(pointwise = pointwise, estimates = cv_estimates(pointwise), diagnostics = diagnostics,
@@ -97,6 +114,15 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive"), level = 0.
          seconds = proc.time()[["elapsed"]] - started),
     class = "btg_loocv"
   )
+}
+
+# There is one node, whose weight stays 1.
+#' @rdname loocv
+#' @export
+loocv.wgp <- function(fit, ...) {
+  result <- NextMethod()
+  result$frozen <- TRUE
+  result
 }
 
 # The order is that of btg::FoldStatus.
@@ -120,11 +146,16 @@ fit_response <- function(fit) {
   unscale_response(first$problem$response, first$scaling$y)
 }
 
-# A factor with one value for each row.
-row_folds <- function(folds, rows, call) {
-  n <- length(rows)
+# A factor with one value for each row of the fit.
+row_folds <- function(folds, fit, call) {
+  n <- stats::nobs(fit)
   if (is.null(folds)) {
-    return(factor(rows, levels = unique(rows)))
+    rows <- make.unique(fit$row_names)
+    return(factor(rows, levels = rows))
+  }
+  omitted <- fit$na.action
+  if (is.atomic(folds) && length(omitted) > 0L && length(folds) == n + length(omitted)) {
+    folds <- folds[-omitted]
   }
   if (length(folds) == 1L) {
     if (!is_number(folds) || folds != round(folds) || folds < 2 || folds > n) {
@@ -175,10 +206,12 @@ warn_not_predicted <- function(diagnostics, call) {
   }
 }
 
-# Folds whose left-out posterior has too few nodes to trust.
-few_nodes_left <- function(diagnostics) {
-  with(diagnostics, status == "predicted" &
-         (effective_nodes < 10 | (!is.na(k_hat) & k_hat > 0.7 & distance > 0.5)))
+# Folds whose left-out posterior has moved to where the nodes are too few. A fit of few nodes, or
+# of one, has nothing to move.
+moved_far <- function(diagnostics) {
+  few <- diagnostics$effective_nodes < 10 & diagnostics$distance > 0.25
+  heavy <- !is.na(diagnostics$k_hat) & diagnostics$k_hat > 0.7 & diagnostics$distance > 0.5
+  diagnostics$status == "predicted" & (few | heavy)
 }
 
 #' @export
@@ -190,12 +223,17 @@ print.btg_loocv <- function(x, digits = max(3L, getOption("digits") - 3L), ...) 
   cat(what, ": ", count_noun(n, "row"), ", each predicted without ",
       if (x$one_by_one) "itself" else "its fold", "\n\n", sep = "")
   print(format(signif(x$estimates, digits), scientific = 5), ...)
-  few <- few_nodes_left(x$diagnostics)
-  if (any(few)) {
-    cat("\n", count_noun(sum(few), if (x$one_by_one) "row" else "fold"), " move",
-        if (sum(few) == 1) "s", " the posterior far",
-        locate_rows(x$diagnostics$fold[few]),
-        ": few nodes are left there.\nSee `diagnostics`; `refine()` adds nodes.\n", sep = "")
+  if (isTRUE(x$frozen)) {
+    cat("\nThe hyperparameters are those of all rows, estimated once: scores are too good, by what",
+        "\nthe left-out rows told of them.\n")
+  }
+  moved <- if (!isTRUE(x$frozen)) x$diagnostics$fold[x$diagnostics$moved]
+  if (length(moved) > 0L) {
+    what <- if (x$one_by_one) "row" else "fold"
+    cat("\nWithout ", if (length(moved) == 1L) paste(what, moved) else {
+      paste0("each of ", length(moved), " ", what, "s (", list_names(moved, ""), ")")
+    }, " the posterior is far from that of all rows,\nand few nodes are left there. `refine()` ",
+    "adds nodes; see `diagnostics`.\n", sep = "")
   }
   invisible(x)
 }

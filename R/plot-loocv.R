@@ -57,11 +57,11 @@ plot_predicted <- function(pointwise, level) {
   reach <- range(pointwise$y, pointwise$median)
   graphics::plot(pointwise$median, pointwise$y, type = "n", xlim = reach,
                  ylim = range(reach, pointwise$lwr, pointwise$upr, finite = TRUE),
-                 main = "Left-out predictions", xlab = "median", ylab = "observed")
+                 main = paste0("Left-out predictions, ", 100 * level, "% intervals"),
+                 xlab = "median", ylab = "observed")
   graphics::segments(pointwise$median, pointwise$lwr, pointwise$median, pointwise$upr,
                      col = "#9DB8D280")
   graphics::abline(0, 1, col = loocv_colours[["guide"]])
   graphics::points(pointwise$median, pointwise$y, pch = 16, cex = 0.7,
                    col = loocv_colours[["line"]])
-  graphics::mtext(paste0(100 * level, "% intervals"), cex = 0.7, line = 0.2)
 }

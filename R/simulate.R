@@ -70,6 +70,11 @@ with_seed <- function(seed, draw) {
   structure(draw(), seed = kind)
 }
 
+# Of the predictive t; infinite where the scale was profiled, which predicts by the normal.
+degrees_of_freedom <- function(problem) {
+  if (identical(problem$likelihood, "profiled")) Inf else nrow(problem$trend) - ncol(problem$trend)
+}
+
 # Each thread holds the covariance of all rows and its factor.
 check_covariance_size <- function(rows, threads, call, most = 4e9) {
   bytes <- 2 * 8 * rows^2 * threads
@@ -90,10 +95,9 @@ joint_draws <- function(fit, points, nsim, observation, threads, call) {
   rows <- which(points$complete)
   draws <- matrix(NA_real_, length(points$complete), nsim, dimnames = list(points$names, NULL))
   weights <- node_weights(fit)
-  first <- members(fit)[[1L]]$problem
-  df <- nrow(first$trend) - ncol(first$trend)
+  df <- degrees_of_freedom(members(fit)[[1L]]$problem)
   drawn <- sample.int(length(weights), nsim, replace = TRUE, prob = weights)
-  chi_square <- stats::rchisq(nsim, df) / df
+  chi_square <- if (is.finite(df)) stats::rchisq(nsim, df) / df else rep(1, nsim)
   normals <- matrix(stats::rnorm(length(rows) * nsim), ncol = nsim)
   before <- 0L
   for (member in core_members(fit, threads)) {

@@ -3,8 +3,9 @@
 //   z = m + sqrt(q / (n - p)) * S e / sqrt(chi2 / (n - p)),   S S' = C,
 //   C = R** - k' K^-1 k + u' A^-1 u,   and noise on its diagonal for observations,
 //
-// with e standard normal. Each coordinate is then taken through the truncation of its margin, so
-// that draws have the margins of the predictions, and through g^-1.
+// with e standard normal; the profile of likelihood.hpp has n for the first n - p, and no chi2.
+// Each coordinate is then taken through the truncation of its margin, so that draws have the
+// margins of the predictions, and through g^-1.
 #pragma once
 
 #include <Eigen/Core>
@@ -71,8 +72,8 @@ inline Eigen::MatrixXd joint_draws(const Model& model, const StudentT& t, const 
         *model.compute, *node,
         transform_response(model.transform, model.response, eta + model.transform_index()).z);
     const Eigen::VectorXd location = predictive_location(block, fit);
-    const Eigen::VectorXd scale = predictive_scale(block, fit);
-    const double tau = std::sqrt(fit.q / model.degrees_of_freedom());
+    const Eigen::VectorXd scale = predictive_scale(block, fit, model.likelihood);
+    const double tau = std::sqrt(fit.q / model.residual_count());
     const Eigen::MatrixXd factor = joint_factor(model, *node, block, scaled, observation);
     const MixtureNodes alone(t, {NodeBlock(nodes.g, nodes.theta.col(i), nodes.shift, nodes.unit)});
     const std::vector<int>& mine = draws_of_node[i];

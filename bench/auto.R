@@ -1,0 +1,124 @@
+# Which models transform = "auto" should average for positive responses: see README.md.
+#
+#   Rscript bench/auto.R [--full]
+#
+# Writes results/auto.csv, one row for each split and choice, and prints how the choices compare.
+
+suppressPackageStartupMessages(library(btg))
+
+# The choices: the transforms averaged, each with the radial and the product kernel. "floored" is
+# the first with what it predicts below zero taken to zero.
+choices <- list(
+  mixed = list("sinharcsinh", "softplus"),
+  floored = list("sinharcsinh", "softplus"),
+  positive = list("softplus", c("softplus", "sinharcsinh"))
+)
+
+positive_problems <- function() {
+  air <- stats::na.omit(airquality)
+  list(
+    cars = list(dist ~ speed, cars),
+    trees = list(Volume ~ Girth + Height, trees),
+    ozone = list(Ozone ~ Solar.R + Wind + Temp, air),
+    boston = list(medv ~ lstat + rm + dis + ptratio, MASS::Boston),
+    cats = list(Hwt ~ Bwt + Sex, MASS::cats),
+    mtcars = list(mpg ~ wt + hp + disp, mtcars),
+    rock = list(perm ~ area + peri + shape, rock),
+    quakes = list(stations ~ lat + long + depth + mag, quakes)
+  )
+}
+
+# Two thirds of the rows, at most 80, to fit to; at most 100 of the others to predict.
+split_rows <- function(n, seed) {
+  set.seed(seed)
+  shuffled <- sample.int(n)
+  size <- min(80L, (2L * n) %/% 3L)
+  list(train = shuffled[seq_len(size)], test = utils::head(shuffled[-seq_len(size)], 100L))
+}
+
+# Every model is fitted once; each choice averages some of them.
+fit_models <- function(formula, train) {
+  inputs <- length(attr(stats::terms(formula, data = train), "term.labels"))
+  transforms <- unique(unlist(choices, recursive = FALSE))
+  models <- list()
+  for (transform in transforms) {
+    for (product in c(FALSE, if (inputs > 1L) TRUE)) {
+      name <- paste0(paste(transform, collapse = " + "), if (product) ", product")
+      models[[name]] <- btg(formula, train, transform = transform, product = product)
+    }
+  }
+  models
+}
+
+average_of <- function(models, transforms) {
+  labels <- vapply(transforms, paste, "", collapse = " + ")
+  mine <- models[sub(", product$", "", names(models)) %in% labels]
+  seconds <- sum(vapply(mine, function(model) model$seconds, 0))
+  btg:::new_average(mine, "stacking", 1, quote(btg()), seconds)
+}
+
+measure_split <- function(name, problem, seed) {
+  rows <- split_rows(nrow(problem[[2L]]), seed)
+  train <- problem[[2L]][rows$train, ]
+  test <- problem[[2L]][rows$test, ]
+  models <- suppressWarnings(fit_models(problem[[1L]], train))
+  do.call(rbind, lapply(names(choices), function(choice) {
+    fit <- average_of(models, choices[[choice]])
+    if (choice == "floored") fit$scaling$y$lower <- 0
+    held_out <- suppressWarnings(scores(fit, test))
+    data.frame(problem = name, seed = seed, choice = choice, n = nrow(train), tests = nrow(test),
+               crps = mean(held_out$crps), log_score = mean(held_out$log_score),
+               coverage = mean(held_out$y >= held_out$lwr & held_out$y <= held_out$upr),
+               below_zero = mean(held_out$lwr < 0), seconds = fit$seconds)
+  }))
+}
+
+# Each choice against the first: geometric mean over problems of the ratio of CRPS, and the mean
+# difference in log score, with standard errors from the spread over problems.
+compare_choices <- function(results) {
+  by_problem <- stats::aggregate(cbind(log(crps), log_score, coverage, below_zero, seconds) ~
+                                   choice + problem, results, mean)
+  names(by_problem)[3L] <- "log_crps"
+  first <- by_problem[by_problem$choice == names(choices)[1L], ]
+  do.call(rbind, lapply(names(choices), function(choice) {
+    mine <- by_problem[by_problem$choice == choice, ]
+    stopifnot(identical(mine$problem, first$problem))
+    standard_error <- function(x) stats::sd(x) / sqrt(length(x))
+    data.frame(choice = choice, crps_ratio = exp(mean(mine$log_crps - first$log_crps)),
+               crps_se = standard_error(mine$log_crps - first$log_crps),
+               log_score_difference = mean(mine$log_score - first$log_score),
+               log_score_se = standard_error(mine$log_score - first$log_score),
+               coverage = mean(mine$coverage), below_zero = mean(mine$below_zero),
+               seconds = mean(mine$seconds))
+  }))
+}
+
+main <- function(arguments, folder) {
+  seeds <- if ("--full" %in% arguments) 1:10 else 1:3
+  out <- file.path(folder, "results")
+  dir.create(out, showWarnings = FALSE)
+  problems <- positive_problems()
+  results <- list()
+  for (seed in seeds) {
+    for (name in names(problems)) {
+      results[[length(results) + 1L]] <- measure_split(name, problems[[name]], seed)
+      cat(".")
+    }
+  }
+  results <- do.call(rbind, results)
+  numbers <- vapply(results, is.numeric, NA)
+  rounded <- results
+  rounded[numbers] <- lapply(rounded[numbers], signif, 5L)
+  utils::write.csv(rounded, file.path(out, "auto.csv"), row.names = FALSE)
+  cat("\n", format(Sys.Date()), " ", R.version.string, " btg ", format(packageVersion("btg")),
+      ", ", length(problems), " problems, ", length(seeds), " splits\n\n", sep = "")
+  print(compare_choices(results), digits = 3, row.names = FALSE)
+  cat("\nCRPS and log score by problem:\n")
+  print(stats::xtabs(crps ~ problem + choice, stats::aggregate(crps ~ problem + choice, results,
+                                                               mean)), digits = 4)
+  print(stats::xtabs(log_score ~ problem + choice,
+                     stats::aggregate(log_score ~ problem + choice, results, mean)), digits = 4)
+}
+
+script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
+main(commandArgs(TRUE), dirname(script[1L]))
