@@ -17,6 +17,18 @@ core_evaluate <- function(problem, hyper, gradient) {
     .Call(`_btg_core_evaluate`, problem, hyper, gradient)
 }
 
+core_likelihood <- function(problem, hyper) {
+    .Call(`_btg_core_likelihood`, problem, hyper)
+}
+
+core_trend <- function(problem, hyper) {
+    .Call(`_btg_core_trend`, problem, hyper)
+}
+
+core_design <- function(dimension, count) {
+    .Call(`_btg_core_design`, dimension, count)
+}
+
 core_latent <- function(members, inputs, trend, observation) {
     .Call(`_btg_core_latent`, members, inputs, trend, observation)
 }

@@ -150,8 +150,8 @@ warn_moments <- function(value, points, what, call) {
       paste0("The ", what, " of some predictions does not exist."),
       x = paste0("At ", missing, " of ", count_noun(sum(points$complete), "point"), " the tails ",
                  "of the predictive distribution are too heavy; there it is NA."),
-      i = paste0("Use the median, or a transform with lighter tails, such as \"softplus\": logs of ",
-                 "Student's t have no mean.")
+      i = paste0("Use the median, or a transform with lighter tails, such as \"softplus\": logs ",
+                 "of Student's t have no mean.")
     ), "moments", call)
   }
 }

@@ -18,6 +18,6 @@
 #' @keywords internal
 #' @importFrom Rcpp sourceCpp
 #' @importFrom graphics plot
-#' @importFrom stats fitted formula logLik nobs predict residuals simulate
+#' @importFrom stats coef confint fitted formula logLik nobs predict residuals simulate vcov
 #' @useDynLib btg, .registration = TRUE
 NULL

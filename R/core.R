@@ -4,7 +4,9 @@
 # about if it is about one of `rows`.
 check_core <- function(result, call, rows = NULL) {
   if (inherits(result, "btg_core_error")) {
-    where <- if (result$point > 0L && !is.null(rows)) c(x = paste0("In row ", rows[result$point], "."))
+    where <- if (result$point > 0L && !is.null(rows)) {
+      c(x = paste0("In row ", rows[result$point], "."))
+    }
     abort_btg(c(result$message, where), result$kind, call)
   }
   result

@@ -2,14 +2,28 @@
 fit_btg <- function(design, transform, kernel, ard, product, warp_inputs, prior, quadrature,
                     epsilon, threads, call) {
   started <- proc.time()[["elapsed"]]
-  kernel <- kernel_spec(kernel, ard, product)
-  transform <- transform_spec(transform, design$trend_has_constant)
-  check_layers(transform$layers)
   rule <- quadrature_spec(quadrature)
-  scaling <- choose_scaling(design, transform$positive, ard, warp_inputs)
+  posed <- pose_problem(design, transform, kernel, ard, product, warp_inputs, prior)
+  posterior <- check_core(
+    core_fit(runnable(posed$problem, threads), rule$name, rule$options, epsilon), quote(btg())
+  )
+  seconds <- proc.time()[["elapsed"]] - started
+  fit <- new_btg(call, design, posed, rule, epsilon, posterior, seconds)
+  warn_quadrature(fit)
+  fit
+}
+
+# What the core is to solve, and how it came about: list(problem, scaling, units, kernel,
+# transform), where `units` are those of the lengthscales.
+pose_problem <- function(design, transform, kernel, ard, product, warp_inputs, prior,
+                         call = quote(btg())) {
+  kernel <- kernel_spec(kernel, ard, product, call)
+  transform <- transform_spec(transform, design$trend_has_constant, call)
+  check_layers(transform$layers, call)
+  scaling <- choose_scaling(design, transform$positive, ard, warp_inputs, call)
   units <- lengthscale_units(design, scaling$x, ard)
-  hyperparameters <- resolve_prior(prior, names(units), units, transform$parameters)
-  check_ties(design$response, hyperparameters, transform$parameters, design$response_name)
+  hyperparameters <- resolve_prior(prior, names(units), units, transform$parameters, call)
+  check_ties(design$response, hyperparameters, transform$parameters, design$response_name, call)
 
   problem <- list(
     inputs = scale_inputs(design$inputs, scaling$x),
@@ -21,14 +35,7 @@ fit_btg <- function(design, transform, kernel, ard, product, warp_inputs, prior,
     transform = transform$layers,
     hyperparameters = hyperparameters
   )
-  posterior <- check_core(
-    core_fit(runnable(problem, threads), rule$name, rule$options, epsilon), quote(btg())
-  )
-  seconds <- proc.time()[["elapsed"]] - started
-  fit <- new_btg(call, design, scaling, units, kernel, transform, rule, epsilon, problem, posterior,
-          seconds)
-  warn_quadrature(fit)
-  fit
+  list(problem = problem, scaling = scaling, units = units, kernel = kernel, transform = transform)
 }
 
 # What each lengthscale is multiplied by to be in the units of its input, as warped.

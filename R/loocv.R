@@ -5,7 +5,7 @@
 #' weight that the node would have without the row. All rows together cost about as much as
 #' evaluating the nodes once more. Groups of rows can be left out together.
 #'
-#' @param fit A fit by [btg()].
+#' @param fit A fit by [btg()] or [wgp()].
 #' @param folds What to leave out together: `NULL` for each row by itself; a number `k` for `k`
 #'   folds of every `k`-th row (rows 1, `k + 1`, ... are the first; nothing is drawn at random:
 #'   shuffle the data before the fit if their order matters); or a factor, or any vector with one
@@ -40,6 +40,10 @@
 #' `diagnostics` says where, and the printed result counts such rows. What to do: [refine()] the
 #' fit, which adds nodes; look at the row, which may be an outlier; or, if it matters, fit again
 #' without it and use [scores()].
+#'
+#' A fit by [wgp()] has one node, and its hyperparameters stay at the estimates from all rows. The
+#' predictions then know something of the row they are to predict, and scores are somewhat too
+#' good: with many hyperparameters and few rows, by much.
 #'
 #' For an average of models by stacking (see `transform` in [btg()]), the weights of the models are
 #' those of the full data; by posterior probability, they are left-out ones too.
@@ -111,6 +115,15 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive"), level = 0.
          seconds = proc.time()[["elapsed"]] - started),
     class = "btg_loocv"
   )
+}
+
+# There is one node, whose weight stays 1.
+#' @rdname loocv
+#' @export
+loocv.wgp <- function(fit, ...) {
+  result <- NextMethod()
+  result$frozen <- TRUE
+  result
 }
 
 # The order is that of btg::FoldStatus.
@@ -211,7 +224,11 @@ print.btg_loocv <- function(x, digits = max(3L, getOption("digits") - 3L), ...) 
   cat(what, ": ", count_noun(n, "row"), ", each predicted without ",
       if (x$one_by_one) "itself" else "its fold", "\n\n", sep = "")
   print(format(signif(x$estimates, digits), scientific = 5), ...)
-  moved <- x$diagnostics$fold[x$diagnostics$moved]
+  if (isTRUE(x$frozen)) {
+    cat("\nThe hyperparameters are those of all rows, estimated once: scores are too good, by what",
+        "\nthe left-out rows told of them.\n")
+  }
+  moved <- if (!isTRUE(x$frozen)) x$diagnostics$fold[x$diagnostics$moved]
   if (length(moved) > 0L) {
     what <- if (x$one_by_one) "row" else "fold"
     cat("\nWithout ", if (length(moved) == 1L) paste(what, moved) else {

@@ -1,7 +1,7 @@
-# The one constructor of a fit: a plain list of plain values.
-new_btg <- function(call, design, scaling, units, kernel, transform, rule, epsilon, problem,
-                    posterior, seconds) {
-  weight <- as.vector(posterior$weight)
+# The constructors of fits: plain lists of plain values.
+
+# What fits by btg() and wgp() share; `...` is what they do not. `posed` is by pose_problem().
+new_fit <- function(call, design, posed, posterior, seconds, ..., class) {
   structure(
     list(
       call = call,
@@ -13,41 +13,51 @@ new_btg <- function(call, design, scaling, units, kernel, transform, rule, epsil
       data = design$variables,
       na.action = design$na_action,
       dropped_inputs = design$dropped_inputs,
-      scaling = scaling,
-      lengthscale_units = units,
-      kernel = kernel,
-      transform = transform,
-      problem = problem,
+      scaling = posed$scaling,
+      lengthscale_units = posed$units,
+      kernel = posed$kernel,
+      transform = posed$transform,
+      problem = posed$problem,
       posterior = list(
         hyper = posterior$hyper,
-        weight = weight,
+        weight = as.vector(posterior$weight),
         log_marginal = as.vector(posterior$log_marginal),
         log_prior = as.vector(posterior$log_prior)
       ),
-      quadrature = list(
-        rule = rule,
-        epsilon = epsilon,
-        # The likelihood is that of the scaled response; the evidence is that of the response.
-        log_evidence = posterior$log_evidence -
-          (nrow(problem$trend) - ncol(problem$trend)) * log(scaling$y$scale),
-        log_evidence_error = diagnostic(posterior, "log_evidence_error"),
-        k_hat = diagnostic(posterior, "k_hat"),
-        likelihoods = posterior$likelihoods,
-        gradients = posterior$gradients,
-        nodes_tried = posterior$nodes_tried,
-        nodes_kept = length(weight),
-        nodes_failed = posterior$nodes_failed,
-        nodes_jittered = posterior$nodes_jittered,
-        largest_jitter = posterior$largest_jitter,
-        dropped_mass = posterior$dropped_mass,
-        effective_nodes = 1 / sum(weight^2),
-        negative_mass = -sum(pmin(weight, 0)),
-        boundary_mass = stats::setNames(as.vector(posterior$boundary_mass),
-                                        names(problem$hyperparameters)),
-        modes = posterior_modes(posterior$modes, problem$hyperparameters, units),
-        diagnostics = posterior$diagnostics
-      ),
+      ...,
       seconds = seconds
+    ),
+    class = class
+  )
+}
+
+new_btg <- function(call, design, posed, rule, epsilon, posterior, seconds) {
+  weight <- as.vector(posterior$weight)
+  problem <- posed$problem
+  new_fit(
+    call, design, posed, posterior, seconds,
+    quadrature = list(
+      rule = rule,
+      epsilon = epsilon,
+      # The likelihood is that of the scaled response; the evidence is that of the response.
+      log_evidence = posterior$log_evidence -
+        (nrow(problem$trend) - ncol(problem$trend)) * log(posed$scaling$y$scale),
+      log_evidence_error = diagnostic(posterior, "log_evidence_error"),
+      k_hat = diagnostic(posterior, "k_hat"),
+      likelihoods = posterior$likelihoods,
+      gradients = posterior$gradients,
+      nodes_tried = posterior$nodes_tried,
+      nodes_kept = length(weight),
+      nodes_failed = posterior$nodes_failed,
+      nodes_jittered = posterior$nodes_jittered,
+      largest_jitter = posterior$largest_jitter,
+      dropped_mass = posterior$dropped_mass,
+      effective_nodes = 1 / sum(weight^2),
+      negative_mass = -sum(pmin(weight, 0)),
+      boundary_mass = stats::setNames(as.vector(posterior$boundary_mass),
+                                      names(problem$hyperparameters)),
+      modes = posterior_modes(posterior$modes, problem$hyperparameters, posed$units),
+      diagnostics = posterior$diagnostics
     ),
     class = "btg"
   )

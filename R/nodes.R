@@ -18,6 +18,8 @@
 #'     model does not have is `NA`;
 #'   * `<layer>.<parameter>`, the parameters of the transform, which acts on the scaled response
 #'     `(y - center) / scale` with `fit$scaling$y`. Fixed parameters are columns too.
+#'
+#'   A fit by [wgp()] has one node, its estimate: `weight` is 1 and `log_prior` 0.
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars)
 #' head(nodes(fit))
@@ -82,23 +84,30 @@ average_nodes <- function(fit) {
 log_posterior <- function(fit, hyper) {
   call <- quote(log_posterior())
   check_fit(fit, call)
+  check_averaged(fit, "Use `logLik(fit, hyper = )` for the log likelihood.", call)
   if (is_average(fit)) {
     abort_btg(c("An average of models has no hyperparameters of its own.",
                 i = "Use one of its models, such as `log_posterior(fit$models[[1]], hyper)`."),
               "average", call)
   }
   internal <- internal_hyper(fit, hyper, call)
+  evaluate_valid(fit, internal, function(valid) {
+    core <- check_core(core_evaluate(runnable(fit$problem), valid, FALSE), call)
+    # A point outside the prior has no density, whatever its likelihood.
+    ifelse(core$log_prior == -Inf, -Inf, core$log_marginal + core$log_prior)
+  })
+}
+
+# `evaluate`, a function of rows of hyperparameters in the core's units, where they are finite and
+# those that must be positive are; -Inf elsewhere. Noise can be fixed at zero.
+evaluate_valid <- function(fit, internal, evaluate) {
   result <- rep(-Inf, nrow(internal))
-  positive <- vapply(fit$problem$hyperparameters, function(h) h$positive, NA)
+  positive <- vapply(fit$problem$hyperparameters, function(h) {
+    h$positive && !is.numeric(h$prior)
+  }, NA)
   valid <- rowSums(internal[, positive, drop = FALSE] <= 0) == 0 &
     rowSums(is.infinite(internal)) == 0
-  if (any(valid)) {
-    core <- check_core(
-      core_evaluate(runnable(fit$problem), internal[valid, , drop = FALSE], FALSE), call
-    )
-    # A point outside the prior has no density, whatever its likelihood.
-    result[valid] <- ifelse(core$log_prior == -Inf, -Inf, core$log_marginal + core$log_prior)
-  }
+  if (any(valid)) result[valid] <- evaluate(internal[valid, , drop = FALSE])
   result
 }
 
@@ -137,6 +146,15 @@ internal_hyper <- function(fit, hyper, call) {
                 x = paste0("Fixed: ", list_names(names(fixed)[moved]), ".")), "hyper", call)
   }
   internal
+}
+
+# For what needs a posterior, which a fit by wgp() does not have.
+check_averaged <- function(fit, advice, call) {
+  if (inherits(fit, "wgp")) {
+    abort_btg(c("A fit by `wgp()` has no posterior: its hyperparameters are estimates.",
+                i = advice), "no_posterior", call)
+  }
+  invisible(fit)
 }
 
 check_fit <- function(fit, call) {

@@ -35,6 +35,7 @@ plot.btg <- function(x, which = c("fit", "predicted", "hyperparameters"), variab
     return(invisible(x))
   }
   if (which == "hyperparameters") {
+    check_averaged(x, "`confint()` has their intervals.", call)
     plot_hyperparameters(x, ...)
     return(invisible(x))
   }

@@ -55,7 +55,7 @@
 #' The mean of a predictive distribution need not exist: that of the exponential of a Student t,
 #' as under `"boxcox"` with `lambda = 0` or `"arcsinh"`, does not, whatever the degrees of freedom.
 #' Where a mean or variance does not exist at some node, the answer is `NA`, with a warning. The
-#' CRPS leaves out tails of probability 1e-9, so that it is finite even then.
+#' CRPS leaves out tails of probability 1e-6, so that it is finite even then.
 #'
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars)

@@ -7,12 +7,22 @@ print.btg <- function(x, ...) {
 
 # What was fitted, in a few lines.
 format_header <- function(fit) {
+  quadrature <- fit$quadrature
+  c(
+    format_model(fit, "Bayesian transformed Gaussian process"),
+    paste0("Quadrature:  ", quadrature$rule$name, ", ", quadrature$nodes_kept, " of ",
+           quadrature$nodes_tried, " nodes kept, ", format(quadrature$effective_nodes, digits = 3),
+           " effective"),
+    format_time(fit)
+  )
+}
+
+format_model <- function(fit, title) {
   kernel <- members(fit)[[1L]]$kernel
   kernel <- paste0(kernel$name, if (kernel$product && !is_average(fit)) ", product over inputs",
                    if (!kernel$ard) ", one lengthscale for all inputs")
-  quadrature <- fit$quadrature
   c(
-    "Bayesian transformed Gaussian process",
+    title,
     "",
     deparse_call(fit$call),
     "",
@@ -26,13 +36,11 @@ format_header <- function(fit) {
     },
     if (!is_average(fit)) paste0("Transform:   ", format_transform(fit$transform$layers)),
     paste0("Kernel:      ", kernel),
-    paste0("Trend:       ", paste(colnames(members(fit)[[1L]]$problem$trend), collapse = " + ")),
-    paste0("Quadrature:  ", quadrature$rule$name, ", ", quadrature$nodes_kept, " of ",
-           quadrature$nodes_tried, " nodes kept, ", format(quadrature$effective_nodes, digits = 3),
-           " effective"),
-    paste0("Time:        ", format(fit$seconds, digits = 2), " s")
+    paste0("Trend:       ", paste(colnames(members(fit)[[1L]]$problem$trend), collapse = " + "))
   )
 }
+
+format_time <- function(fit) paste0("Time:        ", format(fit$seconds, digits = 2), " s")
 
 format_left_out <- function(na_action) {
   if (length(na_action) > 0L) {

@@ -17,6 +17,7 @@
 refine <- function(fit, threads = 1) {
   call <- quote(refine())
   check_fit(fit, call)
+  check_averaged(fit, "To search from more starts, fit again with more `restarts`.", call)
   check_count(threads, call = call)
   if (is_average(fit)) {
     models <- lapply(fit$models, refine, threads = threads)

@@ -1,10 +1,10 @@
 # Inputs and response on scales of order one, and back.
 
 # What a fit's design asks for: list(x, y), the scaling of the inputs and of the response.
-choose_scaling <- function(design, positive_response, ard, warp_inputs) {
+choose_scaling <- function(design, positive_response, ard, warp_inputs, call = quote(btg())) {
   if (positive_response) {
-    check_response_nonnegative(design$response, design$response_name, design$row_names)
-    inform_zero_response(design$response, design$response_name)
+    check_response_nonnegative(design$response, design$response_name, design$row_names, call)
+    inform_zero_response(design$response, design$response_name, call)
   }
   # One lengthscale for all inputs is in the units they share, so these must stay as they are.
   warps <- if (warp_inputs && ard) {

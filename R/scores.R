@@ -58,8 +58,10 @@ observed_response <- function(fit, newdata, call) {
     abort_btg(c("`y` is missing.", i = "After a fit to a matrix, give the observed responses."),
               "argument", call)
   }
-  rethrow_btg(
-    eval(rlang::f_lhs(fit$formula), as.data.frame(newdata), environment(fit$formula)),
-    paste0("`newdata` does not have the response `", fit$response_name, "`."), "newdata", call
-  )
+  missing <- paste0("`newdata` does not have the response `", fit$response_name, "`.")
+  response <- rlang::f_lhs(fit$formula)
+  # Else a variable of the same name elsewhere would be taken for it.
+  if (!any(all.vars(response) %in% names(newdata))) abort_btg(missing, "newdata", call)
+  rethrow_btg(eval(response, as.data.frame(newdata), environment(fit$formula)), missing, "newdata",
+              call)
 }

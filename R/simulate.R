@@ -22,7 +22,7 @@
 #'   [stats::simulate()].
 #'
 #' @details Joint draws need the covariance of all rows at each node drawn: memory grows with the
-#'   square of the number of rows, and time with its cube.
+#'   square of the number of rows, and time with its cube. More than 4 GB is refused.
 #'
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars)
@@ -38,11 +38,12 @@ simulate.btg <- function(object, nsim = 1, seed = NULL, newdata, joint = TRUE, o
   check_flag(joint, call = call)
   check_flag(observation, call = call)
   check_count(threads, call = call)
-  if (object$quadrature$negative_mass > 0) {
+  if (any(node_weights(object) < 0)) {
     abort_btg(c("Nodes with negative weights cannot be drawn.",
                 i = "Use the default quadrature, whose weights are positive."), "quadrature", call)
   }
   points <- prediction_points(object, if (missing(newdata)) NULL else newdata, call)
+  if (joint) check_covariance_size(sum(points$complete), min(threads, nsim), call)
   with_seed(seed, function() {
     draws <- if (joint) {
       joint_draws(object, points, nsim, observation, threads, call)
@@ -69,15 +70,34 @@ with_seed <- function(seed, draw) {
   structure(draw(), seed = kind)
 }
 
+# Of the predictive t; infinite where the scale was profiled, which predicts by the normal.
+degrees_of_freedom <- function(problem) {
+  if (identical(problem$likelihood, "profiled")) Inf else nrow(problem$trend) - ncol(problem$trend)
+}
+
+# Each thread holds the covariance of all rows and its factor.
+check_covariance_size <- function(rows, threads, call, most = 4e9) {
+  bytes <- 2 * 8 * rows^2 * threads
+  if (bytes > most) {
+    abort_btg(c(
+      "There are too many rows for joint draws.",
+      x = paste0("The covariance of ", format(rows, big.mark = ","), " rows would need ",
+                 format(bytes / 1e9, digits = 2), " GB of memory",
+                 if (threads > 1) paste0(" on ", threads, " threads"), "."),
+      i = paste0("Draw at fewer rows",
+                 if (threads > 1) ", use fewer threads", ", or independently by `joint = FALSE`.")
+    ), "memory", call)
+  }
+}
+
 # A column for each draw, with the nodes drawn from all members by their weights.
 joint_draws <- function(fit, points, nsim, observation, threads, call) {
   rows <- which(points$complete)
   draws <- matrix(NA_real_, length(points$complete), nsim, dimnames = list(points$names, NULL))
   weights <- node_weights(fit)
-  first <- members(fit)[[1L]]$problem
-  df <- nrow(first$trend) - ncol(first$trend)
+  df <- degrees_of_freedom(members(fit)[[1L]]$problem)
   drawn <- sample.int(length(weights), nsim, replace = TRUE, prob = weights)
-  chi_square <- stats::rchisq(nsim, df) / df
+  chi_square <- if (is.finite(df)) stats::rchisq(nsim, df) / df else rep(1, nsim)
   normals <- matrix(stats::rnorm(length(rows) * nsim), ncol = nsim)
   before <- 0L
   for (member in core_members(fit, threads)) {

@@ -56,6 +56,39 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_likelihood
+Rcpp::List core_likelihood(const Rcpp::List& problem, const Eigen::VectorXd& hyper);
+RcppExport SEXP _btg_core_likelihood(SEXP problemSEXP, SEXP hyperSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type hyper(hyperSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_likelihood(problem, hyper));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_trend
+Rcpp::List core_trend(const Rcpp::List& problem, const Eigen::VectorXd& hyper);
+RcppExport SEXP _btg_core_trend(SEXP problemSEXP, SEXP hyperSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type hyper(hyperSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_trend(problem, hyper));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_design
+Rcpp::List core_design(int dimension, int count);
+RcppExport SEXP _btg_core_design(SEXP dimensionSEXP, SEXP countSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< int >::type dimension(dimensionSEXP);
+    Rcpp::traits::input_parameter< int >::type count(countSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_design(dimension, count));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_latent
 Rcpp::List core_latent(const Rcpp::List& members, const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend, bool observation);
 RcppExport SEXP _btg_core_latent(SEXP membersSEXP, SEXP inputsSEXP, SEXP trendSEXP, SEXP observationSEXP) {
@@ -144,6 +177,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_btg_core_transform", (DL_FUNC) &_btg_core_transform, 2},
     {"_btg_core_fit", (DL_FUNC) &_btg_core_fit, 4},
     {"_btg_core_evaluate", (DL_FUNC) &_btg_core_evaluate, 3},
+    {"_btg_core_likelihood", (DL_FUNC) &_btg_core_likelihood, 2},
+    {"_btg_core_trend", (DL_FUNC) &_btg_core_trend, 2},
+    {"_btg_core_design", (DL_FUNC) &_btg_core_design, 2},
     {"_btg_core_latent", (DL_FUNC) &_btg_core_latent, 4},
     {"_btg_core_predict", (DL_FUNC) &_btg_core_predict, 8},
     {"_btg_core_mixture", (DL_FUNC) &_btg_core_mixture, 8},

@@ -20,6 +20,7 @@
 #include "btg/posterior.hpp"
 #include "btg/predict.hpp"
 #include "btg/transforms/registry.hpp"
+#include "btg/trend_estimate.hpp"
 #include "compute_avx2.h"
 #include "rules.h"
 
@@ -128,6 +129,15 @@ btg::Hyperparameter as_hyperparameter(const Rcpp::List& spec) {
   return result;
 }
 
+// "integrated" unless the problem says otherwise.
+btg::Likelihood as_likelihood(const Rcpp::List& problem) {
+  if (!problem.containsElementNamed("likelihood")) return btg::Likelihood::integrated;
+  const std::string name = Rcpp::as<std::string>(problem["likelihood"]);
+  if (name == "integrated") return btg::Likelihood::integrated;
+  if (name == "profiled") return btg::Likelihood::profiled;
+  throw btg::Error("argument", "There is no likelihood \"" + name + "\".");
+}
+
 btg::Model as_model(const Rcpp::List& problem) {
   btg::Model model;
   model.compute = &find_compute(Rcpp::as<std::string>(problem["linear_algebra"]));
@@ -146,6 +156,7 @@ btg::Model as_model(const Rcpp::List& problem) {
   }
   model.execution = {Rcpp::as<int>(problem["threads"]), Rcpp::checkUserInterrupt};
   model.n_length_scales = model.size() - 1 - model.transform.size();
+  model.likelihood = as_likelihood(problem);
   return model;
 }
 
@@ -323,6 +334,39 @@ Rcpp::List core_evaluate(const Rcpp::List& problem, const Eigen::MatrixXd& hyper
     return Rcpp::List::create(
         Rcpp::Named("log_marginal") = evaluation.log_marginal, Rcpp::Named("log_prior") = log_prior,
         Rcpp::Named("jitter") = evaluation.jitter, Rcpp::Named("gradient") = gradients);
+  });
+}
+
+// The log likelihood at one value of all hyperparameters, its derivatives in the coordinates and
+// the jitter, for optimisers.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_likelihood(const Rcpp::List& problem, const Eigen::VectorXd& hyper) {
+  return guard([&]() -> Rcpp::List {
+    const btg::Model model = as_model(problem);
+    const btg::MarginalGradient at = btg::evaluate_gradient(model, hyper.data());
+    return Rcpp::List::create(Rcpp::Named("log_likelihood") = at.log_marginal,
+                              Rcpp::Named("gradient") = at.gradient,
+                              Rcpp::Named("jitter") = at.jitter);
+  });
+}
+
+// The trend's coefficients, their covariance, and the variance of the process.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_trend(const Rcpp::List& problem, const Eigen::VectorXd& hyper) {
+  return guard([&]() -> Rcpp::List {
+    const btg::TrendEstimate trend = btg::estimate_trend(as_model(problem), hyper.data());
+    return Rcpp::List::create(Rcpp::Named("coefficients") = trend.coefficients,
+                              Rcpp::Named("covariance") = trend.covariance,
+                              Rcpp::Named("variance") = trend.variance);
+  });
+}
+
+// Points that fill the unit cube evenly, one row each.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_design(int dimension, int count) {
+  return guard([&]() -> Rcpp::List {
+    return Rcpp::List::create(Rcpp::Named("points") =
+                                  sobol_design(dimension, count).transpose().eval());
   });
 }
 

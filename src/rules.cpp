@@ -1,6 +1,7 @@
 #include "rules.h"
 
 #include "btg/quadrature/registry.hpp"
+#include "btg/quadrature/sobol_points.hpp"
 
 std::vector<std::pair<std::string, btg::RuleOptions>> rule_defaults() {
   std::vector<std::pair<std::string, btg::RuleOptions>> defaults;
@@ -16,4 +17,8 @@ btg::Posterior integrate_by(const std::string& name, const btg::RuleOptions& opt
   btg::RuleOptions all = rule.default_options();
   for (const auto& option : options) all[option.first] = option.second;
   return btg::integrate(model, rule, all, epsilon);
+}
+
+Eigen::MatrixXd sobol_design(int dimension, int count) {
+  return btg::sobol_points(dimension, count);
 }

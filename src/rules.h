@@ -7,7 +7,8 @@
 #include "btg/model.hpp"
 #include "btg/posterior.hpp"
 
-// The quadrature rules, compiled apart from the boundary, since they take as long as all the rest.
+// The quadrature rules and their points, compiled apart from the boundary, since
+// they take as long as all the rest.
 
 // The names of the rules with their default options, in the order of the registry.
 std::vector<std::pair<std::string, btg::RuleOptions>> rule_defaults();
@@ -15,3 +16,6 @@ std::vector<std::pair<std::string, btg::RuleOptions>> rule_defaults();
 // The posterior of `model` by the rule `name`; options that are not given have their defaults.
 btg::Posterior integrate_by(const std::string& name, const btg::RuleOptions& options,
                             const btg::Model& model, double epsilon);
+
+// The first `count` points of a scrambled Sobol sequence in the unit cube, one column each.
+Eigen::MatrixXd sobol_design(int dimension, int count);

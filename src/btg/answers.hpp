@@ -82,8 +82,14 @@ class PredictiveLaw {
     return rearranged_ ? std::log(rearranged_->evaluate(y).density) : mixture_.log_density(y);
   }
 
+  // At 0 and 1 the ends of the support.
   double quantile(double p) {
-    return std::fmax(rearranged_ ? rearranged_->quantile(p) : solver_.quantile(p), floor_);
+    const Interval& support = mixture_.nodes().support;
+    const double y = p == 0.0      ? support.lower
+                     : p == 1.0    ? support.upper
+                     : rearranged_ ? rearranged_->quantile(p)
+                                   : solver_.quantile(p);
+    return std::fmax(y, floor_);
   }
 
   double rough_quantile(double p) const {

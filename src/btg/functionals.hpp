@@ -15,7 +15,8 @@ namespace btg {
 
 // The integral of F^2, or of (1 - F)^2, over panels in v = asinh((y - centre) / unit), where those
 // far out are as short as those in the middle. A panel is halved until Gauss and Kronrod agree, and
-// until the density at the same points adds up to the rise of F: a step between them shows there.
+// until the density at the same points adds up to the rise of F, or of 1 - F: a step between them
+// shows there. Far out rounding keeps them apart, and agreement relative to the panel is enough.
 template <class Law>
 class SquaredTail {
  public:
@@ -26,23 +27,25 @@ class SquaredTail {
     if (!(lower < upper)) return 0.0;
     const double a = std::asinh((lower - centre_) / unit_);
     const double b = std::asinh((upper - centre_) / unit_);
-    return panel(a, b, law_.evaluate(lower).cdf, law_.evaluate(upper).cdf, 40);
+    return panel(a, b, tail(law_.evaluate(lower)), tail(law_.evaluate(upper)), 40);
   }
 
  private:
-  double panel(double a, double b, double cdf_a, double cdf_b, int depth) const {
+  double tail(const MixtureValue& f) const { return upper_ ? f.survival : f.cdf; }
+
+  double panel(double a, double b, double tail_a, double tail_b, int depth) const {
     using Kronrod = boost::math::quadrature::gauss_kronrod<double, 15>;
     using Gauss = boost::math::quadrature::gauss<double, 7>;
     const double middle = 0.5 * (a + b), half = 0.5 * (b - a);
-    double kronrod = 0.0, gauss = 0.0, rise = 0.0, cdf_middle = 0.0;
+    double kronrod = 0.0, gauss = 0.0, rise = 0.0, tail_middle = 0.0;
     const auto add = [&](double v, double kronrod_weight, double gauss_weight) {
       const MixtureValue f = law_.evaluate(centre_ + unit_ * std::sinh(v));
       const double slope = unit_ * half * std::cosh(v);
-      const double square = slope * (upper_ ? f.survival * f.survival : f.cdf * f.cdf);
+      const double square = slope * tail(f) * tail(f);
       kronrod += kronrod_weight * square;
       gauss += gauss_weight * square;
       rise += kronrod_weight * slope * f.density;
-      if (v == middle) cdf_middle = f.cdf;
+      if (v == middle) tail_middle = tail(f);
     };
     for (std::size_t k = 0; k < Kronrod::abscissa().size(); ++k) {
       const double x = half * Kronrod::abscissa()[k], weight = Kronrod::weights()[k];
@@ -51,11 +54,12 @@ class SquaredTail {
       if (k > 0) add(middle - x, weight, gauss_weight);
     }
     const double width = unit_ * (std::sinh(b) - std::sinh(a));
+    const double missed = std::abs(rise - std::abs(tail_b - tail_a));
     const double error =
-        std::fmax(std::abs(kronrod - gauss), 0.1 * std::abs(rise - (cdf_b - cdf_a)) * width);
-    if (depth == 0 || !(error > accuracy_)) return kronrod;
-    return panel(a, middle, cdf_a, cdf_middle, depth - 1) +
-           panel(middle, b, cdf_middle, cdf_b, depth - 1);
+        std::fmax(std::abs(kronrod - gauss), 0.1 * missed * std::fmax(tail_a, tail_b) * width);
+    if (depth == 0 || !(error > accuracy_ + 1e-9 * kronrod)) return kronrod;
+    return panel(a, middle, tail_a, tail_middle, depth - 1) +
+           panel(middle, b, tail_middle, tail_b, depth - 1);
   }
 
   const Law& law_;

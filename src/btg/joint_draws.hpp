@@ -3,11 +3,11 @@
 //   z = m + sqrt(q / (n - p)) * S e / sqrt(chi2 / (n - p)),   S S' = C,
 //   C = R** - k' K^-1 k + u' A^-1 u,   and noise on its diagonal for observations,
 //
-// with e standard normal. Each coordinate is then taken through the truncation of its margin, so
-// that draws have the margins of the predictions, and through g^-1.
+// with e standard normal; the profile of likelihood.hpp has n for the first n - p, and no chi2.
+// Each coordinate is then taken through the truncation of its margin, so that draws have the
+// margins of the predictions, and through g^-1.
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
@@ -21,23 +21,21 @@
 
 namespace btg {
 
-// The lower factor of C. What rounding takes from its diagonal is given back, and more if that
-// does not make it positive definite.
+// The lower triangle is the factor of C. What rounding takes from its diagonal is given back, and
+// more if that does not make it positive definite.
 inline Eigen::MatrixXd joint_factor(const Model& model, const KernelNode& node,
                                     const CrossBlock& block, const Eigen::MatrixXd& scaled_points,
                                     bool observation) {
   const int m = static_cast<int>(scaled_points.rows()), d = static_cast<int>(scaled_points.cols());
-  Eigen::MatrixXd correlation(m, m);
-  model.kernel->correlation(scaled_points.data(), m, d, model.product, correlation.data());
-  Eigen::MatrixXd c = correlation.selfadjointView<Eigen::Lower>();
-  c -= block.whitened.transpose() * block.whitened;
-  c += block.trend_error.transpose() * block.trend_error;
+  Eigen::MatrixXd c = Eigen::MatrixXd::Zero(m, m);
+  model.kernel->correlation(scaled_points.data(), m, d, model.product, c.data());
+  c.selfadjointView<Eigen::Lower>().rankUpdate(block.whitened.transpose(), -1.0);
+  c.selfadjointView<Eigen::Lower>().rankUpdate(block.trend_error.transpose(), 1.0);
   if (observation) c.diagonal().array() += node.noise;
   for (const double jitter : {1e-12, 1e-10, 1e-8, 1e-6}) {
-    Eigen::MatrixXd attempt = c;
-    attempt.diagonal().array() += jitter * (1.0 + node.noise);
-    const Eigen::LLT<Eigen::MatrixXd> factored(attempt);
-    if (factored.info() == Eigen::Success) return factored.matrixL();
+    Eigen::MatrixXd factor = c;
+    factor.diagonal().array() += jitter * (1.0 + node.noise);
+    if (model.compute->cholesky(factor.data(), m) == 0) return factor;
   }
   throw Error("numerical", "The covariance of a joint draw could not be factored.");
 }
@@ -74,19 +72,22 @@ inline Eigen::MatrixXd joint_draws(const Model& model, const StudentT& t, const 
         *model.compute, *node,
         transform_response(model.transform, model.response, eta + model.transform_index()).z);
     const Eigen::VectorXd location = predictive_location(block, fit);
-    const Eigen::VectorXd scale = predictive_scale(block, fit);
-    const double tau = std::sqrt(fit.q / model.degrees_of_freedom());
+    const Eigen::VectorXd scale = predictive_scale(block, fit, model.likelihood);
+    const double tau = std::sqrt(fit.q / model.residual_count());
     const Eigen::MatrixXd factor = joint_factor(model, *node, block, scaled, observation);
     const MixtureNodes alone(t, {NodeBlock(nodes.g, nodes.theta.col(i), nodes.shift, nodes.unit)});
-    for (const int k : draws_of_node[i]) {
-      const Eigen::VectorXd deviation =
-          tau / std::sqrt(chi_square[k]) *
-          (factor.triangularView<Eigen::Lower>() * normals.col(k)).eval();
-      for (Eigen::Index a = 0; a < m; ++a) {
-        const Mixture margin(alone, location.segment(a, 1), scale.segment(a, 1),
-                             Eigen::VectorXd::Ones(1));
-        const double x = deviation[a] / scale[a];
-        draws(a, k) = margin.component_quantile(0, t.cdf(x), x);
+    const std::vector<int>& mine = draws_of_node[i];
+    Eigen::MatrixXd deviations(m, mine.size());
+    for (std::size_t k = 0; k < mine.size(); ++k) {
+      deviations.col(k) = tau / std::sqrt(chi_square[mine[k]]) * normals.col(mine[k]);
+    }
+    deviations = factor.triangularView<Eigen::Lower>() * deviations;
+    for (Eigen::Index a = 0; a < m; ++a) {
+      const Mixture margin(alone, location.segment(a, 1), scale.segment(a, 1),
+                           Eigen::VectorXd::Ones(1));
+      for (std::size_t k = 0; k < mine.size(); ++k) {
+        const double x = deviations(a, k) / scale[a];
+        draws(a, mine[k]) = margin.component_quantile(0, t.cdf(x), x);
       }
     }
   });

@@ -65,7 +65,7 @@ inline void leave_out_at(const Model& model, const KernelNode& node, const Leave
   result.full_log_marginal[i] = log_marginal(node, fit, log_derivative.sum());
   if (!std::isfinite(result.full_log_marginal[i])) return;
   const LeaveOutFit left_out = leave_out_fit(*model.compute, node, blocks, fit, folds, ordered_z,
-                                             log_derivative, observation);
+                                             log_derivative, observation, model.likelihood);
   result.log_marginal.row(i) = left_out.log_marginal.transpose();
   for (Eigen::Index k = 0; k < n; ++k) {
     result.location(i, folds.order[k]) = left_out.location[k];

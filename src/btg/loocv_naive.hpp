@@ -53,7 +53,7 @@ inline void refit_without(const Model& model, const Eigen::MatrixXd& etas, const
     if (!(fit.q > smallest_relative_q * fit.total) || !std::isfinite(value)) continue;
     result.log_marginal(i, fold) = value - model.trend.log_abs_det();
     const Eigen::VectorXd location = predictive_location(block, fit);
-    const Eigen::VectorXd scale = predictive_scale(block, fit);
+    const Eigen::VectorXd scale = predictive_scale(block, fit, kept.likelihood);
     for (std::size_t k = 0; k < rows.size(); ++k) {
       result.location(i, rows[k]) = location[k];
       result.scale(i, rows[k]) = scale[k];

@@ -159,7 +159,7 @@ class Mixture {
   }
 
   struct Component {
-    double location, scale;
+    double location, scale, inverse_scale;
     double below, above;  // t mass on either side of the image
     double mass;          // t mass inside it
     int side;             // of the image: -1 if in the upper half of the t, 1 lower, else 0
@@ -174,17 +174,23 @@ class Mixture {
 
  private:
   Component make_component(double location, double scale, const Interval& image) const {
+    Component c{location, scale, 1.0 / scale, 0.0, 0.0, 1.0, 0};
+    if (std::isinf(image.lower) && std::isinf(image.upper)) return c;
     const double lower = (image.lower - location) / scale;
     const double upper = (image.upper - location) / scale;
-    const double below = nodes_.t.cdf(lower), above = nodes_.t.cdf(-upper);
+    c.below = nodes_.t.cdf(lower);
+    c.above = nodes_.t.cdf(-upper);
     // Tail differences are taken on the side where they do not cancel.
     if (lower > 0.0) {
-      return {location, scale, below, above, nodes_.t.cdf(-lower) - above, -1};
+      c.mass = nodes_.t.cdf(-lower) - c.above;
+      c.side = -1;
+    } else if (upper < 0.0) {
+      c.mass = nodes_.t.cdf(upper) - c.below;
+      c.side = 1;
+    } else {
+      c.mass = 1.0 - c.below - c.above;
     }
-    if (upper < 0.0) {
-      return {location, scale, below, above, nodes_.t.cdf(upper) - below, 1};
-    }
-    return {location, scale, below, above, 1.0 - below - above, 0};
+    return c;
   }
 
   // visit(i, F_i(y)), all nodes of a block together where y is in all their domains.
@@ -218,12 +224,14 @@ class Mixture {
 
   // At u = g(y), with slope g'(y).
   MixtureValue evaluate_component(const Component& c, double u, double slope) const {
-    const double x = (u - c.location) / c.scale;
+    const double x = (u - c.location) * c.inverse_scale;
     const StudentT::TailDensity f = nodes_.t.tail_and_density(std::abs(x));
-    const double lower = x < 0.0 ? f.tail : 1.0 - f.tail;
-    const double upper = x < 0.0 ? 1.0 - f.tail : f.tail;
-    if (c.mass == 1.0) return {lower, upper, finite_or_0(f.density * slope / c.scale)};
-    return truncate(c, lower, upper, f.density * slope / c.scale);
+    const double density = f.density * slope * c.inverse_scale;
+    // Looked up, not branched on: which of the two it is cannot be predicted.
+    const double sides[] = {f.tail, 1.0 - f.tail};
+    const double lower = sides[x >= 0.0], upper = sides[x < 0.0];
+    if (c.mass == 1.0) return {lower, upper, finite_or_0(density)};
+    return truncate(c, lower, upper, density);
   }
 
   static MixtureValue truncate(const Component& c, double lower, double upper, double density) {

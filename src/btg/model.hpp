@@ -4,11 +4,13 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "compute.hpp"
+#include "likelihood.hpp"
 #include "node.hpp"
 #include "node_gradient.hpp"
 #include "parallel.hpp"
@@ -38,12 +40,21 @@ struct Model {
   std::vector<Hyperparameter> hyperparameters;
   int n_length_scales;
   Execution execution;
+  Likelihood likelihood = Likelihood::integrated;
 
   int noise_index() const { return n_length_scales; }
   int transform_index() const { return n_length_scales + 1; }
   int size() const { return static_cast<int>(hyperparameters.size()); }
+  // nu of likelihood.hpp
+  double residual_count() const {
+    return btg::residual_count(likelihood, static_cast<double>(inputs.rows()),
+                               static_cast<double>(trend.basis().cols()));
+  }
+  // Of the predictive t; a profile predicts as if the scale were known, by the normal.
   double degrees_of_freedom() const {
-    return static_cast<double>(inputs.rows() - trend.basis().cols());
+    return likelihood == Likelihood::integrated
+               ? static_cast<double>(inputs.rows() - trend.basis().cols())
+               : std::numeric_limits<double>::infinity();
   }
 };
 
@@ -106,8 +117,8 @@ inline Evaluation evaluate(const Model& model, const Eigen::MatrixXd& etas) {
       const double* theta = etas.col(i).data() + model.transform_index();
       const TransformedResponse g = transform_response(model.transform, model.response, theta);
       if (!g.z.allFinite()) continue;
-      result.log_marginal[i] =
-          log_marginal(*node, fit_latent(*model.compute, *node, g.z), g.log_jacobian);
+      result.log_marginal[i] = log_marginal(*node, fit_latent(*model.compute, *node, g.z),
+                                            g.log_jacobian, model.likelihood);
       result.jitter[i] = node->jitter;
     }
   });
@@ -116,6 +127,7 @@ inline Evaluation evaluate(const Model& model, const Eigen::MatrixXd& etas) {
 
 struct MarginalGradient {
   double log_marginal = -std::numeric_limits<double>::infinity();
+  double jitter = 0.0;
   Eigen::VectorXd gradient;  // in the coordinates: logs of the positive hyperparameters
 };
 
@@ -128,21 +140,22 @@ inline MarginalGradient evaluate_gradient(const Model& model, const double* eta)
   const std::optional<KernelNode> node = kernel_node(model, eta);
   if (!node || !g.z.allFinite()) return result;
   const LatentFit fit = fit_latent(*model.compute, *node, g.z);
-  result.log_marginal = log_marginal(*node, fit, g.log_jacobian);
+  result.log_marginal = log_marginal(*node, fit, g.log_jacobian, model.likelihood);
+  result.jitter = node->jitter;
   if (!std::isfinite(result.log_marginal)) return result;
 
   const Eigen::VectorXd e = weighted_residual(*model.compute, *node, fit);
-  const KernelGradient kernel =
-      kernel_gradient(*model.compute, *model.kernel, model.product, *node, fit, e);
+  const KernelGradient kernel = kernel_gradient(*model.compute, *model.kernel, model.product, *node,
+                                                fit, e, model.likelihood);
   for (Eigen::Index k = 0; k < kernel.log_length_scales.size(); ++k) {
     result.gradient[model.length_scale_of_column[k]] += kernel.log_length_scales[k];
   }
   result.gradient[model.noise_index()] = kernel.log_noise;
 
   const double n = static_cast<double>(model.response.size());
-  const double p = static_cast<double>(fit.coefficients.size());
+  const double count = model.residual_count();
   result.gradient.tail(model.transform.size()) =
-      -(n - p) / fit.q * g.z_gradient.transpose() * e + (1.0 - p / n) * g.log_jacobian_gradient;
+      -count / fit.q * g.z_gradient.transpose() * e + count / n * g.log_jacobian_gradient;
   for (int j = model.transform_index(); j < model.size(); ++j) {
     if (model.hyperparameters[j].scale == Scale::positive) result.gradient[j] *= eta[j];
   }

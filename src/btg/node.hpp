@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "compute.hpp"
+#include "likelihood.hpp"
 #include "trend.hpp"
 
 namespace btg {
@@ -23,8 +24,9 @@ struct KernelNode {
   Eigen::MatrixXd trend_basis;  // Q
   Eigen::MatrixXd trend_triangle;
   double noise = 0.0;
-  double jitter = 0.0;        // added to the diagonal to make K positive definite
-  double half_log_det = 0.0;  // 1/2 log|K| + 1/2 log|M' K^-1 M|
+  double jitter = 0.0;               // added to the diagonal to make K positive definite
+  double half_log_det_kernel = 0.0;  // 1/2 log|K|
+  double half_log_det = 0.0;         // 1/2 log|K| + 1/2 log|M' K^-1 M|
 };
 
 // z given the node, with beta and tau integrated out.
@@ -61,7 +63,8 @@ inline std::optional<KernelNode> factor_node(const Compute& compute,
     const Eigen::Index p = whitened.cols();
     node.trend_basis = qr.householderQ() * Eigen::MatrixXd::Identity(n, p);
     node.trend_triangle = qr.matrixQR().topRows(p).triangularView<Eigen::Upper>();
-    node.half_log_det = node.factor.diagonal().array().log().sum() +
+    node.half_log_det_kernel = node.factor.diagonal().array().log().sum();
+    node.half_log_det = node.half_log_det_kernel +
                         node.trend_triangle.diagonal().array().abs().log().sum() +
                         trend.log_abs_det();
     return node;
@@ -83,15 +86,19 @@ inline LatentFit fit_latent(const Compute& compute, const KernelNode& node,
 }
 
 // log p(y | eta) = -1/2 log|K| - 1/2 log|A| - (n-p)/2 log q + (1 - p/n) log J, up to a
-// constant. -Inf when z is not finite or lies in the trend to rounding: the density
-// of an exact fit is unbounded and means nothing.
-inline double log_marginal(const KernelNode& node, const LatentFit& fit, double log_jacobian) {
+// constant, or the profile of likelihood.hpp. -Inf when z is not finite or lies in the trend to
+// rounding: the density of an exact fit is unbounded and means nothing.
+inline double log_marginal(const KernelNode& node, const LatentFit& fit, double log_jacobian,
+                           Likelihood likelihood = Likelihood::integrated) {
   const double n = static_cast<double>(fit.residual.size());
   const double p = static_cast<double>(fit.coefficients.size());
   if (!(fit.q > 1e-26 * fit.total) || !std::isfinite(fit.q) || !std::isfinite(log_jacobian)) {
     return -std::numeric_limits<double>::infinity();
   }
-  return -node.half_log_det - 0.5 * (n - p) * std::log(fit.q) + (1.0 - p / n) * log_jacobian;
+  const double count = residual_count(likelihood, n, p);
+  const double half_log_det =
+      likelihood == Likelihood::integrated ? node.half_log_det : node.half_log_det_kernel;
+  return -half_log_det - 0.5 * count * std::log(fit.q) + count / n * log_jacobian;
 }
 
 }  // namespace btg

@@ -3,7 +3,8 @@
 //   Q = K^-1 - K^-1 M A^-1 M' K^-1,   e = Q z,   S = (n-p)/q e e' - Q,
 //
 // d log p / d v = 1/2 tr(S dK/dv) for a kernel parameter v, and
-// d log p / d lambda = -(n-p)/q e' dz/dlambda + (1 - p/n) d log J / d lambda.
+// d log p / d lambda = -(n-p)/q e' dz/dlambda + (1 - p/n) d log J / d lambda. For the profile of
+// likelihood.hpp, n takes the place of n - p, and S = n/q e e' - K^-1.
 #pragma once
 
 #include <Eigen/Core>
@@ -28,19 +29,22 @@ inline Eigen::VectorXd weighted_residual(const Compute& compute, const KernelNod
 
 inline KernelGradient kernel_gradient(const Compute& compute, const btg_compute::Kernel& kernel,
                                       bool product, const KernelNode& node, const LatentFit& fit,
-                                      const Eigen::VectorXd& e) {
+                                      const Eigen::VectorXd& e,
+                                      Likelihood likelihood = Likelihood::integrated) {
   const int n = static_cast<int>(node.inputs.rows());
   const int d = static_cast<int>(node.inputs.cols());
   const int p = static_cast<int>(fit.coefficients.size());
 
-  Eigen::MatrixXd trend =
-      node.trend_basis;  // then L^-T Q, so that K^-1 M A^-1 M' K^-1 = trend trend'
-  compute.solve_lower_transposed(node.factor.data(), n, trend.data(), p);
   Eigen::MatrixXd s(n, n);
   compute.inverse(node.factor.data(), n, s.data());
   s.triangularView<Eigen::Lower>() *= -1.0;
-  s.selfadjointView<Eigen::Lower>().rankUpdate(trend);
-  s.selfadjointView<Eigen::Lower>().rankUpdate(e, (n - p) / fit.q);
+  if (likelihood == Likelihood::integrated) {
+    Eigen::MatrixXd trend =
+        node.trend_basis;  // then L^-T Q, so that K^-1 M A^-1 M' K^-1 = trend trend'
+    compute.solve_lower_transposed(node.factor.data(), n, trend.data(), p);
+    s.selfadjointView<Eigen::Lower>().rankUpdate(trend);
+  }
+  s.selfadjointView<Eigen::Lower>().rankUpdate(e, residual_count(likelihood, n, p) / fit.q);
 
   Eigen::MatrixXd correlation(n, n);
   kernel.correlation(node.inputs.data(), n, d, product, correlation.data());

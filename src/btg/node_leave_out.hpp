@@ -19,6 +19,7 @@
 
 #include "compute.hpp"
 #include "folds.hpp"
+#include "likelihood.hpp"
 #include "node.hpp"
 
 namespace btg {
@@ -117,11 +118,13 @@ struct LeaveOutFit {
   Eigen::VectorXd log_marginal;  // folds; -Inf if the trend fits the others exactly, to rounding
 };
 
-// `z` and `log_derivative`, of which log J is the sum, are in the order of the folds.
+// `z` and `log_derivative`, of which log J is the sum, are in the order of the folds. Of a profile
+// only the scale differs (likelihood.hpp): marginal likelihoods weight nodes, of which it has one.
 inline LeaveOutFit leave_out_fit(const Compute& compute, const KernelNode& node,
                                  const LeaveOutBlocks& blocks, const LatentFit& fit,
                                  const Folds& folds, const Eigen::VectorXd& z,
-                                 const Eigen::VectorXd& log_derivative, bool observation) {
+                                 const Eigen::VectorXd& log_derivative, bool observation,
+                                 Likelihood likelihood = Likelihood::integrated) {
   const double p = static_cast<double>(fit.coefficients.size());
   const double log_jacobian = log_derivative.sum();
   const Eigen::VectorXd e = blocks.whitened.transpose() * fit.residual;
@@ -145,7 +148,7 @@ inline LeaveOutFit leave_out_fit(const Compute& compute, const KernelNode& node,
     for (int k = first; k < first + size; ++k) {
       const double variance = left_out_variance(node, blocks.variance[k], observation);
       result.location[k] = z[k] - change[k];
-      result.scale[k] = std::sqrt(q * variance / (n - p));
+      result.scale[k] = std::sqrt(q * variance / residual_count(likelihood, n, p));
     }
   }
   return result;

@@ -2,7 +2,7 @@
 //
 //   m = k' K^-1 (z - M beta) + m(x)' beta
 //   C = c0 - k' K^-1 k + u' A^-1 u,   u = m(x) - M' K^-1 k
-//   s = sqrt(q C / (n - p))
+//   s = sqrt(q C / (n - p)), or sqrt(q C / n) for the profile of likelihood.hpp
 //
 // with c0 = 1 + noise for an observation and 1 for the noise-free process.
 #pragma once
@@ -58,10 +58,11 @@ inline Eigen::VectorXd predictive_location(const CrossBlock& block, const Latent
   return block.whitened.transpose() * fit.residual + block.trend * fit.coefficients;
 }
 
-inline Eigen::VectorXd predictive_scale(const CrossBlock& block, const LatentFit& fit) {
-  const double degrees_of_freedom =
-      static_cast<double>(fit.residual.size() - fit.coefficients.size());
-  return (fit.q / degrees_of_freedom * block.variance.array()).sqrt();
+inline Eigen::VectorXd predictive_scale(const CrossBlock& block, const LatentFit& fit,
+                                        Likelihood likelihood = Likelihood::integrated) {
+  const double count = residual_count(likelihood, static_cast<double>(fit.residual.size()),
+                                      static_cast<double>(fit.coefficients.size()));
+  return (fit.q / count * block.variance.array()).sqrt();
 }
 
 }  // namespace btg

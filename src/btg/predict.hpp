@@ -32,7 +32,7 @@ inline LatentPredictions predict_latent(const Model& model, const Eigen::MatrixX
       const Eigen::VectorXd z = transform_response(model.transform, model.response, theta).z;
       const LatentFit fit = fit_latent(*model.compute, *node, z);
       result.location.row(i) = predictive_location(block, fit).transpose();
-      result.scale.row(i) = predictive_scale(block, fit).transpose();
+      result.scale.row(i) = predictive_scale(block, fit, model.likelihood).transpose();
     }
   });
   return result;

@@ -1,6 +1,8 @@
 // A mixture with negative weights may have a "cdf" that falls, or leaves [0, 1]. Its
-// increasing rearrangement does not: the values on a fine grid, sorted (Chernozhukov,
-// Fernandez-Val and Galichon 2009, who show that it is closer to any true cdf).
+// increasing rearrangement does not: its values, sorted, each taking as much of the axis of
+// asinh(y) as before (Chernozhukov, Fernandez-Val and Galichon 2009, who show that it is closer to
+// any true cdf). The mixture is evaluated on a coarse grid; between its points are cubics with the
+// slopes of the density.
 #pragma once
 
 #include <algorithm>
@@ -26,19 +28,24 @@ class Rearrangement {
     }
     std::sort(knots.begin(), knots.end());
     for (std::size_t k = 0; k + 1 < knots.size(); ++k) {
+      if (!(knots[k] < knots[k + 1])) continue;
       for (int i = 0; i < steps; ++i) {
-        grid_.push_back(knots[k] + (knots[k + 1] - knots[k]) * i / steps);
+        add(evaluate_at(mixture, knots[k] + (knots[k + 1] - knots[k]) * i / steps));
       }
     }
-    grid_.push_back(knots.back());
-    for (const double v : grid_) cdf_.push_back(mixture.evaluate(std::sinh(v)).cdf);
-    needed_ = !std::is_sorted(cdf_.begin(), cdf_.end()) || cdf_.front() < 0.0 || cdf_.back() > 1.0;
-    std::sort(cdf_.begin(), cdf_.end());
-    for (double& value : cdf_) value = std::fmin(std::fmax(value, 0.0), 1.0);
+    add(evaluate_at(mixture, knots.back()));
+    std::sort(cells_.begin(), cells_.end(),
+              [](const Cell& a, const Cell& b) { return a.cdf < b.cdf; });
+    double start = knots.front();
+    for (const Cell& cell : cells_) {
+      grid_.push_back(start + 0.5 * cell.width);
+      cdf_.push_back(std::fmin(std::fmax(cell.cdf, 0.0), 1.0));
+      start += cell.width;
+    }
   }
 
-  // Whether the mixture itself is not a cdf on the grid.
-  bool needed() const { return needed_; }
+  // Whether the mixture itself is not a cdf on the coarse grid.
+  bool needed() const { return needed_ && !cells_.empty(); }
 
   MixtureValue evaluate(double y) const {
     const double v = std::asinh(y);
@@ -60,10 +67,41 @@ class Rearrangement {
   }
 
  private:
-  static constexpr int steps = 48;
+  struct Point {
+    double v, cdf, slope;
+  };
+
+  static Point evaluate_at(const Mixture& mixture, double v) {
+    const MixtureValue f = mixture.evaluate(std::sinh(v));
+    return {v, f.cdf, f.density * std::cosh(v)};
+  }
+
+  struct Cell {
+    double cdf, width;
+  };
+
+  // The next point of the coarse grid, and the cells of the fine grid up to it.
+  void add(const Point& next) {
+    if (std::fmin(next.cdf - last_.cdf, next.slope) < -rounding || next.cdf > 1.0 + rounding) {
+      needed_ = true;
+    }
+    const double width = next.v - last_.v;
+    for (int i = 0; i < between && width < INFINITY; ++i) {
+      const double t = (i + 0.5) / between, s = 1.0 - t;
+      const double cdf = s * s * (1.0 + 2.0 * t) * last_.cdf + t * t * (3.0 - 2.0 * t) * next.cdf +
+                         t * s * width * (s * last_.slope - t * next.slope);
+      cells_.push_back({cdf, width / between});
+    }
+    last_ = next;
+  }
+
+  static constexpr int steps = 6, between = 8;
+  static constexpr double rounding = 1e-12;
+  Point last_{-INFINITY, 0.0, 0.0};
+  std::vector<Cell> cells_;
   std::vector<double> grid_;  // of asinh(y)
   std::vector<double> cdf_;   // sorted
-  bool needed_;
+  bool needed_ = false;
 };
 
 }  // namespace btg

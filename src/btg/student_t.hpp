@@ -8,6 +8,7 @@
 // where G is bounded and tends to 1, for the normal limit as for one degree of freedom.
 #pragma once
 
+#include <Eigen/Core>
 #include <array>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
@@ -56,14 +57,16 @@ class StudentT {
     if (!(x < body_end)) return far(x);
     const double position = x * (1.0 / body_step);
     const int piece = static_cast<int>(position);
-    const double t = position - piece;
+    const double t = position - piece, s = t * t;
     const double* c = &body_[static_cast<std::size_t>(piece) * body_order];
-    double value = c[body_order - 1], slope = 0.0;
-    for (int k = body_order - 2; k >= 0; --k) {
-      slope = slope * t + value;
-      value = value * t + c[k];
+    // Even and odd powers side by side, as polynomials of s = t^2 with their slopes in s.
+    Eigen::Array2d value(c[body_order - 2], c[body_order - 1]), slope(0.0, 0.0);
+    for (int k = body_order - 4; k >= 0; k -= 2) {
+      slope = slope * s + value;
+      value = value * s + Eigen::Array2d(c[k], c[k + 1]);
     }
-    return {value, slope * (-1.0 / body_step)};
+    const double derivative = value[1] + 2.0 * (s * slope[1] + t * slope[0]);
+    return {value[0] + t * value[1], derivative * (-1.0 / body_step)};
   }
 
   double quantile(double p) const {

@@ -35,6 +35,11 @@ class Trend {
     return triangle_.triangularView<Eigen::Upper>().solve<Eigen::OnTheRight>(columns);
   }
 
+  // Coefficients of Q's columns, one set a column of `coefficients`, to those of M's.
+  Eigen::MatrixXd from_basis(const Eigen::MatrixXd& coefficients) const {
+    return triangle_.triangularView<Eigen::Upper>().solve(coefficients);
+  }
+
  private:
   Eigen::MatrixXd basis_;
   Eigen::MatrixXd triangle_;

@@ -70,13 +70,19 @@ struct NaiveFit {
     beta = a_inverse * m.transpose() * k_inverse * z;
     e = k_inverse * (z - m * beta);
     q = (z - m * beta).dot(e);
-    half_log_det = (log_abs_determinant(k) + log_abs_determinant(a)) / 2;
+    half_log_det_kernel = log_abs_determinant(k) / 2;
+    half_log_det = half_log_det_kernel + log_abs_determinant(a) / 2;
   }
 
   double log_marginal(double log_jacobian) const {
     const Long n = z.size(), p = m.cols();
     return static_cast<double>(-half_log_det - (n - p) / 2 * std::log(q) +
                                (1 - p / n) * log_jacobian);
+  }
+  // The normal density of z at beta and 1 / tau = q / n, less -n/2 (log(2 pi / n) + 1).
+  double log_profile(double log_jacobian) const {
+    const Long n = z.size();
+    return static_cast<double>(-half_log_det_kernel - n / 2 * std::log(q) + log_jacobian);
   }
   double location(const Eigen::VectorXd& cross, const Eigen::VectorXd& trend) const {
     return static_cast<double>(cross.cast<Long>().dot(e) + trend.cast<Long>().dot(beta));
@@ -96,7 +102,7 @@ struct NaiveFit {
   LongMatrix k, m;
   LongVector z, beta, e;  // e = K^-1 (z - M beta)
   LongMatrix k_inverse, a_inverse;
-  Long q, half_log_det;
+  Long q, half_log_det_kernel, half_log_det;
 };
 
 }  // namespace problems

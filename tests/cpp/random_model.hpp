@@ -46,13 +46,15 @@ struct RandomModel {
     return NaiveFit(k, trend, z);
   }
 
+  // The profile, if that is the model's likelihood.
   double naive_log_marginal(const Eigen::VectorXd& eta) const {
     double log_jacobian = 0.0;
     for (Eigen::Index i = 0; i < model.response.size(); ++i) {
       log_jacobian +=
           model.transform.log_derivative(model.response[i], eta.data() + model.transform_index());
     }
-    return naive(eta).log_marginal(log_jacobian);
+    return model.likelihood == btg::Likelihood::profiled ? naive(eta).log_profile(log_jacobian)
+                                                         : naive(eta).log_marginal(log_jacobian);
   }
 };
 

@@ -8,6 +8,7 @@
 #include "btg/transforms/registry.hpp"
 #include "btg/transforms/transformed_response.hpp"
 #include "check.hpp"
+#include "tail_power.hpp"
 
 using btg::compose;
 using btg::Composition;
@@ -124,6 +125,35 @@ TEST("log_derivative is the log of the slope of g, and jet is both") {
     CHECK(jet.value == forward(y));
     CHECK(jet.log_derivative == log_derivative);
   });
+}
+
+TEST("advance is jet for many nodes at once") {
+  for (const Example& example : examples) {
+    const Composition g = compose(example.names);
+    Eigen::MatrixXd theta(g.size(), 3);
+    for (int j = 0; j < 3; ++j) {
+      for (int k = 0; k < g.size(); ++k) theta(k, j) = example.theta[k] * (1 + 0.05 * j);
+    }
+    const Eigen::VectorXd start = Eigen::Vector3d(1, 2, 0.5);
+    const double y = g.domain(theta.col(0).data()).lower > 0 ? 4.2 : 1.7;
+    Eigen::VectorXd value = Eigen::VectorXd::Constant(3, y), slope = start;
+    g.advance(3, theta.data(), value.data(), slope.data());
+    for (int j = 0; j < 3; ++j) {
+      const Jet jet = g.jet(y, theta.col(j).data());
+      CHECK_CLOSE(value[j], jet.value, 1e-13);
+      CHECK_CLOSE(slope[j] / (start[j] * std::exp(jet.log_derivative)), 1, 1e-12);
+    }
+  }
+}
+
+TEST("tail_power is how fast the inverse grows") {
+  for (const Example& example : examples) {
+    for (bool upper : {false, true}) {
+      check::check_tail_power(compose(example.names), example.theta.data(), upper);
+    }
+  }
+  const double theta[] = {0.5, 0.9, 1.2, 0.7};
+  CHECK_CLOSE(compose({"boxcox", "affine", "boxcox"}).tail_power(theta, true), 1 / 0.35, 1e-12);
 }
 
 TEST("the gradients are the differences in each parameter") {

@@ -7,9 +7,11 @@
 
 #include "btg/predict.hpp"
 #include "btg/student_t.hpp"
+#include "btg/trend_estimate.hpp"
 #include "check.hpp"
 #include "random_model.hpp"
 
+using btg::Likelihood;
 using btg::Model;
 using btg::Scale;
 using btg_compute::Kernel;
@@ -35,7 +37,8 @@ double evaluate_one(const Model& model, const VectorXd& eta) {
   return btg::evaluate(model, eta).log_marginal[0];
 }
 
-// Every kernel, radial and product, with every transform and some compositions.
+// Every kernel, radial and product, with every transform and some compositions, and by turns with
+// the marginal and with the profile likelihood.
 template <class Body>
 void for_each(Body body) {
   std::vector<std::vector<std::string>> transforms{
@@ -46,8 +49,12 @@ void for_each(Body body) {
   for (const Kernel& kernel : btg::kernel_registry()) {
     for (bool product : {false, true}) {
       for (const auto& transform : transforms) {
-        const RandomModel problem = random_model(random, kernel, product, transform, 1 + p++ % 3);
-        body(problem, problem.random_eta(random));
+        RandomModel problem = random_model(random, kernel, product, transform, 1 + p++ % 3);
+        const VectorXd eta = problem.random_eta(random);
+        for (const Likelihood likelihood : {Likelihood::integrated, Likelihood::profiled}) {
+          problem.model.likelihood = likelihood;
+          body(problem, eta);
+        }
       }
     }
   }
@@ -97,7 +104,11 @@ TEST("latent predictions are those of explicit inverses") {
       const double c0 = observation ? 1 + eta[2] : 1;
       for (int j = 0; j < 4; ++j) {
         CHECK_CLOSE(latent.location(0, j), naive.location(cross.col(j), trend.row(j)), 1e-10);
-        CHECK_CLOSE(latent.scale(0, j), naive.scale(cross.col(j), trend.row(j), c0), 1e-10);
+        const double n = double(problem.model.response.size()), p = double(trend.cols());
+        const double to_profile =
+            problem.model.likelihood == Likelihood::profiled ? std::sqrt((n - p) / n) : 1.0;
+        CHECK_CLOSE(latent.scale(0, j), to_profile * naive.scale(cross.col(j), trend.row(j), c0),
+                    1e-10);
       }
     }
   });
@@ -123,6 +134,31 @@ TEST("the marginal of one more datum is its predictive density") {
     CHECK_CLOSE(evaluate_one(whole.model, eta) - evaluate_one(part, eta) + constant,
                 std::log(btg::StudentT(2 * half).density(x) / s), 1e-10);
   }
+}
+
+TEST("the predictive t has n - p degrees of freedom, that of a profile is normal") {
+  RandomModel problem = plain_model();
+  const double n = double(problem.model.response.size());
+  CHECK(problem.model.degrees_of_freedom() == n - 1);
+  problem.model.likelihood = Likelihood::profiled;
+  CHECK(problem.model.degrees_of_freedom() == infinity);
+}
+
+TEST("the trend's coefficients and their covariance are those of explicit inverses") {
+  for_each([](const RandomModel& problem, const VectorXd& eta) {
+    const NaiveFit naive = problem.naive(eta);
+    const double n = double(naive.z.size()), p = double(naive.m.cols());
+    const double variance =
+        double(naive.q) / (problem.model.likelihood == Likelihood::profiled ? n : n - p);
+    const btg::TrendEstimate trend = btg::estimate_trend(problem.model, eta.data());
+    CHECK_CLOSE(trend.variance, variance, 1e-10);
+    for (int i = 0; i < p; ++i) {
+      CHECK_CLOSE(trend.coefficients[i], double(naive.beta[i]), 1e-8);
+      for (int j = 0; j < p; ++j) {
+        CHECK_CLOSE(trend.covariance(i, j), variance * double(naive.a_inverse(i, j)), 1e-8);
+      }
+    }
+  });
 }
 
 TEST("many nodes are as one at a time, on any threads, and neighbours share a factor") {

@@ -1,15 +1,13 @@
 // Quantiles invert the mixture's cdf, whatever the mixture.
 #include <algorithm>
 #include <cstdio>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "btg/quantile.hpp"
-#include "btg/transforms/registry.hpp"
 #include "check.hpp"
-#include "problems.hpp"
+#include "random_mixture.hpp"
 
 using btg::Mixture;
 using btg::MixtureNodes;
@@ -17,48 +15,13 @@ using btg::quantile;
 using btg::StudentT;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+using problems::inverts;
 using problems::Random;
+using problems::random_mixture;
+using problems::student_t;
+using Problem = problems::RandomMixture;
 
 namespace {
-
-struct Problem {
-  std::string name;
-  MixtureNodes nodes;
-  VectorXd location, scale, weights;
-  Mixture mixture() const { return Mixture(nodes, location, scale, weights); }
-};
-
-// Its table takes a while to make.
-const StudentT& student_t(double df) {
-  static std::map<double, StudentT> made;
-  return made.try_emplace(df, df).first->second;
-}
-
-// Up to 200 nodes around responses of 0.01 to 100, weights over 13 orders of magnitude.
-Problem random_problem(Random& random, const std::vector<std::string>& names, double df) {
-  const btg::Composition g = btg::compose(names);
-  const int size = static_cast<int>(std::pow(200, random.uniform(0, 1)));
-  MatrixXd theta = random.matrix(g.size(), size, 0.2, 1.7);
-  VectorXd weights(size), location(size), scale(size);
-  for (int i = 0; i < size; ++i) {
-    weights[i] = std::exp(random.uniform(-30, 0));
-    location[i] = g.forward(std::pow(10, random.uniform(-2, 2)), theta.col(i).data());
-    scale[i] = std::pow(10, random.uniform(-2.5, 0.5));
-  }
-  const std::string name = "df " + std::to_string(df) + (names.empty() ? "" : ", " + names[0]);
-  return {name, MixtureNodes(student_t(df), {btg::NodeBlock(g, theta)}), location, scale,
-          weights / weights.sum()};
-}
-
-// F(q) = p to the tolerance, or F jumps over p within a few doubles (of asinh q) around
-// q. Infinite only if F has not reached p at 1e100.
-bool inverts(const Mixture& mixture, double q, double p, double tolerance) {
-  if (std::isinf(q)) return (mixture.evaluate(q > 0 ? 1e100 : -1e100).cdf < p) == (q > 0);
-  const double error = mixture.evaluate(q).cdf - p;
-  if (std::abs(error) <= tolerance * std::fmin(p, 1 - p) + 1e-13) return true;
-  const double step = 1e-15 * std::fmax(std::abs(q) * (1 + std::asinh(std::abs(q))), 1e-300);
-  return mixture.evaluate(q - step).cdf <= p && p <= mixture.evaluate(q + step).cdf;
-}
 
 void check_inverts(const Problem& problem, double p, double tolerance) {
   const Mixture mixture = problem.mixture();
@@ -73,6 +36,20 @@ void check_inverts(const Problem& problem, double p, double tolerance) {
     std::snprintf(text, sizeof text, "%s", error.what());
   }
   check::report(ok, __FILE__, __LINE__, problem.name + ", p " + std::to_string(p) + ": " + text);
+}
+
+// F just outside a bracket, which is as exact as rounding lets it be.
+double rounding_step(double y) { return 1e-13 * (1e-100 + std::abs(y)); }
+double below(const Mixture& mixture, double y) {
+  return mixture.evaluate(y - rounding_step(y)).cdf - 1e-12;
+}
+double above(const Mixture& mixture, double y) {
+  return mixture.evaluate(y + rounding_step(y)).cdf + 1e-12;
+}
+
+// Hardly any probability between two points.
+bool flat(const Mixture& mixture, double a, double b) {
+  return std::abs(mixture.evaluate(a).cdf - mixture.evaluate(b).cdf) < 1e-8;
 }
 
 // By default lambda is 1/2, the image z > -2: y = (1 + z/2)^2.
@@ -91,14 +68,11 @@ const std::vector<double> probabilities{1e-6, 1e-3, 0.025, 0.1, 0.3, 0.5, 0.8, 0
 }  // namespace
 
 TEST("the cdf of a quantile is p, over thousands of mixtures") {
-  std::vector<std::vector<std::string>> transforms{
-      {}, {"affine", "sinharcsinh"}, {"boxcox", "arcsinh"}, {"affine", "boxcox"}};
-  for (const btg::Transform* g : btg::transform_registry()) transforms.push_back({g->name()});
   Random random(1);
   for (int repeat = 0; repeat < 40; ++repeat) {
     for (double df : {1.0, 2.0, 3.5, 10.0, 100.0, 1000.0}) {
-      for (const auto& names : transforms) {
-        const Problem problem = random_problem(random, names, df);
+      for (const auto& names : problems::mixture_transforms()) {
+        const Problem problem = random_mixture(random, names, df, repeat == 0 ? 1000 : 200);
         check_inverts(problem, probabilities[random.integer(0, 8)], 1e-9);
         check_inverts(problem, random.uniform(0, 1), 1e-9);
       }
@@ -109,7 +83,7 @@ TEST("the cdf of a quantile is p, over thousands of mixtures") {
 TEST("a loose tolerance is kept too, and quantiles do not cross") {
   Random random(2);
   for (int repeat = 0; repeat < 100; ++repeat) {
-    const Problem problem = random_problem(random, {"sinharcsinh"}, 5);
+    const Problem problem = random_mixture(random, {"sinharcsinh"}, 5);
     double previous = -INFINITY;
     for (double p : probabilities) {
       check_inverts(problem, p, 1e-3);
@@ -117,6 +91,59 @@ TEST("a loose tolerance is kept too, and quantiles do not cross") {
       CHECK(std::exchange(previous, q) < q);
     }
   }
+}
+
+TEST("every bound gives a quantile, with positive and with signed weights") {
+  Random random(5);
+  const std::vector<btg::Bound> bounds{btg::Bound::none, btg::Bound::hull, btg::Bound::singular,
+                                       btg::Bound::both};
+  for (int repeat = 0; repeat < 40; ++repeat) {
+    for (const auto& names : problems::mixture_transforms()) {
+      Problem problem = random_mixture(random, names, 8);
+      const bool is_signed = repeat % 2 == 1 && problems::make_signed(problem);
+      const Mixture mixture = problem.mixture();
+      const double p = random.uniform(0.001, 0.999);
+      const double automatic = quantile(mixture, p, 1e-9);
+      for (const btg::Bound bound : bounds) {
+        const double q = quantile(mixture, p, 1e-9, bound);
+        CHECK(inverts(mixture, q, p, 1e-9));
+        // A cdf that falls has several roots.
+        if (!is_signed)
+          CHECK(std::abs(q - automatic) <= 1e-4 * (std::abs(q) + 1) || flat(mixture, q, automatic));
+      }
+    }
+  }
+}
+
+TEST("brackets hold the quantile: convex hull, singular weight, signed weights") {
+  Random random(6);
+  int singular_ends = 0;
+  for (int repeat = 0; repeat < 60; ++repeat) {
+    for (const auto& names : problems::mixture_transforms()) {
+      Problem problem = random_mixture(random, names, 4);
+      if (repeat % 2 == 1) problems::make_signed(problem);
+      const Mixture mixture = problem.mixture();
+      const double p = random.uniform(0.001, 0.999);
+      const btg::Bracket hull = btg::hull_bracket(mixture, p);
+      const btg::Bracket singular = btg::singular_bracket(mixture, p);
+      for (const btg::Bracket& bracket : {hull, singular}) {
+        CHECK(bracket.lower == -INFINITY || below(mixture, bracket.lower) <= p);
+        CHECK(bracket.upper == INFINITY || above(mixture, bracket.upper) >= p);
+      }
+      singular_ends += std::isfinite(singular.lower) + std::isfinite(singular.upper);
+    }
+  }
+  CHECK(singular_ends > 300);
+}
+
+TEST("the singular bracket of two nodes has a closed form") {
+  const MixtureNodes nodes(student_t(5), {btg::NodeBlock(btg::Composition(), MatrixXd(0, 2))});
+  const Mixture mixture(nodes, Eigen::Vector2d(1, 20), Eigen::Vector2d(2, 1),
+                        Eigen::Vector2d(0.9, 0.1));
+  const btg::Bracket bracket = btg::singular_bracket(mixture, 0.5);
+  CHECK_CLOSE(bracket.upper, 1 + 2 * student_t(5).quantile(0.5 / 0.9), 1e-12);
+  CHECK_CLOSE(bracket.lower, 1 + 2 * student_t(5).quantile(0.4 / 0.9), 1e-12);
+  CHECK(btg::singular_bracket(mixture, 0.95).upper == INFINITY);
 }
 
 TEST("a single node has a closed form") {
@@ -145,12 +172,8 @@ TEST("between modes far apart the cdf is flat, and any point there will do") {
 TEST("with some negative weights a quantile is still a root") {
   Random random(4);
   for (int repeat = 0; repeat < 300; ++repeat) {
-    Problem problem = random_problem(random, {"sinharcsinh"}, 20);
-    VectorXd& weights = problem.weights;
-    for (int i = 1; i < weights.size(); i += 3) weights[i] *= -0.5;
-    if (weights.sum() < 0.2) continue;
-    weights /= weights.sum();
-    check_inverts(problem, random.uniform(0, 1), 1e-9);
+    Problem problem = random_mixture(random, {"sinharcsinh"}, 20);
+    if (problems::make_signed(problem)) check_inverts(problem, random.uniform(0, 1), 1e-9);
   }
 }
 

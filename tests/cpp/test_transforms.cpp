@@ -1,10 +1,12 @@
 // Every registered transform keeps the contract of transform.hpp.
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "btg/transforms/registry.hpp"
 #include "check.hpp"
+#include "tail_power.hpp"
 
 using btg::find_transform;
 using btg::Interval;
@@ -175,6 +177,52 @@ TEST("log_derivative_slope is the slope of log_derivative") {
     const double slope = difference(log_derivative, y, 0.003 * std::abs(y));
     CHECK_CLOSE(g.log_derivative_slope(y, theta.data()), slope, 1e-8);
   });
+}
+
+TEST("advance is jet for many parameters at once, and multiplies the slope") {
+  for (const Transform* g : transform_registry()) {
+    const std::vector<Theta> all = settings(*g);
+    const int stride = static_cast<int>(g->parameters().size()) + 1;
+    Theta theta(all.size() * stride, std::nan(""));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      std::copy(all[i].begin(), all[i].end(), theta.begin() + i * stride);
+    }
+    for (double y : inside(g->domain(all[0].data()), moderate)) {
+      std::vector<double> value(all.size(), y), slope(all.size());
+      for (std::size_t i = 0; i < all.size(); ++i) slope[i] = 0.1 + i;
+      g->advance(static_cast<int>(all.size()), theta.data(), stride, value.data(), slope.data());
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        const btg::Jet jet = g->jet(y, all[i].data());
+        CHECK_CLOSE(value[i], jet.value, 1e-13);
+        CHECK_CLOSE(slope[i] / ((0.1 + i) * std::exp(jet.log_derivative)), 1, 1e-12);
+      }
+    }
+  }
+}
+
+TEST("advance takes each y with its own parameters") {
+  for (const Transform* g : transform_registry()) {
+    const std::vector<Theta> all = settings(*g);
+    std::vector<double> value{0.3, 0.3, 2.0}, slope{1, 1, 1};
+    Theta theta;
+    for (int i = 0; i < 3; ++i) {
+      const Theta& mine = all[i % all.size()];
+      theta.insert(theta.end(), mine.begin(), mine.end());
+    }
+    const int stride = static_cast<int>(g->parameters().size());
+    g->advance(3, theta.data(), stride, value.data(), slope.data());
+    for (int i = 0; i < 3; ++i) {
+      CHECK_CLOSE(value[i], g->forward(i < 2 ? 0.3 : 2.0, all[i % all.size()].data()), 1e-13);
+    }
+  }
+}
+
+TEST("tail_power is how fast the inverse grows") {
+  for (const Transform* g : transform_registry()) {
+    for (const Theta& theta : settings(*g)) {
+      for (bool upper : {false, true}) check::check_tail_power(*g, theta.data(), upper);
+    }
+  }
 }
 
 TEST("the gradients are the differences in each parameter") {

@@ -227,6 +227,71 @@ naive_predict <- function(model, X, M, what, values, observation = TRUE) {
   do.call(rbind, lapply(mixtures, function(mixture) vapply(values, mixture[[what]], 0)))
 }
 
+# E max(Y, floor)^k, k = 1 or 2, of one mixture: node by node as integrals over the t distribution.
+naive_moment <- function(model, location, scale, k, floor = -Inf) {
+  df <- nrow(model$M) - ncol(model$M)
+  each <- vapply(seq_along(location), function(i) {
+    layers <- naive_layers(model$transform, model$nodes[i, ])
+    ends <- (naive_forward(naive_domain(model$transform), layers) - location[i]) / scale[i]
+    value <- function(t) {
+      y <- model$y_center + model$y_scale * naive_inverse(location[i] + scale[i] * t, layers)
+      value <- pmax(y, floor)^k * dt(t, df)
+      ifelse(is.finite(value), value, 0) # infinity times next to nothing
+    }
+    # Over v with t = sinh(v), in which tails fall off exponentially.
+    knots <- c(-60, -10, -3, -1, 0, 1, 3, 10, 60)
+    knots <- sort(c(pmin(pmax(asinh(ends), -60), 60),
+                    knots[knots > asinh(ends[1]) & knots < asinh(ends[2])]))
+    area <- function(from, to) {
+      if (from == to) {
+        return(0)
+      }
+      integrate(function(v) value(sinh(v)) * cosh(v), from, to, rel.tol = 1e-8,
+                subdivisions = 1000, stop.on.error = FALSE)$value
+    }
+    sum(mapply(area, head(knots, -1), tail(knots, -1))) / diff(pt(ends, df))
+  }, 0)
+  sum(model$nodes$weight * each)
+}
+
+naive_mean_variance <- function(case, observation = TRUE, floor = -Inf) {
+  latent <- naive_latent(case$model, as.matrix(case$new), case$new_trend, observation)
+  moment <- function(k) {
+    vapply(seq_len(nrow(case$new)), function(i) {
+      naive_moment(case$model, latent$location[i, ], latent$scale[i, ], k, floor)
+    }, 0)
+  }
+  list(mean = moment(1), variance = moment(2) - moment(1)^2)
+}
+
+# The continuous ranked probability score of `y` for max(Y, floor), tails of 1e-6 left out.
+naive_crps <- function(mixture, y, floor = -Inf) {
+  knots <- vapply(c(1e-6, 1e-4, 0.01, 0.2, 0.5, 0.8, 0.99, 1 - 1e-4, 1 - 1e-6), mixture$quantile, 0)
+  knots <- asinh(sort(c(pmax(knots, floor), y)))
+  square <- function(v) {
+    cdf <- vapply(sinh(v), mixture$cdf, 0)
+    ifelse(v < asinh(y), cdf, 1 - cdf)^2 * cosh(v)
+  }
+  sum(vapply(seq_along(knots)[-1L], function(i) {
+    if (knots[i - 1] == knots[i]) {
+      return(0)
+    }
+    integrate(square, knots[i - 1], knots[i], rel.tol = 1e-7, abs.tol = 1e-8,
+              subdivisions = 200, stop.on.error = FALSE)$value
+  }, 0))
+}
+
+# The covariance matrix of g(Y) at several points, given one node.
+naive_joint_covariance <- function(model, node, X, M, observation = TRUE) {
+  df <- nrow(model$M) - ncol(model$M)
+  k <- naive_correlation(model$X, X, node$lengthscale, model$kernel, model$product)
+  u <- t(M) - t(model$M) %*% solve(node$K, k)
+  C <- naive_correlation(X, X, node$lengthscale, model$kernel, model$product) -
+    t(k) %*% solve(node$K, k) + t(u) %*% solve(node$A, u)
+  if (observation) C <- C + diag(node$noise, nrow(X))
+  node$q / (df - 2) * C
+}
+
 # The model of all rows but `out`, at the same nodes: each node's weight is what Bayes' theorem
 # makes of it without those rows. NULL where the rows left do not determine the trend.
 oracle_loo_model <- function(model, out) {
@@ -411,4 +476,31 @@ expect_close <- function(object, expected, tolerance = 1e-8, floor = 1e-10) {
     format(expected[which.max(error)], digits = 15)
   ))
   invisible(object)
+}
+
+quiet_predict <- function(...) {
+  suppressWarnings(predict(...), classes = "btg_warning_lost_mass")
+}
+
+# A case with one node: no error from the quadrature, and often a closed form.
+one_node_case <- function(transform = "identity", fixed = NULL, noise = 0.3, ...) {
+  hyper <- c(lengthscale.x = 2, lengthscale.w = 800, noise = noise, fixed)
+  oracle_case(transform, prior = btg_prior(fixed = hyper), ...)
+}
+
+# The naive distribution function at the quantiles, and both functions at a few values.
+expect_naive_predictions <- function(case, observation = TRUE, at = c(0.3, 1, 2.5),
+                                     probs = c(0.01, 0.5, 0.975)) {
+  ask <- function(...) quiet_predict(case$fit, case$new, observation = observation, ...)
+  inputs <- if (is.null(case$new_inputs)) case$new else case$new_inputs
+  mixtures <- naive_mixtures(case$model, inputs, case$new_trend, observation)
+  naive <- function(what, values) {
+    t(vapply(mixtures, function(mixture) vapply(values, mixture[[what]], 0), values))
+  }
+  expect_close(ask(type = "cdf", at = at), naive("cdf", at))
+  expect_close(ask(type = "density", at = at), naive("density", at))
+  found <- ask(type = "quantile", probs = probs)
+  reached <- t(mapply(function(mixture, i) vapply(found[i, ], mixture$cdf, 0),
+                      mixtures, seq_along(mixtures)))
+  expect_close(reached, rep(probs, each = nrow(case$new)))
 }

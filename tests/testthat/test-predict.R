@@ -1,24 +1,3 @@
-quiet_predict <- function(...) {
-  suppressWarnings(predict(...), classes = "btg_warning_lost_mass")
-}
-
-# The naive distribution function at the quantiles, and both functions at a few values.
-expect_naive_predictions <- function(case, observation = TRUE, at = c(0.3, 1, 2.5),
-                                     probs = c(0.01, 0.5, 0.975)) {
-  ask <- function(...) quiet_predict(case$fit, case$new, observation = observation, ...)
-  inputs <- if (is.null(case$new_inputs)) case$new else case$new_inputs
-  mixtures <- naive_mixtures(case$model, inputs, case$new_trend, observation)
-  naive <- function(what, values) {
-    t(vapply(mixtures, function(mixture) vapply(values, mixture[[what]], 0), values))
-  }
-  expect_close(ask(type = "cdf", at = at), naive("cdf", at))
-  expect_close(ask(type = "density", at = at), naive("density", at))
-  found <- ask(type = "quantile", probs = probs)
-  reached <- t(mapply(function(mixture, i) vapply(found[i, ], mixture$cdf, 0),
-                      mixtures, seq_along(mixtures)))
-  expect_close(reached, rep(probs, each = nrow(case$new)))
-}
-
 test_that("predictions are naive: every kernel, radial and product, both trends", {
   for (case in oracle_cases(list("arcsinh", "boxcox", c("affine", "sinharcsinh")))) {
     expect_naive_predictions(do.call(oracle_case, case), observation = case$product)
@@ -42,18 +21,6 @@ test_that("predictions are naive with one lengthscale for all inputs, and with f
   expect_naive_predictions(oracle_case("sinharcsinh", ard = FALSE))
   expect_naive_predictions(oracle_case("sinharcsinh", ard = FALSE, product = TRUE))
   expect_naive_predictions(factor_case())
-})
-
-test_that("quantiles are the naive ones, found by uniroot()", {
-  probs <- c(0.001, 0.2, 0.5, 0.9, 0.999)
-  for (transform in list("identity", "sinharcsinh", "boxcox", c("softplus", "sinharcsinh"))) {
-    case <- oracle_case(transform)
-    expect_close(
-      quiet_predict(case$fit, case$new, type = "quantile", probs = probs, tolerance = 1e-10),
-      naive_predict(case$model, case$new, case$new_trend, "quantile", probs),
-      floor = 1e-3
-    )
-  }
 })
 
 test_that("with the noise overwhelming, a fit is a linear model of the transformed response", {
@@ -123,68 +90,6 @@ test_that("noise counts once: with it for observations, without it for the proce
   }
 })
 
-test_that("medians, intervals and quantiles are of one distribution", {
-  case <- oracle_case("sinharcsinh")
-  quantiles <- predict(case$fit, case$new, type = "quantile", probs = c(0.5, 0.1, 0.9))
-  interval <- predict(case$fit, case$new, interval = "credible", level = 0.8)
-  expect_identical(colnames(interval), c("fit", "lwr", "upr"))
-  expect_close(interval, quantiles, 1e-12)
-  expect_identical(predict(case$fit, case$new), quantiles[, 1])
-  expect_identical(colnames(predict(case$fit, case$new, type = "quantile", probs = c(0.5, 0.025))),
-                   c("50%", "2.5%"))
-})
-
-test_that("quantiles keep the order of `probs`, repeats and all", {
-  case <- oracle_case("softplus")
-  probs <- c(0.9, 0.1, 0.5, 0.1)
-  found <- predict(case$fit, case$new, type = "quantile", probs = probs)
-  expect_identical(found[, 2], found[, 4])
-  expect_identical(unname(found[, c(2, 3, 1)]),
-                   unname(predict(case$fit, case$new, type = "quantile", probs = c(0.1, 0.5, 0.9))))
-})
-
-for (transform in list("identity", "sinharcsinh", "boxcox", "softplus", "arcsinh", "yeojohnson",
-                       c("boxcox", "arcsinh"), c("affine", "sinharcsinh"))) {
-  what <- paste0("quantiles of ", format_transform(transform))
-  test_that(paste(what, "increase, and the distribution function takes them back"), {
-    tail <- 10^-(6:2)
-    probs <- c(tail, seq(0.05, 0.95, by = 0.05), rev(1 - tail))
-    case <- oracle_case(transform)
-    found <- quiet_predict(case$fit, case$new, type = "quantile", probs = probs,
-                           tolerance = 1e-10)
-    expect_true(all(diff(t(found)) > 0))
-    reached <- quiet_predict(case$fit, case$new, type = "cdf", at = found)
-    expected <- rep(probs, each = nrow(found))
-    expect_lt(max(abs(reached - expected) / pmin(expected, 1 - expected)), 1e-9)
-  })
-}
-
-test_that("quantiles are found however close to zero, and are zero below all numbers", {
-  d <- oracle_data()
-  fit <- btg(y ~ x + w, d, trend = ~ poly(x, 2), transform = c("softplus", "sinharcsinh"),
-             quadrature = few_nodes())
-  far <- data.frame(x = 20, w = 5500)
-  expect_gt(predict(fit, far, type = "cdf", at = 1e-300), 0.03)
-  found <- predict(fit, far, type = "quantile", probs = c(0.025, 0.1, 0.5))
-  expect_gte(found[1], 0)
-  expect_lt(found[1], 1e-300)
-  expect_lt(found[2], 1e-10)
-  expect_close(predict(fit, far, type = "cdf", at = found[2:3]), c(0.1, 0.5))
-})
-
-test_that("`tolerance` is the accuracy of quantiles", {
-  case <- oracle_case("sinharcsinh")
-  probs <- c(0.001, 0.3, 0.99)
-  error <- function(tolerance) {
-    found <- predict(case$fit, case$new, type = "quantile", probs = probs, tolerance = tolerance)
-    reached <- predict(case$fit, case$new, type = "cdf", at = found)
-    max(abs(t(reached) - probs) / pmin(probs, 1 - probs))
-  }
-  expect_lte(error(0.01), 0.01)
-  expect_gt(error(0.01), 1e-6)
-  expect_lt(error(1e-12), 1e-11)
-})
-
 test_that("the density is the derivative of the distribution function", {
   at <- c(0.4, 1, 3)
   h <- 1e-3
@@ -222,26 +127,6 @@ test_that("predictions of a positive response stay positive", {
     expect_true(all(low > 0))
     expect_identical(c(quiet_predict(case$fit, case$new, type = "cdf", at = c(-1, 0))), rep(0, 6))
     expect_identical(c(quiet_predict(case$fit, case$new, type = "density", at = -1)), rep(0, 3))
-  }
-})
-
-test_that("mass lost at the edge of an image is said, with its share and row", {
-  case <- oracle_case("boxcox", prior = btg_prior(fixed = c(boxcox.lambda = 3)))
-  lost <- vapply(naive_mixtures(case$model, case$new, case$new_trend), `[[`, 0, "lost")
-  expect_gt(max(lost), 0.01)
-  share <- format(100 * max(lost), digits = 2)
-  row <- row.names(case$new)[which.max(lost)]
-  expect_warning(predict(case$fit, case$new), paste0(share, "% of a prediction, in row ", row),
-                 class = "btg_warning_lost_mass")
-  expect_naive_predictions(case)
-})
-
-test_that("no mass is lost where the image is all that can be reached", {
-  unbounded <- oracle_case("boxcox", prior = btg_prior(fixed = c(boxcox.lambda = 0)))
-  expect_no_warning(predict(unbounded$fit, unbounded$new, interval = "credible"))
-  for (transform in list("identity", "softplus", "sinharcsinh")) {
-    case <- oracle_case(transform)
-    expect_no_warning(predict(case$fit, case$new, interval = "credible"))
   }
 })
 
@@ -309,14 +194,6 @@ test_that("no rows get an answer without rows", {
   expect_identical(shape(type = "cdf", at = c(1, 2)), list(c(0L, 2L), c("1", "2")))
   expect_identical(shape(type = "density", at = 1), list(c(0L, 1L), "1"))
   expect_identical(shape(type = "density", at = matrix(0, 0, 2))[[1]], c(0L, 2L))
-})
-
-test_that("many rows go to the core in blocks, each row once and in order", {
-  blocks <- row_blocks(1:1000, 2^22)
-  expect_identical(unlist(blocks, use.names = FALSE), 1:1000)
-  expect_identical(unname(lengths(blocks)), c(256L, 256L, 256L, 232L))
-  expect_length(row_blocks(1:1000, 100), 1)
-  expect_length(row_blocks(integer(), 100), 0)
 })
 
 test_that("without new data, predictions are at the data of the fit", {

@@ -1,0 +1,159 @@
+#' Predictive distributions as objects
+#'
+#' `predict(fit, newdata, type = "distribution")` returns the predictive distributions themselves,
+#' as a vector of the distributional package: it subsets, goes into a column of a data frame or
+#' tibble, prints, and answers the generics of that package, so that tools that know them, such as
+#' ggdist and fable, know these too. Each element holds all it needs and outlives the fit.
+#'
+#' @param x A distribution, one element of the vector.
+#' @param p Probabilities from 0 to 1.
+#' @param q,at Values of the response.
+#' @param times How many values to draw.
+#' @param digits The number of significant digits.
+#' @param na.rm,... Not used.
+#'
+#' @details
+#' Asked of a vector of distributions, the generics answer for each of them:
+#' [quantile()], [median()], [mean()], [density()] (with `log = TRUE`, its logarithm),
+#' `distributional::cdf()`, `distributional::variance()`, `distributional::generate()` (independent
+#' draws; for joint ones see [simulate.btg()]), `distributional::support()`, and by way of these
+#' `distributional::hilo()` and `distributional::hdr()`. Answers are in the units of the response
+#' and equal those of [predict.btg()].
+#'
+#' A mean or variance that does not exist is `NA`: see the section on moments of [predict.btg()].
+#' A row that could not be predicted is a missing distribution, and all its answers are `NA`.
+#'
+#' @return What the generics of distributional return: numbers, one for each distribution, or a
+#'   list of them if there are several `p`, `q`, `at` or `times`.
+#'
+#' @examplesIf requireNamespace("distributional", quietly = TRUE)
+#' fit <- btg(dist ~ speed, data = cars)
+#' new <- data.frame(speed = c(5, 15, 25))
+#' new$dist <- predict(fit, new, type = "distribution")
+#' new
+#' median(new$dist)
+#' distributional::hilo(new$dist, 90)
+#' 1 - distributional::cdf(new$dist, 50) # P(dist > 50)
+#' @name distribution-btg
+NULL
+
+predicted_distributions <- function(fit, points, observation, call) {
+  check_installed("distributional", "type = \"distribution\"", call)
+  complete <- which(points$complete)
+  latent <- check_core(
+    core_latent(core_members(fit), points$inputs[complete, , drop = FALSE],
+                points$trend[complete, , drop = FALSE], observation), call
+  )
+  result <- distributional::dist_missing(length(points$complete))
+  if (length(complete) > 0L) {
+    result[complete] <- distributional::new_dist(
+      location = columns_of(latent$location), scale = columns_of(latent$scale),
+      shared = list(shared_by_distributions(fit)), class = "dist_btg"
+    )
+  }
+  names(result) <- points$names
+  if (is.null(points$na.action)) result else pad_distributions(result, points$na.action)
+}
+
+columns_of <- function(x) lapply(seq_len(ncol(x)), function(i) x[, i])
+
+# The nodes without locations and scales: what core_mixture() needs, and the response's units.
+shared_by_distributions <- function(fit) {
+  first <- members(fit)[[1L]]$problem
+  blocks <- lapply(core_members(fit), function(member) {
+    transform <- member$problem$transform
+    parameters <- core_transform(transform, FALSE)$parameters
+    theta <- member$hyper[, seq_len(length(parameters)) + ncol(member$hyper) - length(parameters),
+                          drop = FALSE]
+    list(transform = transform, theta = t(theta), shift = member$shift, unit = member$unit)
+  })
+  list(df = degrees_of_freedom(first), blocks = blocks, weight = node_weights(fit),
+       scaling = fit$scaling$y, options = ask_options(fit))
+}
+
+# Rows left out at the fit, as stats::napredict() has them for vectors.
+pad_distributions <- function(x, na.action) {
+  rows <- stats::napredict(na.action, stats::setNames(seq_along(x), names(x)))
+  padded <- distributional::dist_missing(length(rows))
+  padded[!is.na(rows)] <- x
+  names(padded) <- names(rows)
+  padded
+}
+
+check_installed <- function(package, use, call) {
+  if (!requireNamespace(package, quietly = TRUE)) {
+    abort_btg(c(paste0("`", use, "` needs the package ", package, "."),
+                i = paste0("Use `install.packages(\"", package, "\")`.")), "not_installed", call)
+  }
+}
+
+# As ask(), of one distribution and values that are not missing: a vector.
+ask_distribution <- function(x, what, values = 0) {
+  shared <- x$shared
+  if (what %in% c("cdf", "density", "log_density")) {
+    values <- scale_response(values, shared$scaling)
+  }
+  core <- check_core(
+    core_mixture(shared$df, shared$blocks, shared$weight, cbind(x$location), cbind(x$scale), what,
+                 rbind(as.double(values)), shared$options),
+    quote(predict())
+  )
+  drop(unscale_answer(core$answer, what, shared$scaling))
+}
+
+# Missing values are answered by missing values.
+ask_where_known <- function(x, what, values) {
+  answer <- rep(NA_real_, length(values))
+  known <- !is.na(values)
+  if (any(known)) answer[known] <- ask_distribution(x, what, values[known])
+  answer
+}
+
+#' @rdname distribution-btg
+#' @export
+format.dist_btg <- function(x, digits = 2, ...) {
+  quantiles <- ask_distribution(x, "quantile", c(0.5, 0.025, 0.975))
+  values <- vapply(quantiles, format, "", digits = digits)
+  paste0("btg(", values[1L], " [", values[2L], ", ", values[3L], "])")
+}
+
+#' @rdname distribution-btg
+#' @export
+quantile.dist_btg <- function(x, p, ...) {
+  p[!is.na(p) & (p < 0 | p > 1)] <- NA
+  ask_where_known(x, "quantile", p)
+}
+
+#' @rdname distribution-btg
+#' @export
+median.dist_btg <- function(x, na.rm = FALSE, ...) ask_distribution(x, "quantile", 0.5)
+
+#' @rdname distribution-btg
+#' @export
+mean.dist_btg <- function(x, ...) {
+  mean <- ask_distribution(x, "moments")[1L]
+  if (is.na(mean)) NA_real_ else mean
+}
+
+#' @rdname distribution-btg
+#' @exportS3Method distributional::variance
+variance.dist_btg <- function(x, ...) {
+  variance <- ask_distribution(x, "moments")[2L]
+  if (is.na(variance)) NA_real_ else variance
+}
+
+#' @rdname distribution-btg
+#' @export
+density.dist_btg <- function(x, at, ...) ask_where_known(x, "density", at)
+
+#' @rdname distribution-btg
+#' @exportS3Method distributional::log_density
+log_density.dist_btg <- function(x, at, ...) ask_where_known(x, "log_density", at)
+
+#' @rdname distribution-btg
+#' @exportS3Method distributional::cdf
+cdf.dist_btg <- function(x, q, ...) ask_where_known(x, "cdf", q)
+
+#' @rdname distribution-btg
+#' @exportS3Method distributional::generate
+generate.dist_btg <- function(x, times, ...) ask_distribution(x, "draw", stats::runif(times))

@@ -1,0 +1,240 @@
+# Maximum likelihood: wgp() against other packages, and btg() against wgp(). See README.md.
+#
+#   Rscript bench/mle.R
+#
+# Prints the tables of README.md and writes results/mle-likelihood.csv, results/mle-time.csv and
+# results/mle-btg.csv. A package that is not installed is left out, and said.
+
+peers <- c("DiceKriging", "RobustGaSP", "hetGP")
+kernels <- c("matern52", "rbf")
+
+# 51 even points of a rounded sine with noise, as the paper has it.
+even_int_sine <- function(n = 51L, seed = 1) {
+  set.seed(seed)
+  x <- seq(-pi, pi, length.out = n)
+  data.frame(x = x, y = round(2 * sin(x)) / 2 + rnorm(n, sd = 0.05))
+}
+
+# Friedman's function: five inputs that matter, `d` - 5 that do not.
+friedman <- function(n, d, seed, noise = 1) {
+  set.seed(seed)
+  x <- matrix(runif(n * d), n, d, dimnames = list(NULL, paste0("x", seq_len(d))))
+  y <- 10 * sin(pi * x[, 1] * x[, 2]) + 20 * (x[, 3] - 0.5)^2 + 10 * x[, 4] + 5 * x[, 5]
+  data.frame(x, y = y + rnorm(n, sd = noise))
+}
+
+likelihood_problems <- function() {
+  list(
+    "IntSine, 51 rows" = even_int_sine(),
+    "Camel, 50 rows" = six_hump_camel(50, 2),
+    "Friedman, 8 inputs, 100 rows" = friedman(100, 8, 3),
+    "Skewed (log), 8 inputs, 200 rows" = transform(skewed(200, 8, 11), y = log(y))
+  )
+}
+
+# Each fits one model, a product kernel with noise and a constant, and returns its hyperparameters
+# as wgp() has them, list(lengthscale, noise). `starts` as far as the package can.
+fit_dicekriging <- function(x, y, kernel, starts) {
+  names <- c(matern52 = "matern5_2", rbf = "gauss")
+  fit <- DiceKriging::km(~ 1, data.frame(x), y, covtype = names[[kernel]], nugget.estim = TRUE,
+                         multistart = starts, control = list(trace = FALSE))
+  list(lengthscale = fit@covariance@range.val,
+       noise = fit@covariance@nugget / fit@covariance@sd2)
+}
+
+# The marginal likelihood, without the package's prior. Its squared exponential is exp(-(r b)^2).
+fit_robustgasp <- function(x, y, kernel, starts) {
+  names <- c(matern52 = "matern_5_2", rbf = "pow_exp")
+  fit <- RobustGaSP::rgasp(x, y, kernel_type = names[[kernel]], alpha = rep(2, ncol(x)),
+                           nugget.est = TRUE, method = "mmle", num_initial_values = starts)
+  list(lengthscale = 1 / fit@beta_hat / (if (kernel == "rbf") sqrt(2) else 1), noise = fit@nugget)
+}
+
+# It has one start of its own; others are given to it, between its bounds. Its squared exponential
+# is exp(-r^2 / theta).
+fit_hetgp <- function(x, y, kernel, starts) {
+  names <- c(matern52 = "Matern5_2", rbf = "Gaussian")
+  range <- apply(x, 2, function(x) diff(range(x)))
+  fits <- lapply(seq_len(starts), function(i) {
+    init <- if (i > 1L) {
+      scale <- range * c(0.1, 0.3, 1, 3)[(i - 2L) %% 4L + 1L]
+      list(theta = if (kernel == "rbf") 2 * scale^2 else scale, g = 10^-(i %% 3L + 1L))
+    }
+    upper <- if (kernel == "rbf") 2 * (10 * range)^2 else 10 * range
+    lower <- if (kernel == "rbf") 2 * (0.01 * range)^2 else 0.01 * range
+    try(hetGP::mleHomGP(x, y, covtype = names[[kernel]], init = init, lower = lower,
+                        upper = upper), silent = TRUE)
+  })
+  fits <- Filter(function(fit) !inherits(fit, "try-error"), fits)
+  fit <- fits[[which.max(vapply(fits, function(fit) fit$ll, 0))]]
+  list(lengthscale = if (kernel == "rbf") sqrt(fit$theta / 2) else fit$theta, noise = fit$g)
+}
+
+fit_peer <- list(DiceKriging = fit_dicekriging, RobustGaSP = fit_robustgasp, hetGP = fit_hetgp)
+
+# Processor time, the shortest of three turns; one is enough for what takes more than a second.
+processor_time <- function(job) {
+  turns <- numeric()
+  while (length(turns) < 3L && !any(turns > 1)) {
+    time <- system.time(job(), gcFirst = FALSE)
+    turns <- c(turns, time[["user.self"]] + time[["sys.self"]])
+  }
+  min(turns)
+}
+
+silently <- function(code) {
+  utils::capture.output(suppressMessages(suppressWarnings(result <- code)))
+  result
+}
+
+# One row: what wgp() reached by ML and REML, and what its likelihoods are where the peers ended.
+compare_likelihoods <- function(name, data, kernel) {
+  inputs <- names(data) != "y"
+  x <- as.matrix(data[inputs])
+  fits <- lapply(c(ML = "ML", REML = "REML"), function(method) {
+    btg::wgp(x, data$y, kernel = kernel, product = TRUE, warp_inputs = FALSE, method = method)
+  })
+  rows <- lapply(installed(peers), function(peer) {
+    found <- silently(try({
+      set.seed(1)
+      fit_peer[[peer]](x, data$y, kernel, 5L)
+    }, silent = TRUE))
+    failed <- inherits(found, "try-error")
+    reached <- vapply(fits, function(fit) {
+      if (failed) return(NA_real_)
+      hyper <- btg::nodes(fit)
+      hyper[seq_along(found$lengthscale) + 3L] <- found$lengthscale
+      hyper$noise <- found$noise
+      as.vector(logLik(fit, hyper = hyper))
+    }, 0)
+    data.frame(problem = name, kernel = kernel, by = peer, ML = reached[["ML"]],
+               REML = reached[["REML"]])
+  })
+  ours <- data.frame(problem = name, kernel = kernel, by = "wgp",
+                     ML = as.vector(logLik(fits$ML)), REML = as.vector(logLik(fits$REML)))
+  do.call(rbind, c(list(ours), rows))
+}
+
+compare_times <- function(kernel) {
+  data <- friedman(200, 8, 5)
+  x <- as.matrix(data[names(data) != "y"])
+  jobs <- c(
+    list(wgp = function() {
+      btg::wgp(x, data$y, kernel = kernel, product = TRUE, warp_inputs = FALSE, method = "ML")
+    }),
+    lapply(stats::setNames(nm = installed(peers)), function(peer) {
+      function() {
+        set.seed(1)
+        silently(fit_peer[[peer]](x, data$y, kernel, 5L))
+      }
+    })
+  )
+  seconds <- vapply(jobs, processor_time, 0)
+  data.frame(kernel = kernel, by = names(jobs), seconds = seconds,
+             ratio = seconds / seconds[["wgp"]], row.names = NULL)
+}
+
+# Fit and predict medians with 95% intervals, at the sizes of the paper's timing table.
+paper_problems <- function() {
+  camel <- six_hump_camel(450, 2)
+  camel$y <- camel$y - min(camel$y) + 0.1
+  list(
+    "Camel, 2 inputs, 50 rows, 400 new" = list(data = camel, n = 50L),
+    "Skewed, 7 inputs, 30 rows, 500 new" = list(data = skewed(530, 7, 6), n = 30L),
+    "Skewed, 11 inputs, 200 rows, 1000 new" = list(data = skewed(1200, 11, 7), n = 200L)
+  )
+}
+
+paper_transforms <- list(BC = "boxcox", SA = "sinharcsinh", "L-SA" = c("affine", "sinharcsinh"),
+                         "A-BC" = c("boxcox", "arcsinh"))
+
+compare_averaging <- function(name, problem, label) {
+  train <- problem$data[seq_len(problem$n), ]
+  new <- problem$data[-seq_len(problem$n), ]
+  fit <- function(fitter) {
+    fitter(y ~ ., train, transform = paper_transforms[[label]], kernel = "rbf")
+  }
+  jobs <- list(
+    wgp = function() predict(fit(btg::wgp), new, interval = "credible"),
+    btg_fit = function() fit(btg::btg),
+    btg = function() predict(fit(btg::btg), new, interval = "credible")
+  )
+  seconds <- silently(vapply(jobs, processor_time, 0))
+  data.frame(problem = name, transform = label, btg = seconds[["btg"]],
+             btg_fit = seconds[["btg_fit"]], wgp = seconds[["wgp"]],
+             ratio = seconds[["btg"]] / seconds[["wgp"]])
+}
+
+installed <- function(packages) {
+  Filter(function(package) requireNamespace(package, quietly = TRUE), packages)
+}
+
+write_rounded <- function(table, file) {
+  numbers <- vapply(table, is.numeric, NA)
+  table[numbers] <- lapply(table[numbers], signif, 6L)
+  utils::write.csv(table, file, row.names = FALSE)
+}
+
+# How far the best of the peers is above wgp(), negative if below.
+show_gaps <- function(table) {
+  for (method in c("ML", "REML")) {
+    cases <- paste(table$problem, table$kernel, sep = ", ")
+    gaps <- vapply(split(table, factor(cases, unique(cases))), function(case) {
+      ours <- case$by == "wgp"
+      max(case[!ours, method], na.rm = TRUE) - case[ours, method]
+    }, 0)
+    cat("\n", method, ": best of the peers less wgp\n", sep = "")
+    print(data.frame(gap = format(gaps, digits = 1, scientific = 5)))
+  }
+}
+
+main <- function(folder) {
+  options(width = 160)
+  started <- proc.time()[["elapsed"]]
+  out <- file.path(folder, "results")
+  dir.create(out, showWarnings = FALSE)
+  missing <- setdiff(peers, installed(peers))
+  cat(format(Sys.Date()), R.version.string, "btg", format(packageVersion("btg")), "\n")
+  for (peer in installed(peers)) cat(peer, format(packageVersion(peer)), "\n")
+  if (length(missing) > 0L) cat("Not installed:", toString(missing), "\n")
+
+  if (length(installed(peers)) > 0L) {
+    cat("\nLog likelihood reached:\n")
+    problems <- likelihood_problems()
+    cases <- expand.grid(name = names(problems), kernel = kernels, stringsAsFactors = FALSE)
+    likelihoods <- do.call(rbind, Map(function(name, kernel) {
+      compare_likelihoods(name, problems[[name]], kernel)
+    }, cases$name, cases$kernel))
+    print(likelihoods, row.names = FALSE, digits = 6)
+    show_gaps(likelihoods)
+    write_rounded(likelihoods, file.path(out, "mle-likelihood.csv"))
+
+    cat("\nSeconds of processor time, 200 rows, 8 inputs, five starts:\n")
+    times <- compare_times("matern52")
+    print(times, row.names = FALSE, digits = 3)
+    write_rounded(times, file.path(out, "mle-time.csv"))
+  }
+
+  cat("\nbtg / wgp, fit and predict, seconds of processor time:\n")
+  problems <- paper_problems()
+  cases <- expand.grid(transform = names(paper_transforms), name = names(problems),
+                       stringsAsFactors = FALSE)
+  averaging <- do.call(rbind, Map(function(name, label) {
+    compare_averaging(name, problems[[name]], label)
+  }, cases$name, cases$transform))
+  print(averaging, row.names = FALSE, digits = 3)
+  write_rounded(averaging, file.path(out, "mle-btg.csv"))
+  cat("\n", round((proc.time()[["elapsed"]] - started) / 60, 1), " minutes\n", sep = "")
+}
+
+script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))
+if (Sys.getenv("R_LIBS") == "" && dir.exists("build/library")) .libPaths("build/library")
+if (Sys.getenv("OPENBLAS_NUM_THREADS") != "1") {
+  # A BLAS reads how many threads to use when R starts.
+  environment <- c("OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1",
+                   paste0("R_LIBS=", shQuote(paste(.libPaths(), collapse = ":"))))
+  quit(status = system2(file.path(R.home("bin"), "Rscript"),
+                        shQuote(c(script, commandArgs(TRUE))), env = environment))
+}
+source(file.path(dirname(script), "problems.R"))
+main(dirname(script))

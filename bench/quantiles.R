@@ -1,0 +1,166 @@
+# The cost and the correctness of quantiles: see README.md.
+
+methods <- c("none", "hull", "singular", "both", "auto")
+probs <- c(0.5, 0.025, 0.975)
+
+levy <- function(x) {
+  w <- 1 + (x - 1) / 4
+  sin(pi * w)^2 + (w - 1)^2 * (1 + sin(2 * pi * w)^2)
+}
+
+# A fit to 200 points of Levy's function, with the given number of nodes: the heaviest.
+fit_levy <- function(nodes) {
+  set.seed(1)
+  data <- data.frame(x = sort(runif(200, -10, 10)))
+  data$y <- levy(data$x) + rnorm(200, sd = 0.3)
+  fit <- btg::btg(y ~ x, data, transform = "sinharcsinh", epsilon = 0,
+                  quadrature = btg::quad_adaptive(nodes = 3 * nodes))
+  kept <- utils::head(order(fit$posterior$weight, decreasing = TRUE), nodes)
+  stopifnot(length(kept) == nodes)
+  fit$posterior$hyper <- fit$posterior$hyper[kept, , drop = FALSE]
+  fit$posterior$weight <- fit$posterior$weight[kept] / sum(fit$posterior$weight[kept])
+  fit
+}
+
+# Everything the core and Brent's method need to know of the mixtures at new points.
+mixtures_at <- function(fit, points) {
+  x <- btg:::scale_inputs(cbind(x = seq(-10, 10, length.out = points)), fit$scaling$x)
+  latent <- btg:::core_latent(btg:::core_members(fit), x, matrix(1, points), TRUE)
+  shared <- btg:::shared_by_distributions(fit)
+  c(shared[c("df", "blocks", "weight")], latent,
+    list(inputs = x, range = range(fit$problem$response)))
+}
+
+ask_options <- function(tolerance, bound) {
+  list(tolerance = tolerance, bound = bound, floor = -Inf, standard_error = FALSE)
+}
+
+# Our quantiles by one bound: list(quantile, evaluations, seconds).
+invert <- function(m, tolerance, bound) {
+  start <- processor_seconds()
+  core <- btg:::core_mixture(m$df, m$blocks, m$weight, m$location, m$scale, "quantile",
+                             rbind(probs), ask_options(tolerance, bound))
+  list(quantile = core$answer, evaluations = core$evaluations,
+       seconds = processor_seconds() - start)
+}
+
+# By Brent's method at every `by`-th point.
+invert_brent <- function(m, tolerance, library, by) {
+  columns <- seq(1L, ncol(m$location), by = by)
+  block <- m$blocks[[1L]]
+  found <- invert_by_brent(m$df, block$transform, block$theta, m$weight,
+                           m$location[, columns, drop = FALSE], m$scale[, columns, drop = FALSE],
+                           probs, m$range, tolerance, library)
+  c(found, list(columns = columns))
+}
+
+# The largest |F(q) - p| / min(p, 1 - p).
+worst_error <- function(m, quantile, columns = seq_len(ncol(m$location))) {
+  cdf <- btg:::core_mixture(m$df, m$blocks, m$weight, m$location[, columns, drop = FALSE],
+                            m$scale[, columns, drop = FALSE], "cdf", quantile,
+                            ask_options(1e-8, "auto"))$answer
+  max(abs(t(cdf) - probs) / pmin(probs, 1 - probs))
+}
+
+# Ours in turn, the shortest of `rounds`; then Brent's method once.
+measure <- function(setup, nodes, points, tolerance, rounds, by) {
+  m <- mixtures_at(fit_levy(nodes), points)
+  seconds <- vapply(seq_len(rounds), function(round) {
+    vapply(methods, function(bound) invert(m, tolerance, bound)$seconds, 0)
+  }, numeric(length(methods)))
+  ours <- lapply(methods, function(bound) invert(m, tolerance, bound))
+  brent <- list("Brent, R's pt" = invert_brent(m, tolerance, "R", by[1L]),
+                "Brent, Boost's cdf" = invert_brent(m, tolerance, "Boost", by[2L]))
+  count <- c(rep(length(probs) * points, length(methods)),
+             length(probs) * vapply(brent, function(b) length(b$columns), 0L))
+  time <- c(apply(seconds, 1L, min), vapply(brent, `[[`, 0, "seconds")) / count
+  evaluations <- c(vapply(ours, `[[`, 0, "evaluations"), vapply(brent, `[[`, 0, "evaluations"))
+  error <- c(vapply(ours, function(found) worst_error(m, found$quantile), 0),
+             vapply(brent, function(b) worst_error(m, b$quantile, b$columns), 0))
+  data.frame(setup, nodes, points, tolerance, method = c(methods, names(brent)),
+             microseconds = 1e6 * time, evaluations = evaluations / count,
+             times_auto = time / time[["auto"]], error, row.names = NULL)
+}
+
+# Three quantiles at 1000 points / the locations and scales they need.
+measure_latent <- function(linear_algebra, rounds = 7L) {
+  old <- options(btg.linear_algebra = linear_algebra)
+  on.exit(options(old))
+  fit <- fit_levy(50L)
+  m <- mixtures_at(fit, 1000L)
+  members <- btg:::core_members(fit)
+  seconds <- vapply(seq_len(rounds), function(round) {
+    start <- processor_seconds()
+    btg:::core_latent(members, m$inputs, matrix(1, 1000L), TRUE)
+    latent <- processor_seconds() - start
+    c(latent = latent, quantiles = invert(m, 1e-8, "auto")$seconds)
+  }, numeric(2L))
+  shortest <- apply(seconds, 1L, min)
+  data.frame(linear_algebra, milliseconds_latent = 1e3 * shortest[["latent"]],
+             milliseconds_quantiles = 1e3 * shortest[["quantiles"]],
+             ratio = shortest[["quantiles"]] / shortest[["latent"]])
+}
+
+# Random mixtures, a quarter of them with negative weights. A quantile may lie beyond the range
+# of doubles, which the solver then says; all others are to invert F.
+measure_random <- function(count, tolerance = 1e-8) {
+  found <- rbind(
+    cbind(weights = "positive", invert_random_mixtures(0.75 * count, 1L, FALSE, tolerance)),
+    cbind(weights = "signed", invert_random_mixtures(0.25 * count, 2L, TRUE, tolerance))
+  )
+  beyond <- is.infinite(found$quantile) | found$quantile == 0
+  by_weights <- split(data.frame(found, beyond), found$weights)
+  do.call(rbind, lapply(by_weights, function(part) {
+    within <- part$error <= 1.001 * tolerance
+    data.frame(weights = part$weights[1L], mixtures = nrow(part), failed = sum(!part$inverts),
+               within_tolerance = sum(within), beyond_doubles = sum(part$beyond & !within),
+               within_one_double = sum(!within & !part$beyond & part$inverts),
+               evaluations = mean(part$evaluations))
+  }))
+}
+
+draw_figure <- function(results, file) {
+  grDevices::png(file, 1200, 520, res = 120)
+  on.exit(grDevices::dev.off())
+  graphics::par(mfrow = c(1, 2), mar = c(4, 9, 3, 1), las = 1)
+  for (part in split(results, factor(results$setup, unique(results$setup)))) {
+    part <- part[rev(seq_len(nrow(part))), ]
+    ends <- c(0.5, 2) * range(part$times_auto)
+    at <- graphics::barplot(part$times_auto, horiz = TRUE, log = "x", names.arg = part$method,
+                            xlim = c(ends[1L], 4 * ends[2L]), col = "grey80", border = NA,
+                            xlab = "time / ours", xpd = FALSE)
+    graphics::text(part$times_auto, at, pos = 4, cex = 0.8, xpd = NA, col = "grey30",
+                   labels = sprintf("%.3g (%.1f evaluations)", part$times_auto, part$evaluations))
+    graphics::title(part$setup[1L], cex.main = 1)
+  }
+}
+
+main <- function(script, count) {
+  if (Sys.getenv("R_LIBS") == "" && dir.exists("build/library")) .libPaths("build/library")
+  folder <- dirname(script)
+  includes <- normalizePath(file.path(folder, "..", c("src", "tests/cpp")))
+  Sys.setenv(PKG_CPPFLAGS = paste0("-I", shQuote(includes), collapse = " "), PKG_CXXFLAGS = "-w")
+  Rcpp::sourceCpp(file.path(folder, "quantiles.cpp"), cacheDir = tempfile("compiled"),
+                  env = globalenv())
+  results <- rbind(
+    measure("50 nodes, 100 points, 1e-3", 50L, 100L, 1e-3, 15L, c(1L, 4L)),
+    measure("500 nodes, 1000 points, 1e-8", 500L, 1000L, 1e-8, 3L, c(20L, 200L))
+  )
+  latent <- rbind(measure_latent("builtin"), measure_latent("blas"))
+  random <- measure_random(count)
+  rownames(random) <- NULL
+  numbers <- c("microseconds", "evaluations", "times_auto", "error")
+  results[numbers] <- lapply(results[numbers], signif, 3L)
+  dir.create(file.path(folder, "results"), showWarnings = FALSE)
+  write.csv(results, file.path(folder, "results", "quantiles.csv"), row.names = FALSE)
+  draw_figure(results, file.path(folder, "results", "quantiles.png"))
+  print(results[-1L], row.names = FALSE)
+  cat("\nThree quantiles at 1000 points / locations and scales (target: at most 0.5)\n")
+  print(latent, digits = 3, row.names = FALSE)
+  cat("\nRandom mixtures\n")
+  print(random, digits = 3, row.names = FALSE)
+}
+
+arguments <- commandArgs(TRUE)
+main(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)),
+     count = if (length(arguments) > 0L) as.numeric(arguments[[1L]]) else 1e5)

@@ -1,0 +1,128 @@
+// Joint draws have the naive covariance given a node, and the margins of the predictions.
+#include <Eigen/Core>
+#include <vector>
+
+#include "btg/joint_draws.hpp"
+#include "btg/kernels/registry.hpp"
+#include "check.hpp"
+#include "random_model.hpp"
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using problems::LongMatrix;
+using problems::Random;
+using problems::RandomModel;
+
+namespace {
+
+// C of several points at one node, and the locations, by explicit inverses.
+struct NaiveJoint {
+  NaiveJoint(const RandomModel& made, const VectorXd& eta, const MatrixXd& points,
+             const MatrixXd& trend, bool observation)
+      : fit(made.naive(eta)) {
+    RandomModel between = made;
+    between.model.inputs = points;
+    const LongMatrix k = made.correlation(points, eta).cast<problems::Long>();
+    const LongMatrix u =
+        trend.transpose().cast<problems::Long>() - fit.m.transpose() * fit.k_inverse * k;
+    LongMatrix c = between.correlation(points, eta).cast<problems::Long>();
+    c += u.transpose() * fit.a_inverse * u - k.transpose() * fit.k_inverse * k;
+    covariance = c.cast<double>();
+    if (observation) covariance.diagonal().array() += eta[made.model.noise_index()];
+    covariance *= static_cast<double>(fit.q) / made.model.degrees_of_freedom();
+    location = (k.transpose() * fit.e + trend.cast<problems::Long>() * fit.beta).cast<double>();
+  }
+
+  problems::NaiveFit fit;
+  MatrixXd covariance;
+  VectorXd location;
+};
+
+// One draw for each point, with the columns of the unit matrix for normals.
+MatrixXd unit_draws(const btg::Model& model, const MatrixXd& etas, int node, const MatrixXd& points,
+                    const MatrixXd& trend, bool observation) {
+  const int m = static_cast<int>(points.rows());
+  const btg::NodeBlock block(model.transform, etas.bottomRows(model.transform.size()));
+  return btg::joint_draws(model, btg::StudentT(model.degrees_of_freedom()), block, etas, points,
+                          trend, observation, std::vector<int>(m, node), MatrixXd::Identity(m, m),
+                          VectorXd::Ones(m));
+}
+
+}  // namespace
+
+TEST("without a transform, draws of unit normals are a root of the naive covariance") {
+  Random random(1);
+  for (const btg_compute::Kernel& kernel : btg::kernel_registry()) {
+    for (bool observation : {true, false}) {
+      const RandomModel made = problems::random_model(random, kernel, observation, {}, 2);
+      const MatrixXd points = random.matrix(5, 3), trend = random.polynomial_trend(5, 2);
+      MatrixXd etas(made.model.size(), 3);
+      for (int i = 0; i < 3; ++i) etas.col(i) = made.random_eta(random);
+      for (int node = 0; node < 3; ++node) {
+        const NaiveJoint naive(made, etas.col(node), points, trend, observation);
+        const MatrixXd root =
+            unit_draws(made.model, etas, node, points, trend, observation).colwise() -
+            naive.location;
+        const MatrixXd found = root * root.transpose();
+        for (Eigen::Index k = 0; k < found.size(); ++k) {
+          CHECK_CLOSE(found(k), naive.covariance(k), 1e-8);
+        }
+      }
+    }
+  }
+}
+
+TEST("a chi-square divides the deviation of its draw by its root") {
+  Random random(2);
+  const RandomModel made =
+      problems::random_model(random, btg::kernel_registry().front(), false, {}, 1);
+  const btg::Model& model = made.model;
+  const MatrixXd eta = made.random_eta(random), points = random.matrix(3, 3);
+  const NaiveJoint naive(made, eta, points, MatrixXd::Ones(3, 1), true);
+  const MatrixXd normals = random.matrix(3, 1).replicate(1, 2);
+  const MatrixXd draws =
+      btg::joint_draws(model, btg::StudentT(model.degrees_of_freedom()),
+                       btg::NodeBlock(model.transform, MatrixXd(0, 1)), eta, points,
+                       MatrixXd::Ones(3, 1), true, {0, 0}, normals, Eigen::Vector2d(1, 4));
+  for (int a = 0; a < 3; ++a) {
+    CHECK_CLOSE(draws(a, 0) - naive.location[a], 2 * (draws(a, 1) - naive.location[a]), 1e-10);
+  }
+}
+
+TEST("a truncated margin is drawn at the probability of its untruncated one") {
+  Random random(3);
+  const RandomModel made =
+      problems::random_model(random, btg::kernel_registry().front(), false, {"boxcox"}, 1);
+  VectorXd eta = made.random_eta(random);
+  eta[eta.size() - 1] = 2.5;  // lambda: much of the mass is lost
+  const MatrixXd points = random.matrix(4, 3, -3, 3), trend = MatrixXd::Ones(4, 1);
+  const NaiveJoint naive(made, eta, points, trend, true);
+  const MatrixXd draws = unit_draws(made.model, eta, 0, points, trend, true);
+  const MatrixXd root = naive.covariance.llt().matrixL();
+  const btg::StudentT t(made.model.degrees_of_freedom());
+  double lost = 0;
+  for (int a = 0; a < 4; ++a) {
+    const double scale = std::sqrt(naive.covariance(a, a));
+    const auto cdf = [&](double z) { return t.cdf((z - naive.location[a]) / scale); };
+    const double below = cdf(-1 / 2.5);
+    lost = std::fmax(lost, below);
+    for (int k = 0; k < 4; ++k) {
+      const double z = (std::pow(draws(a, k), 2.5) - 1) / 2.5;
+      CHECK(draws(a, k) > 0);
+      CHECK_CLOSE((cdf(z) - below) / (1 - below), t.cdf(root(a, k) / scale), 1e-7);
+    }
+  }
+  CHECK(lost > 0.01);
+}
+
+TEST("at one place the noise-free process has one value") {
+  Random random(4);
+  const RandomModel made =
+      problems::random_model(random, btg::kernel_registry().front(), false, {}, 1);
+  const MatrixXd eta = made.random_eta(random), points = random.matrix(1, 3).replicate(3, 1);
+  const MatrixXd draws = unit_draws(made.model, eta, 0, points, MatrixXd::Ones(3, 1), false);
+  CHECK_CLOSE(draws(1, 0), draws(0, 0), 1e-5);
+  CHECK_CLOSE(draws(2, 0), draws(0, 0), 1e-5);
+}
+
+int main() { return check::run(); }
