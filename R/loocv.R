@@ -63,11 +63,12 @@
 #' # Ten folds:
 #' loocv(fit, folds = 10)
 #'
-#' # Spatial blocks: earthquakes near each other are left out together. Predictions from afar are
-#' # worse than those from neighbours.
-#' near <- quakes[seq(1, 1000, by = 20), ]
-#' fit <- btg(mag ~ lat + long, data = near, transform = "identity")
-#' block <- interaction(cut(near$lat, 3), cut(near$long, 2), drop = TRUE)
+#' # Spatial blocks: earthquakes near each other are left out together. Depths are predicted worse
+#' # from other blocks than from neighbours.
+#' some <- quakes[seq(1, 1000, by = 20), ]
+#' fit <- btg(depth ~ lat + long, data = some, transform = "identity")
+#' loocv(fit)
+#' block <- interaction(cut(some$lat, 3), cut(some$long, 2), drop = TRUE)
 #' loocv(fit, folds = block)
 #' @export
 loocv <- function(fit, ...) {

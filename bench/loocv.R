@@ -1,0 +1,144 @@
+# Leave-one-out cross-validation, fast and naive, against the number of rows: see README.md.
+#
+#   Rscript bench/loocv.R [--full]
+#
+# Writes results/loocv.csv and results/loocv.png, and prints slopes and ratios.
+
+settings <- function(full) {
+  if (full) {
+    list(name = "full", fast = c(50, 100, 200, 500, 1000, 2000), naive = c(50, 100, 200, 400),
+         repeats = 7L, fit_sizes = c(200, 1000), fit_repeats = c(5L, 3L))
+  } else {
+    list(name = "quick", fast = c(50, 100, 200, 500, 1000), naive = c(50, 100, 200),
+         repeats = 5L, fit_sizes = c(200, 1000), fit_repeats = c(3L, 1L))
+  }
+}
+
+# A skewed response of two inputs.
+toy_data <- function(n) {
+  set.seed(1)
+  x <- matrix(stats::runif(2 * n), n, dimnames = list(NULL, c("a", "b")))
+  signal <- sin(6 * x[, "a"]) + 2 * x[, "b"]^2
+  data.frame(x, y = exp(signal / 2 + 0.2 * stats::rnorm(n)))
+}
+
+# Twenty nodes, none of which shares its factor with another. Only the parameters of the left-out
+# distributions are computed, as in the paper's figure, and the log scores.
+few_nodes <- function(n) {
+  prior <- btg_prior(fixed = c(noise = 0.05, softplus.s = 1))
+  btg(y ~ a + b, toy_data(n), transform = "softplus", prior = prior, epsilon = 0,
+      quadrature = quad_sobol(nodes = 20))
+}
+
+# Of the processor: with one thread, what else the machine does matters less than by the clock.
+seconds_of <- function(expr) {
+  gc(FALSE)
+  started <- sum(proc.time()[1:2])
+  force(expr)
+  sum(proc.time()[1:2]) - started
+}
+
+# Long enough for the clock: repeated until it takes a twentieth of a second.
+timer <- function(run) {
+  count <- 1L
+  while (seconds_of(for (i in seq_len(count)) run()) < 0.05) count <- 2L * count
+  function() seconds_of(for (i in seq_len(count)) run()) / count
+}
+
+# Minima of interleaved repeats, in seconds.
+time_methods <- function(set) {
+  cases <- rbind(data.frame(method = "fast", n = set$fast),
+                 data.frame(method = "naive", n = set$naive))
+  timers <- Map(function(method, n) {
+    fit <- few_nodes(n)
+    fold <- btg:::row_folds(NULL, fit, quote(loocv()))
+    timer(function() btg:::leave_out(fit, fold, method, TRUE, 1, quote(loocv())))
+  }, cases$method, cases$n)
+  cases$seconds <- interleaved_minima(timers, set$repeats)
+  cases
+}
+
+interleaved_minima <- function(timers, repeats) {
+  times <- replicate(repeats, vapply(timers, function(time) time(), 0))
+  unname(apply(as.matrix(times), 1L, min))
+}
+
+# The slope on log axes between the two largest sizes.
+last_slope <- function(n, seconds) {
+  last <- utils::tail(order(n), 2L)
+  diff(log(seconds[last])) / diff(log(n[last]))
+}
+
+# loocv() with all scores against the fit it belongs to, and its part without quantiles, CRPS and
+# PIT: linear algebra and log scores.
+time_against_fit <- function(n, repeats) {
+  data <- toy_data(n)
+  fit <- NULL
+  runs <- list(
+    fit = function() fit <<- btg(y ~ a + b, data, transform = "sinharcsinh"),
+    loocv = function() loocv(fit),
+    log_scores = function() {
+      fold <- btg:::row_folds(NULL, fit, quote(loocv()))
+      btg:::leave_out(fit, fold, "fast", TRUE, 1, quote(loocv()))
+    }
+  )
+  seconds <- interleaved_minima(lapply(runs, function(run) function() seconds_of(run())), repeats)
+  data.frame(method = names(runs), n = n, seconds = seconds, nodes = fit$quadrature$nodes_kept,
+             tried = fit$quadrature$nodes_tried)
+}
+
+draw_figure <- function(times, file) {
+  grDevices::png(file, 900, 700, res = 130)
+  on.exit(grDevices::dev.off())
+  graphics::par(mar = c(4, 4, 1, 1), mgp = c(2.4, 0.7, 0))
+  colours <- c(fast = "#1F4E79", naive = "#C44E00")
+  graphics::plot(times$n, times$seconds, log = "xy", type = "n", xlab = "rows", ylab = "seconds")
+  graphics::grid(col = "grey85")
+  for (method in names(colours)) {
+    mine <- times[times$method == method, ]
+    graphics::lines(mine$n, mine$seconds, type = "b", pch = 16, lwd = 2, col = colours[[method]])
+  }
+  slope <- vapply(names(colours), function(method) {
+    mine <- times[times$method == method, ]
+    last_slope(mine$n, mine$seconds)
+  }, 0)
+  graphics::legend("topleft", bty = "n", col = colours, lwd = 2, pch = 16,
+                   legend = sprintf("%s (last slope %.1f)", names(colours), slope))
+}
+
+main <- function(arguments, folder) {
+  set <- settings("--full" %in% arguments)
+  out <- file.path(folder, "results")
+  dir.create(out, showWarnings = FALSE)
+  times <- time_methods(set)
+  draw_figure(times, file.path(out, "loocv.png"))
+  cat(format(Sys.Date()), R.version.string, "btg", format(packageVersion("btg")), set$name,
+      btg:::linear_algebra(), "\n\nSeconds at twenty nodes:\n")
+  print(times, digits = 3, row.names = FALSE)
+  for (method in unique(times$method)) {
+    mine <- times[times$method == method, ]
+    cat("Slope of ", method, " between the two largest sizes: ",
+        format(last_slope(mine$n, mine$seconds), digits = 3), "\n", sep = "")
+  }
+  both <- do.call(rbind, Map(time_against_fit, set$fit_sizes, set$fit_repeats))
+  fits <- both$seconds[both$method == "fit"][match(both$n, both$n[both$method == "fit"])]
+  both$of_a_fit <- both$seconds / fits
+  cat("\nWhole fits:\n")
+  print(both, digits = 3, row.names = FALSE)
+  times[c("nodes", "tried", "of_a_fit")] <- list(20L, 20L, NA)
+  all <- rbind(cbind(part = "twenty nodes", times), cbind(part = "fit", both[names(times)]))
+  all[c("seconds", "of_a_fit")] <- lapply(all[c("seconds", "of_a_fit")], signif, 4L)
+  utils::write.csv(all, file.path(out, "loocv.csv"), row.names = FALSE, na = "")
+}
+
+script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
+if (Sys.getenv("OPENBLAS_NUM_THREADS") != "1") {
+  # A BLAS reads how many threads to use when R starts.
+  environment <- c("OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1",
+                   paste0("R_LIBS=", shQuote(paste(.libPaths(), collapse = ":"))))
+  quit(status = system2(file.path(R.home("bin"), "Rscript"),
+                        shQuote(c(script, commandArgs(TRUE))), env = environment))
+}
+suppressPackageStartupMessages(library(btg))
+options(btg.warn_quadrature = FALSE) # twenty nodes are few on purpose
+main(commandArgs(TRUE), dirname(script))
