@@ -34,6 +34,8 @@ struct ModeSearch {
   double separation = 0.3;   // modes closer than this are one
   double floor = 0.3;        // of the curvatures: no axis much longer than the prior's
   int most = 4;              // modes kept
+  // Modes alike in the kernel's coordinates are one: the caller looks at the others itself.
+  bool by_kernel = false;
 };
 
 // Minus the Hessian, from forward differences of gradients at the mode.
@@ -87,11 +89,18 @@ class ModeFinder {
     const Maximum top = maximise(gradient, start, metric(), 5e-3, 60, longest, known);
     if (!std::isfinite(top.at.value) || known(top.point, top.at.value)) return false;
     if (!modes_.empty() && top.at.value < best()[0].log_posterior - search_.depth) return false;
+    if (search_.by_kernel && is_alike(top.point, top.at.value)) {
+      transforms_differ_ = true;
+      return false;
+    }
     modes_.push_back({top.point, top.at.value, {}, {}});
     add_curvature(target_, top.at.gradient, search_.floor, modes_.back());
     gradients_ += target_.dimension;
     return true;
   }
+
+  // True if modes were found, and not kept, that differ in the transform's coordinates alone.
+  bool transforms_differ() const { return transforms_differ_; }
 
   // Highest first, without those too low to matter.
   std::vector<Mode> best() const {
@@ -140,8 +149,21 @@ class ModeFinder {
     });
   }
 
+  // Not higher than a known mode, and close to it in the kernel's coordinates.
+  bool is_alike(const Eigen::VectorXd& u, double value) const {
+    const Eigen::Index k = target_.kernel_dimension;
+    return std::any_of(modes_.begin(), modes_.end(), [&](const Mode& mode) {
+      if (value > mode.log_posterior + 0.1) return false;
+      const Eigen::VectorXd delta = (u - mode.point).head(k);
+      const Eigen::VectorXd scaled = mode.axes.topRows(k).transpose() * delta;
+      const double fall = 0.5 * (scaled.array().square() * mode.curvatures.array()).sum();
+      return fall < std::max(0.5, 0.3 * static_cast<double>(k));
+    });
+  }
+
   const Target& target_;
   ModeSearch search_;
+  bool transforms_differ_ = false;
   int gradients_ = 0;
   std::vector<Mode> modes_;
 };
