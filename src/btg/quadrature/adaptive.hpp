@@ -14,6 +14,7 @@
 #include "mixture_sample.hpp"
 #include "modes.hpp"
 #include "rule.hpp"
+#include "slopes.hpp"
 #include "transform_mixture.hpp"
 
 namespace btg {
@@ -84,6 +85,7 @@ class AdaptiveRule final : public Rule {
   struct Settings {
     explicit Settings(const Target& target) : Settings(target.dimension) {
       has_parts = target.kernel_dimension > 0 && target.kernel_dimension < target.dimension;
+      many = target.kernel_dimension > 20;
     }
     explicit Settings(int d)
         : principal_axes(d <= 8),
@@ -91,6 +93,7 @@ class AdaptiveRule final : public Rule {
           degrees_of_freedom(d <= 8 ? 10.0 : 30.0),
           screened_starts(d <= 8 ? 2 : 1) {}
     bool has_parts = false;  // coordinates of a kernel and of a transform
+    bool many = false;       // so many that a few gradients say more than many likelihoods
     bool principal_axes;     // else the symmetric root
     double prior_share;
     double degrees_of_freedom;
@@ -157,11 +160,19 @@ class AdaptiveRule final : public Rule {
     Proposal proposal;
     for (std::size_t k = 0; k < modes.size(); ++k) {
       const double share = laplace.shares[k];
-      proposal.add(laplace.blocks[k], (1.0 - product_share) * share);
+      const bool served = std::any_of(modes.begin(), modes.begin() + k, [&](const Mode& before) {
+        return alike(before, modes[k].point, target.kernel_dimension);
+      });
+      proposal.add(laplace.blocks[k], served ? share : (1.0 - product_share) * share);
+      if (served) continue;  // by the product of an earlier mode
       Block product;
-      product.leading =
-          with_free_copies(split_t_at(target, modes[k], target.kernel_dimension, settings));
+      SplitT kernel = split_t_at(target, modes[k], target.kernel_dimension, settings);
       if (settings.has_parts) product.trailing = transform_mixture(target, modes[k], seed);
+      if (settings.many) {
+        product.leading = {{kernel}, {1.0}};
+        kernel = fit_slopes(target, product, modes[k].point, seed);
+      }
+      product.leading = with_free_copies(kernel);
       proposal.add(product, product_share * share);
     }
     proposal.add(laplace.blocks.back(), laplace.shares.back());

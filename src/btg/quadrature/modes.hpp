@@ -26,6 +26,13 @@ struct Mode {
   }
 };
 
+// True if u is close to the mode in the leading k coordinates, whatever the others are.
+inline bool alike(const Mode& mode, const Eigen::VectorXd& u, Eigen::Index k) {
+  const Eigen::VectorXd along = mode.axes.topRows(k).transpose() * (u - mode.point).head(k);
+  const double fall = 0.5 * (along.array().square() * mode.curvatures.array()).sum();
+  return fall < std::max(0.5, 0.3 * static_cast<double>(k));
+}
+
 struct ModeSearch {
   int screened = 32;  // prior points tried; the best few become starts
   int screened_starts = 2;
@@ -149,15 +156,10 @@ class ModeFinder {
     });
   }
 
-  // Not higher than a known mode, and close to it in the kernel's coordinates.
+  // Not higher than a known mode, and alike.
   bool is_alike(const Eigen::VectorXd& u, double value) const {
-    const Eigen::Index k = target_.kernel_dimension;
     return std::any_of(modes_.begin(), modes_.end(), [&](const Mode& mode) {
-      if (value > mode.log_posterior + 0.1) return false;
-      const Eigen::VectorXd delta = (u - mode.point).head(k);
-      const Eigen::VectorXd scaled = mode.axes.topRows(k).transpose() * delta;
-      const double fall = 0.5 * (scaled.array().square() * mode.curvatures.array()).sum();
-      return fall < std::max(0.5, 0.3 * static_cast<double>(k));
+      return value <= mode.log_posterior + 0.1 && alike(mode, u, target_.kernel_dimension);
     });
   }
 

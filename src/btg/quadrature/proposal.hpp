@@ -75,6 +75,10 @@ class SplitT {
     return inverse_axes_ * (u - centre_);
   }
 
+  Eigen::VectorXd slopes_along_axes(const Eigen::VectorXd& gradient) const {
+    return axes_.transpose() * gradient;
+  }
+
   Eigen::Index size() const { return centre_.size(); }
   double spread_of(Eigen::Index coordinate) const { return axes_.row(coordinate).norm(); }
   const Eigen::VectorXd& left() const { return left_; }
@@ -83,6 +87,12 @@ class SplitT {
     return SplitT(centre_, axes_, left, right, nu_);
   }
 
+  // With the centre moved along the axes.
+  SplitT shifted(const Eigen::VectorXd& x) const {
+    SplitT moved = *this;
+    moved.centre_ += axes_ * x;
+    return moved;
+  }
   // The same with one coordinate apart from the others and standard normal, as the prior is.
   SplitT with_free(Eigen::Index coordinate) const {
     SplitT free = *this;
