@@ -7,7 +7,8 @@
 #' `quad_adaptive()` is the default, and what `"auto"` means. It searches for the modes of the
 #' posterior, puts a skewed t distribution on each, and draws scrambled Sobol points from their
 #' mixture with a slice of the prior, weighted by importance. Where the weights show that mass is
-#' missing, it searches again, widens the mixture and draws more.
+#' missing, it searches again, adds proposals that treat the parameters of the kernel and of the
+#' transform apart and that let single lengthscales go free, fits them and draws more.
 #'
 #' @section Over the prior:
 #' These map points of the unit cube through the quantile functions of the priors. With uniform
@@ -30,7 +31,8 @@
 #'   number of hyperparameters, but at least 256 and at most 1000.
 #' @param effective Nodes are added until they are worth this many of equal weight.
 #' @param most The most that may be spent: for `quad_adaptive()` in likelihoods, where a gradient
-#'   counts as three; for grids, the largest number of nodes.
+#'   counts as three and one that shares the factorisation of another as the half or less; for
+#'   grids, the largest number of nodes.
 #' @param seed Which scrambling, or which pseudo-random numbers.
 #' @param inner How many points of the transform's parameters to try at each point of the
 #'   lengthscales and noise, with which they share the factorisation of one matrix.

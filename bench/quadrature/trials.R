@@ -72,7 +72,9 @@ add_work <- function(row, value, gradient_cost) {
   quadrature <- value$fit$quadrature
   copied <- c("likelihoods", "gradients", "nodes_tried", "nodes_kept", "effective_nodes")
   row[copied] <- quadrature[copied]
-  row$equivalents <- row$likelihoods + 3 * row$gradients
+  # A rule that shares factors counts its work itself, with gradients as 3.
+  work <- unlist(quadrature$diagnostics)["work"]
+  row$equivalents <- if (is.na(work)) row$likelihoods + 3 * row$gradients else unname(work)
   row$equivalents_measured <- row$likelihoods + gradient_cost * row$gradients
   weight <- value$fit$posterior$weight
   row$negative_weights <- sum(weight < 0)

@@ -90,6 +90,12 @@ inline void add_starts(const Model& model, Target& target) {
       kernel_start(model, target.dimension, 1.0, 1.0).head(target.kernel_dimension)};
 }
 
+// What a likelihood costs that shares the factor of another, in likelihoods: as measured
+// for 30 to 200 rows.
+inline double shared_cost(const Model& model) {
+  return std::min(0.5, 20.0 / static_cast<double>(model.response.size()));
+}
+
 // The target of `model` for a rule; what it is asked is noted in `work`. Both must outlive it.
 inline Target target_of(const Model& model, Work& work) {
   Target target;
@@ -98,6 +104,7 @@ inline Target target_of(const Model& model, Work& work) {
     ++target.dimension;
     if (j < model.transform_index()) ++target.kernel_dimension;
   }
+  target.shared_cost = shared_cost(model);
   target.log_likelihood = [&](const Eigen::MatrixXd& points) -> Eigen::VectorXd {
     const Evaluation evaluation = evaluate(model, etas_from_normal(model, points));
     work.likelihoods += static_cast<int>(points.cols());

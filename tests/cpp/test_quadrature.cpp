@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "btg/quadrature/normal_points.hpp"
+#include "btg/quadrature/proposal.hpp"
 #include "btg/quadrature/registry.hpp"
+#include "btg/quadrature/slopes.hpp"
 #include "btg/quadrature/sobol_points.hpp"
 #include "check.hpp"
 #include "problems.hpp"
@@ -193,6 +195,135 @@ TEST("the Sobol rule converges, and shares kernel points") {
   for (double inner : {1.0, 4.0}) {
     CHECK(error(256, inner) < 0.05);
     CHECK(error(16384, inner) < 0.002);
+  }
+}
+
+// Two kernel coordinates as Gaussian has them, times a bent ridge of two others: t_2 is near
+// 1.5 (t_1^2 - 1).
+struct Ridge {
+  Gaussian kernel = make_gaussian(2, 0);
+  double width = 0.3;
+
+  static double bend(double t) { return 1.5 * (t * t - 1); }
+  double log_likelihood(const VectorXd& u) const {
+    const double off = (u[3] - bend(u[2])) / width;
+    return kernel.log_likelihood(u.head(2)) - 0.5 * off * off;
+  }
+  Target target() const {
+    Target target;
+    target.dimension = 4;
+    target.kernel_dimension = 2;
+    target.shared_cost = 0.2;
+    target.log_likelihood = [this](const MatrixXd& points) {
+      VectorXd values(points.cols());
+      for (int i = 0; i < points.cols(); ++i) values[i] = log_likelihood(points.col(i));
+      return values;
+    };
+    target.log_posterior_gradient = [this](const VectorXd& u) {
+      VectorXd slope(4);
+      const double off = (u[3] - bend(u[2])) / (width * width);
+      slope << (kernel.centre - u.head(2)).cwiseQuotient(kernel.width.cwiseAbs2()), 3 * u[2] * off,
+          -off;
+      return btg::ValueGradient{log_likelihood(u) + btg::log_normal_density(u), slope - u};
+    };
+    target.starts = {VectorXd::Zero(4)};
+    target.kernel_restarts = {VectorXd::Zero(2)};
+    return target;
+  }
+  // Over t_2 in closed form, over t_1 by the trapezoidal rule.
+  double log_evidence() const {
+    const double total = 1 + width * width, step = 0.001;
+    double sum = 0;
+    for (double t = -9; t < 9; t += step) {
+      sum += step * std::exp(-0.5 * t * t - 0.5 * bend(t) * bend(t) / total);
+    }
+    return kernel.log_evidence() + std::log(sum * width / std::sqrt(2 * M_PI * total));
+  }
+};
+
+TEST("the adaptive rule follows a bent ridge, within its budget") {
+  const Ridge ridge;
+  for (double seed : {0, 1, 2}) {
+    btg::RuleOptions options = btg::find_rule("adaptive").default_options();
+    options["seed"] = seed;
+    const WeightedPoints all = btg::find_rule("adaptive").integrate(ridge.target(), options);
+    CHECK_CLOSE(log_evidence(all), ridge.log_evidence(), 0.06);
+    CHECK(all.diagnostics.at("work") <= options["most"]);
+  }
+}
+
+TEST("likelihoods that share a factor are counted at their cost") {
+  const Ridge ridge;
+  btg::RuleOptions options = btg::find_rule("adaptive").default_options();
+  int asked = 0;
+  Target target = ridge.target();
+  double cost = 0;
+  target.log_likelihood = [&](const MatrixXd& points) {
+    for (int i = 0; i < points.cols(); ++i) {
+      const bool shares = i > 0 && points.col(i).head(2) == points.col(i - 1).head(2);
+      cost += shares ? 0.2 : 1;
+    }
+    asked += int(points.cols());
+    return ridge.target().log_likelihood(points);
+  };
+  target.log_posterior_gradient = [&](const VectorXd& u) {
+    cost += 3;
+    return ridge.target().log_posterior_gradient(u);
+  };
+  const WeightedPoints all = btg::find_rule("adaptive").integrate(target, options);
+  CHECK_CLOSE(all.diagnostics.at("work"), cost, 1e-9);
+  CHECK(asked > all.points.cols() + 250);  // many at one kernel point
+}
+
+TEST("draws of a proposal have its density") {
+  // The mean of h / q over draws from q is 1, whatever the density h.
+  problems::Random random(5);
+  const MatrixXd root = MatrixXd::Identity(3, 3) + random.matrix(3, 3, -0.3, 0.3);
+  const btg::SplitT kernel(VectorXd::Constant(3, 0.3), 0.6 * root, VectorXd::Constant(3, 0.8),
+                           VectorXd::Constant(3, 1.3), 10);
+  const btg::SplitT part(VectorXd::Constant(2, -0.5), MatrixXd::Identity(2, 2),
+                         VectorXd::Constant(2, 0.7), VectorXd::Ones(2), 20);
+  btg::SplitMixture trailing{{part}, {1.0}};
+  trailing.blend({{btg::SplitT::standard_normal(2)}, {1.0}});
+  btg::Proposal proposal;
+  proposal.add({{{kernel, kernel.with_free(1)}, {0.4, 0.6}}, trailing}, 0.7);
+  proposal.add({{{btg::SplitT::standard_normal(5)}, {1.0}}, {}}, 0.3);
+  const int count = 1 << 14;
+  const MatrixXd uniform = sobol_points(5 + btg::Proposal::extra, count);
+  double total = 0, first = 0;
+  for (int i = 0; i < count; ++i) {
+    const VectorXd u = proposal.draw(uniform.col(i));
+    const double ratio = std::exp(btg::log_normal_density(u) - proposal.log_density(u)) / count;
+    total += ratio;
+    first += ratio * u[1] * u[1];
+  }
+  CHECK_CLOSE(total, 1, 0.01);
+  CHECK_CLOSE(first, 1, 0.03);
+}
+
+TEST("a free coordinate is standard normal, and the others do not depend on it") {
+  const MatrixXd root = MatrixXd::Identity(3, 3) + MatrixXd::Constant(3, 3, 0.2);
+  const VectorXd ones = VectorXd::Ones(3);
+  const btg::SplitT free = btg::SplitT(ones, root, ones, ones, INFINITY).with_free(1);
+  VectorXd u = VectorXd::Constant(3, 0.4);
+  const double at = free.log_density(u);
+  u[1] = -1.2;
+  CHECK_CLOSE(free.log_density(u) - at, -0.5 * (1.2 * 1.2 - 0.4 * 0.4), 1e-12);
+}
+
+TEST("slopes of a split normal give back its scales, those of a normal its centre") {
+  const VectorXd x = VectorXd::LinSpaced(2001, -4, 4);
+  for (const Eigen::Vector3d& truth :
+       {Eigen::Vector3d(0, 0.8, 1.5), Eigen::Vector3d(0.3, 1.2, 1.2)}) {
+    VectorXd slope(x.size());
+    for (int i = 0; i < x.size(); ++i) {
+      const double off = x[i] - truth[0], scale = off < 0 ? truth[1] : truth[2];
+      slope[i] = -off / (scale * scale);
+    }
+    const btg::AxisFit fit = btg::fit_axis(x, slope, 1, 1);
+    CHECK_CLOSE(fit.shift, truth[0], 0.02);
+    CHECK_CLOSE(fit.left, truth[1], 0.02);
+    CHECK_CLOSE(fit.right, truth[2], 0.02);
   }
 }
 

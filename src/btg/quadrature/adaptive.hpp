@@ -1,9 +1,11 @@
 // The default rule: find the modes, put a split t on each, keep a slice of the prior,
 // and weight scrambled Sobol draws from that mixture by importance. Where the weights
-// show that it is short of mass, modes are looked for again and its scales are fitted.
+// show that it is short of mass, modes are looked for again, products of a split t for the
+// kernel and a fitted mixture for the transform are added, and scales are fitted.
 #pragma once
 
 #include <Eigen/Core>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -12,6 +14,8 @@
 #include "mixture_sample.hpp"
 #include "modes.hpp"
 #include "rule.hpp"
+#include "slopes.hpp"
+#include "transform_mixture.hpp"
 
 namespace btg {
 
@@ -28,37 +32,50 @@ class AdaptiveRule final : public Rule {
 
   WeightedPoints integrate(const Target& target, const RuleOptions& options) const override {
     if (target.dimension == 0) return only_point(target);
-    int spent = 0;
+    double spent = 0.0;
     const Target counting = count_work(target, spent);
-    const Settings settings(target.dimension);
+    const Settings settings(target);
     ModeSearch search;
     search.screened_starts = settings.screened_starts;
+    search.by_kernel = settings.has_parts;
     ModeFinder finder(counting, search);
     finder.search();
     Proposal proposal = laplace_mixture(counting, finder.best(), settings);
 
-    const int most = static_cast<int>(options.at("most"));
+    const double most = options.at("most");
+    const int seed = static_cast<int>(options.at("seed"));
     const int aim = options.at("nodes") > 0 ? static_cast<int>(options.at("nodes"))
                                             : std::min(std::max(256, 64 * target.dimension), 1000);
-    MixtureSample sample(counting, static_cast<int>(options.at("seed")));
-    sample.extend(proposal, static_cast<int>(0.4 * aim));
+    MixtureSample sample(counting, seed);
+    const auto extend = [&](double count) {
+      sample.extend(proposal, static_cast<int>(std::max(0.0, std::min(count, most - spent))));
+    };
+    // However little is left, something must be drawn.
+    sample.extend(proposal, static_cast<int>(std::max(std::min(0.4 * aim, 128.0), 1.0)));
     if (climb_from_heaviest(sample, finder)) {
       proposal = laplace_mixture(counting, finder.best(), settings);
-      sample.extend(proposal, static_cast<int>(0.2 * aim));
+      extend(0.2 * aim);
     }
     // More than two refits flatter their own diagnostics.
     int refits = 0;
-    const auto refit = [&] {
-      if (refits++ < 2) proposal = refit_scales(sample, proposal, finder.best().size(), inflation);
+    const auto refit_proposal = [&] {
+      if (refits++ < 2) proposal = refit_all(sample, proposal, target.kernel_dimension);
     };
-    if (sample.k_hat() > 0.5 || sample.effective_size() < 0.35 * sample.size()) refit();
-    sample.extend(proposal, aim - sample.size());
+    const bool poor = sample.k_hat() > 0.5 || sample.effective_size() < 0.35 * sample.size();
+    if (target.kernel_dimension > 0 && (poor || finder.transforms_differ())) {
+      proposal = with_products(counting, finder.best(), proposal, settings, seed);
+      extend(0.4 * (most - spent));
+      refit_proposal();
+    } else if (poor) {
+      refit_proposal();
+    }
+    extend(aim - sample.size());
     while ((sample.k_hat() > 0.7 || sample.effective_size() < options.at("effective")) &&
            most - spent >= 64) {
-      refit();
-      sample.extend(proposal, std::min(sample.size(), most - spent));
+      refit_proposal();
+      extend(sample.size());
     }
-    return summarise(sample, finder.best());
+    return summarise(sample, finder.best(), spent);
   }
 
  private:
@@ -66,12 +83,18 @@ class AdaptiveRule final : public Rule {
 
   // What worked best in few and in many dimensions.
   struct Settings {
+    explicit Settings(const Target& target) : Settings(target.dimension) {
+      has_parts = target.kernel_dimension > 0 && target.kernel_dimension < target.dimension;
+      many = target.kernel_dimension > 20;
+    }
     explicit Settings(int d)
         : principal_axes(d <= 8),
           prior_share(d <= 8 ? 0.25 : 0.05),
           degrees_of_freedom(d <= 8 ? 10.0 : 30.0),
           screened_starts(d <= 8 ? 2 : 1) {}
-    bool principal_axes;  // else the symmetric root
+    bool has_parts = false;  // coordinates of a kernel and of a transform
+    bool many = false;       // so many that a few gradients say more than many likelihoods
+    bool principal_axes;     // else the symmetric root
     double prior_share;
     double degrees_of_freedom;
     int screened_starts;
@@ -85,14 +108,18 @@ class AdaptiveRule final : public Rule {
     return result;
   }
 
-  static Target count_work(const Target& target, int& spent) {
+  static Target count_work(const Target& target, double& spent) {
     Target counting = target;
     counting.log_likelihood = [&target, &spent](const Eigen::MatrixXd& points) {
-      spent += static_cast<int>(points.cols());
+      const Eigen::Index k = target.kernel_dimension;
+      for (Eigen::Index i = 0; i < points.cols(); ++i) {
+        const bool shares = i > 0 && points.col(i).head(k) == points.col(i - 1).head(k);
+        spent += shares ? target.shared_cost : 1.0;
+      }
       return target.log_likelihood(points);
     };
     counting.log_posterior_gradient = [&target, &spent](const Eigen::VectorXd& point) {
-      spent += 3;
+      spent += 3.0;
       return target.log_posterior_gradient(point);
     };
     return counting;
@@ -118,35 +145,97 @@ class AdaptiveRule final : public Rule {
     Proposal proposal;
     const Eigen::VectorXd shares = mode_masses(modes).cwiseMax(0.2);
     for (std::size_t k = 0; k < modes.size(); ++k) {
-      proposal.components.push_back(split_t_at(target, modes[k], settings));
-      proposal.shares.push_back((1.0 - settings.prior_share) * shares[k] / shares.sum());
+      proposal.add({{{split_t_at(target, modes[k], target.dimension, settings)}, {1.0}}, {}},
+                   (1.0 - settings.prior_share) * shares[k] / shares.sum());
     }
-    proposal.components.push_back(SplitT::standard_normal(target.dimension));
-    proposal.shares.push_back(settings.prior_share);
+    proposal.add({{{SplitT::standard_normal(target.dimension)}, {1.0}}, {}}, settings.prior_share);
     return proposal;
   }
 
-  // The scale of either side of an axis is where the log posterior has dropped as a
-  // Gaussian's would.
-  static SplitT split_t_at(const Target& target, const Mode& mode, const Settings& settings) {
-    const Eigen::Index d = mode.point.size();
-    Eigen::MatrixXd axes = mode.axes * mode.curvatures.array().rsqrt().matrix().asDiagonal();
-    if (!settings.principal_axes) axes = axes * mode.axes.transpose();
+  // The Laplace mixture, most of which gives way to products: at each mode a split t for the
+  // kernel's coordinates, with free copies, times a mixture fitted to the transform's.
+  static Proposal with_products(const Target& target, const std::vector<Mode>& modes,
+                                const Proposal& laplace, const Settings& settings, int seed) {
+    const double product_share = 0.8;
+    Proposal proposal;
+    for (std::size_t k = 0; k < modes.size(); ++k) {
+      const double share = laplace.shares[k];
+      const bool served = std::any_of(modes.begin(), modes.begin() + k, [&](const Mode& before) {
+        return alike(before, modes[k].point, target.kernel_dimension);
+      });
+      proposal.add(laplace.blocks[k], served ? share : (1.0 - product_share) * share);
+      if (served) continue;  // by the product of an earlier mode
+      Block product;
+      SplitT kernel = split_t_at(target, modes[k], target.kernel_dimension, settings);
+      if (settings.has_parts) product.trailing = transform_mixture(target, modes[k], seed);
+      if (settings.many) {
+        product.leading = {{kernel}, {1.0}};
+        kernel = fit_slopes(target, product, modes[k].point, seed);
+      }
+      product.leading = with_free_copies(kernel);
+      proposal.add(product, product_share * share);
+    }
+    proposal.add(laplace.blocks.back(), laplace.shares.back());
+    return proposal;
+  }
+
+  // An input that seems to matter may not: where a coordinate is much narrower than its prior,
+  // the posterior often has a long tail or another mode in which it is free.
+  static SplitMixture with_free_copies(const SplitT& split_t) {
+    const double free_share = 0.2, narrow = 0.7;
+    SplitMixture mixture{{split_t}, {1.0}};
+    for (Eigen::Index j = 0; j < split_t.size(); ++j) {
+      if (split_t.spread_of(j) < narrow) mixture.components.push_back(split_t.with_free(j));
+    }
+    const std::size_t copies = mixture.components.size() - 1;
+    if (copies > 0) {
+      mixture.shares.assign(copies + 1, free_share / static_cast<double>(copies));
+      mixture.shares[0] = 1.0 - free_share;
+    }
+    return mixture;
+  }
+
+  static Proposal refit_all(const MixtureSample& sample, const Proposal& before, int kernel) {
+    Proposal now = refit(sample, before, before.blocks.size() - 1, inflation);
+    const bool products = std::any_of(now.blocks.begin(), now.blocks.end(),
+                                      [](const Block& block) { return !block.trailing.empty(); });
+    if (!products) return now;
+    const SplitMixture fitted =
+        fit_normals(sample.points().bottomRows(sample.points().rows() - kernel), sample.weights());
+    for (Block& block : now.blocks) {
+      if (!block.trailing.empty()) block.trailing.blend(fitted);
+    }
+    return now;
+  }
+
+  // For the leading `size` coordinates, given the others at the mode. The scale of either side
+  // of an axis is where the log posterior has dropped as a Gaussian's would.
+  static SplitT split_t_at(const Target& target, const Mode& mode, Eigen::Index size,
+                           const Settings& settings) {
+    const Eigen::MatrixXd curvature =
+        (mode.axes * mode.curvatures.asDiagonal() * mode.axes.transpose())
+            .topLeftCorner(size, size);
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(curvature);
+    Eigen::MatrixXd axes =
+        eigen.eigenvectors() * eigen.eigenvalues().array().rsqrt().matrix().asDiagonal();
+    if (!settings.principal_axes) axes = axes * eigen.eigenvectors().transpose();
     const double reach = std::sqrt(2.0);
-    Eigen::MatrixXd probes(d, 2 * d);
-    probes << (-reach * axes).colwise() + mode.point, (reach * axes).colwise() + mode.point;
+    Eigen::MatrixXd probes = mode.point.replicate(1, 2 * size);
+    probes.topLeftCorner(size, size) -= reach * axes;
+    probes.topRightCorner(size, size) += reach * axes;
     const Eigen::VectorXd log_likelihood = target.log_likelihood(probes);
-    Eigen::VectorXd scales(2 * d);
-    for (Eigen::Index i = 0; i < 2 * d; ++i) {
+    Eigen::VectorXd scales(2 * size);
+    for (Eigen::Index i = 0; i < 2 * size; ++i) {
       const double drop =
           mode.log_posterior - log_likelihood[i] - log_normal_density(probes.col(i));
       scales[i] = std::min(std::max(1.0 / std::sqrt(std::max(drop, 1e-3)), 0.4), 2.5);
     }
-    return SplitT(mode.point, inflation * axes, scales.head(d), scales.tail(d),
+    return SplitT(mode.point.head(size), inflation * axes, scales.head(size), scales.tail(size),
                   settings.degrees_of_freedom);
   }
 
-  static WeightedPoints summarise(const MixtureSample& sample, const std::vector<Mode>& modes) {
+  static WeightedPoints summarise(const MixtureSample& sample, const std::vector<Mode>& modes,
+                                  double spent) {
     WeightedPoints result;
     result.points = sample.points();
     result.log_likelihood = sample.log_likelihood();
@@ -158,6 +247,7 @@ class AdaptiveRule final : public Rule {
     const double n = static_cast<double>(sample.size());
     result.diagnostics = {
         {"k_hat", sample.k_hat()},
+        {"work", spent},
         {"log_evidence_error", std::sqrt(std::max(1.0 / sample.effective_size() - 1.0 / n, 0.0))}};
     return result;
   }

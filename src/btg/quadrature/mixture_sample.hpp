@@ -25,21 +25,19 @@ class MixtureSample {
   const Eigen::VectorXd& log_likelihood() const { return log_likelihood_; }
   const Eigen::VectorXd& log_weights() const { return log_weights_; }  // smoothed; sum: evidence
   double k_hat() const { return k_hat_; }
-  double effective_size() const {
-    const Eigen::VectorXd w = (log_weights_.array() - log_sum_exp(log_weights_)).exp();
-    return 1.0 / w.squaredNorm();
+  double effective_size() const { return 1.0 / weights().squaredNorm(); }
+
+  // The log weights as weights that sum to 1.
+  Eigen::VectorXd weights() const {
+    return (log_weights_.array() - log_sum_exp(log_weights_)).exp();
   }
 
-  // `count` draws: of each quasi-random point one coordinate chooses the component.
   void extend(const Proposal& proposal, int count) {
     const int d = target_.dimension;
     const Eigen::MatrixXd uniform =
-        sobol_points(d + 2, count, 0, 100 * seed_ + 1 + batches_.size());
+        sobol_points(d + Proposal::extra, count, 0, 100 * seed_ + 1 + batches_.size());
     Eigen::MatrixXd fresh(d, count);
-    for (int i = 0; i < count; ++i) {
-      fresh.col(i) =
-          proposal.components[proposal.choose(uniform(0, i))].draw(uniform.col(i).tail(d + 1));
-    }
+    for (int i = 0; i < count; ++i) fresh.col(i) = proposal.draw(uniform.col(i));
     points_.conservativeResize(d, points_.cols() + count);
     points_.rightCols(count) = fresh;
     batches_.push_back({proposal, count});
@@ -82,45 +80,76 @@ class MixtureSample {
   double k_hat_ = INFINITY;
 };
 
-// The proposal with the scales of its first `moving` components fitted to the weighted
-// sample: along either side of an axis, a scale is the root mean square of the points that
-// belong to the component, inflated, and drawn to the scale before as if that had been
-// seen ten times. Only scales move: covariances and centres of a few effective points in
-// many dimensions are worse than the curvature at the mode.
-inline Proposal refit_scales(const MixtureSample& sample, const Proposal& before,
-                             std::size_t moving, double inflation) {
-  const Eigen::Index d = sample.points().rows(), n = sample.points().cols();
-  const double prior = 10.0, smallest_share = 0.05;
-  const Eigen::VectorXd weights =
-      (sample.log_weights().array() - log_sum_exp(sample.log_weights())).exp();
+// How much of each weight belongs to each leading component of the first `moving` blocks:
+// one matrix a block, points x components.
+inline std::vector<Eigen::MatrixXd> responsibilities(const MixtureSample& sample,
+                                                     const Proposal& proposal, std::size_t moving) {
+  const Eigen::VectorXd weights = sample.weights();
+  std::vector<Eigen::MatrixXd> belongs(moving);
+  for (std::size_t b = 0; b < moving; ++b) {
+    belongs[b].resize(weights.size(), proposal.blocks[b].leading.components.size());
+  }
+  for (Eigen::Index i = 0; i < weights.size(); ++i) {
+    double largest = -INFINITY, total = 0.0;
+    for (std::size_t b = 0; b < moving; ++b) {
+      const Eigen::VectorXd terms = proposal.blocks[b].log_terms(sample.points().col(i));
+      belongs[b].row(i) = terms.transpose().array() + std::log(proposal.shares[b]);
+      largest = std::max(largest, belongs[b].row(i).maxCoeff());
+    }
+    for (Eigen::MatrixXd& block : belongs) {
+      block.row(i) = (block.row(i).array() - largest).exp();
+      total += block.row(i).sum();
+    }
+    for (Eigen::MatrixXd& block : belongs) block.row(i) *= weights[i] / total;
+  }
+  return belongs;
+}
+
+// The component with its scales fitted to what belongs to it: along either side of an
+// axis, a scale is the root mean square of the points, inflated, and drawn to the scale
+// before as if that had been seen ten times. Only scales move: covariances and centres of a
+// few effective points in many dimensions are worse than the curvature at the mode.
+inline SplitT refit_scales(const MixtureSample& sample, const SplitT& component,
+                           const Eigen::VectorXd& belongs, double inflation) {
+  const double prior = 10.0, mass = belongs.sum();
+  const double per_mass = mass > 0.0 ? mass / belongs.squaredNorm() : 0.0;  // effective points
+  const Eigen::Index d = component.size();
+  Eigen::ArrayXd left_count = Eigen::ArrayXd::Constant(d, prior), right_count = left_count;
+  Eigen::ArrayXd left_sum = prior * component.left().array().square();
+  Eigen::ArrayXd right_sum = prior * component.right().array().square();
+  for (Eigen::Index i = 0; i < belongs.size(); ++i) {
+    const double points = belongs[i] * per_mass;
+    const Eigen::VectorXd x = component.along_axes(sample.points().col(i).head(d));
+    for (Eigen::Index j = 0; j < d; ++j) {
+      (x[j] < 0.0 ? left_count : right_count)[j] += points;
+      (x[j] < 0.0 ? left_sum : right_sum)[j] += points * inflation * inflation * x[j] * x[j];
+    }
+  }
+  return component.with_scales((left_sum / left_count).sqrt().matrix(),
+                               (right_sum / right_count).sqrt().matrix());
+}
+
+// The proposal fitted to the weighted sample: the shares, and the scales of the first
+// leading component of each of the first `moving` blocks.
+inline Proposal refit(const MixtureSample& sample, const Proposal& before, std::size_t moving,
+                      double inflation) {
+  const double smallest_share = 0.05;
+  const std::vector<Eigen::MatrixXd> belongs = responsibilities(sample, before, moving);
   Proposal now = before;
   double movable = 0.0, total = 0.0;
-  for (std::size_t k = 0; k < moving; ++k) {
-    const SplitT& component = before.components[k];
-    Eigen::VectorXd belongs(n);
-    for (Eigen::Index i = 0; i < n; ++i) {
-      belongs[i] = weights[i] * before.responsibility(k, moving, sample.points().col(i));
+  for (std::size_t b = 0; b < moving; ++b) {
+    SplitMixture& leading = now.blocks[b].leading;
+    leading.components[0] =
+        refit_scales(sample, leading.components[0], belongs[b].col(0), inflation);
+    const double mass = belongs[b].sum();
+    for (std::size_t k = 0; k < leading.shares.size() && mass > 0.0; ++k) {
+      leading.shares[k] = 0.5 * (leading.shares[k] + belongs[b].col(k).sum() / mass);
     }
-    const double mass = belongs.sum();
-    const double per_mass = mass > 0.0 ? mass / belongs.squaredNorm() : 0.0;  // effective points
-    Eigen::ArrayXd left_count = Eigen::ArrayXd::Constant(d, prior), right_count = left_count;
-    Eigen::ArrayXd left_sum = prior * component.left().array().square();
-    Eigen::ArrayXd right_sum = prior * component.right().array().square();
-    for (Eigen::Index i = 0; i < n; ++i) {
-      const double points = belongs[i] * per_mass;
-      const Eigen::VectorXd x = component.along_axes(sample.points().col(i));
-      for (Eigen::Index j = 0; j < d; ++j) {
-        (x[j] < 0.0 ? left_count : right_count)[j] += points;
-        (x[j] < 0.0 ? left_sum : right_sum)[j] += points * inflation * inflation * x[j] * x[j];
-      }
-    }
-    now.components[k] = component.with_scales((left_sum / left_count).sqrt().matrix(),
-                                              (right_sum / right_count).sqrt().matrix());
-    now.shares[k] = std::max(mass, smallest_share);
-    movable += before.shares[k];
-    total += now.shares[k];
+    now.shares[b] = std::max(mass, smallest_share);
+    movable += before.shares[b];
+    total += now.shares[b];
   }
-  for (std::size_t k = 0; k < moving; ++k) now.shares[k] *= movable / total;
+  for (std::size_t b = 0; b < moving; ++b) now.shares[b] *= movable / total;
   return now;
 }
 

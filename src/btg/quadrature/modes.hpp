@@ -26,6 +26,13 @@ struct Mode {
   }
 };
 
+// True if u is close to the mode in the leading k coordinates, whatever the others are.
+inline bool alike(const Mode& mode, const Eigen::VectorXd& u, Eigen::Index k) {
+  const Eigen::VectorXd along = mode.axes.topRows(k).transpose() * (u - mode.point).head(k);
+  const double fall = 0.5 * (along.array().square() * mode.curvatures.array()).sum();
+  return fall < std::max(0.5, 0.3 * static_cast<double>(k));
+}
+
 struct ModeSearch {
   int screened = 32;  // prior points tried; the best few become starts
   int screened_starts = 2;
@@ -34,6 +41,8 @@ struct ModeSearch {
   double separation = 0.3;   // modes closer than this are one
   double floor = 0.3;        // of the curvatures: no axis much longer than the prior's
   int most = 4;              // modes kept
+  // Modes alike in the kernel's coordinates are one: the caller looks at the others itself.
+  bool by_kernel = false;
 };
 
 // Minus the Hessian, from forward differences of gradients at the mode.
@@ -87,11 +96,18 @@ class ModeFinder {
     const Maximum top = maximise(gradient, start, metric(), 5e-3, 60, longest, known);
     if (!std::isfinite(top.at.value) || known(top.point, top.at.value)) return false;
     if (!modes_.empty() && top.at.value < best()[0].log_posterior - search_.depth) return false;
+    if (search_.by_kernel && is_alike(top.point, top.at.value)) {
+      transforms_differ_ = true;
+      return false;
+    }
     modes_.push_back({top.point, top.at.value, {}, {}});
     add_curvature(target_, top.at.gradient, search_.floor, modes_.back());
     gradients_ += target_.dimension;
     return true;
   }
+
+  // True if modes were found, and not kept, that differ in the transform's coordinates alone.
+  bool transforms_differ() const { return transforms_differ_; }
 
   // Highest first, without those too low to matter.
   std::vector<Mode> best() const {
@@ -140,8 +156,16 @@ class ModeFinder {
     });
   }
 
+  // Not higher than a known mode, and alike.
+  bool is_alike(const Eigen::VectorXd& u, double value) const {
+    return std::any_of(modes_.begin(), modes_.end(), [&](const Mode& mode) {
+      return value <= mode.log_posterior + 0.1 && alike(mode, u, target_.kernel_dimension);
+    });
+  }
+
   const Target& target_;
   ModeSearch search_;
+  bool transforms_differ_ = false;
   int gradients_ = 0;
   std::vector<Mode> modes_;
 };

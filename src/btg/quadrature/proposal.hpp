@@ -1,10 +1,11 @@
-// Proposals for importance sampling: mixtures of split t distributions, drawn with
-// quasi-random points. A split t has a scale of its own on either side of its centre
-// along each axis, so that it can lean as a posterior does (Geweke 1989).
+// Proposals for importance sampling: mixtures of split t distributions, and products of
+// them, drawn with quasi-random points. A split t has a scale of its own on either side of
+// its centre along each axis, so that it can lean as a posterior does (Geweke 1989).
 #pragma once
 
 #include <Eigen/Core>
 #include <Eigen/LU>
+#include <algorithm>
 #include <boost/math/special_functions/erf.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
@@ -74,10 +75,33 @@ class SplitT {
     return inverse_axes_ * (u - centre_);
   }
 
+  Eigen::VectorXd slopes_along_axes(const Eigen::VectorXd& gradient) const {
+    return axes_.transpose() * gradient;
+  }
+
+  Eigen::Index size() const { return centre_.size(); }
+  double spread_of(Eigen::Index coordinate) const { return axes_.row(coordinate).norm(); }
   const Eigen::VectorXd& left() const { return left_; }
   const Eigen::VectorXd& right() const { return right_; }
   SplitT with_scales(const Eigen::VectorXd& left, const Eigen::VectorXd& right) const {
     return SplitT(centre_, axes_, left, right, nu_);
+  }
+
+  // With the centre moved along the axes.
+  SplitT shifted(const Eigen::VectorXd& x) const {
+    SplitT moved = *this;
+    moved.centre_ += axes_ * x;
+    return moved;
+  }
+  // The same with one coordinate apart from the others and standard normal, as the prior is.
+  SplitT with_free(Eigen::Index coordinate) const {
+    SplitT free = *this;
+    free.centre_[coordinate] = 0.0;
+    free.axes_.row(coordinate).setZero();
+    free.axes_.col(coordinate).setZero();
+    free.axes_(coordinate, coordinate) = 1.0;
+    free.left_[coordinate] = free.right_[coordinate] = 1.0;
+    return SplitT(free.centre_, free.axes_, free.left_, free.right_, nu_);
   }
 
  private:
@@ -88,32 +112,92 @@ class SplitT {
   double log_constant_;
 };
 
-struct Proposal {
+// The element on which p falls when the shares are laid end to end; p becomes its place
+// there, from 0 to 1, which is as good as a new draw.
+inline std::size_t choose(const std::vector<double>& shares, double& p) {
+  std::size_t k = 0;
+  while (k + 1 < shares.size() && p >= shares[k]) p -= shares[k++];
+  p = std::min(p / shares[k], 1.0);
+  return k;
+}
+
+struct SplitMixture {
   std::vector<SplitT> components;
   std::vector<double> shares;  // sum to 1
 
-  // The component on which p falls when the shares are laid end to end.
-  std::size_t choose(double p) const {
-    std::size_t k = 0;
-    while (k + 1 < shares.size() && p >= shares[k]) p -= shares[k++];
-    return k;
-  }
+  bool empty() const { return components.empty(); }
 
-  // The probability that u belongs to component k, of the first `among`.
-  double responsibility(std::size_t k, std::size_t among, const Eigen::VectorXd& u) const {
-    Eigen::VectorXd terms(among);
-    for (std::size_t j = 0; j < among; ++j) {
-      terms[j] = std::log(shares[j]) + components[j].log_density(u);
-    }
-    return std::exp(terms[k] - log_sum_exp(terms));
-  }
-
-  double log_density(const Eigen::VectorXd& u) const {
+  Eigen::VectorXd log_terms(const Eigen::VectorXd& u) const {
     Eigen::VectorXd terms(components.size());
     for (std::size_t k = 0; k < components.size(); ++k) {
       terms[k] = std::log(shares[k]) + components[k].log_density(u);
     }
+    return terms;
+  }
+  double log_density(const Eigen::VectorXd& u) const { return log_sum_exp(log_terms(u)); }
+
+  // Half of this and half of `other`.
+  void blend(const SplitMixture& other) {
+    for (double& share : shares) share *= 0.5;
+    for (std::size_t k = 0; k < other.components.size(); ++k) {
+      components.push_back(other.components[k]);
+      shares.push_back(0.5 * other.shares[k]);
+    }
+  }
+};
+
+// A mixture for the leading coordinates times one for the others; or, if `trailing` is
+// empty, one for all.
+struct Block {
+  SplitMixture leading, trailing;
+
+  Eigen::Index leading_size() const { return leading.components[0].size(); }
+
+  // Of each leading component, in a product with all of `trailing`.
+  Eigen::VectorXd log_terms(const Eigen::VectorXd& u) const {
+    if (trailing.empty()) return leading.log_terms(u);
+    const Eigen::Index k = leading_size();
+    const double rest = trailing.log_density(u.tail(u.size() - k));
+    return leading.log_terms(u.head(k)).array() + rest;
+  }
+  double log_density(const Eigen::VectorXd& u) const { return log_sum_exp(log_terms(u)); }
+};
+
+struct Proposal {
+  std::vector<Block> blocks;
+  std::vector<double> shares;  // sum to 1
+
+  void add(const Block& block, double share) {
+    blocks.push_back(block);
+    shares.push_back(share);
+  }
+
+  double log_density(const Eigen::VectorXd& u) const {
+    Eigen::VectorXd terms(blocks.size());
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      terms[b] = std::log(shares[b]) + blocks[b].log_density(u);
+    }
     return log_sum_exp(terms);
+  }
+
+  // The draw for a point of the unit cube, which has `extra` coordinates more than u.
+  static constexpr int extra = 4;
+  Eigen::VectorXd draw(const Eigen::VectorXd& uniform) const {
+    const Eigen::Index d = uniform.size() - extra;
+    double place = uniform[0];
+    const Block& block = blocks[choose(shares, place)];
+    const SplitT& first = block.leading.components[choose(block.leading.shares, place)];
+    const Eigen::Index k = first.size();
+    Eigen::VectorXd cube(k + 1);
+    cube << uniform.segment(1, k), uniform[d + 1];
+    if (k == d) return first.draw(cube);
+    place = uniform[d + 3];
+    const SplitT& second = block.trailing.components[choose(block.trailing.shares, place)];
+    Eigen::VectorXd rest(d - k + 1);
+    rest << uniform.segment(1 + k, d - k), uniform[d + 2];
+    Eigen::VectorXd u(d);
+    u << first.draw(cube), second.draw(rest);
+    return u;
   }
 };
 

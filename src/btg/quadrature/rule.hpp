@@ -21,6 +21,7 @@ struct ValueGradient {
 struct Target {
   int dimension = 0;
   int kernel_dimension = 0;  // the leading coordinates: neighbours equal in these share a factor
+  double shared_cost = 1.0;  // of a likelihood that shares the factor of the one before it
   std::function<Eigen::VectorXd(const Eigen::MatrixXd& points)> log_likelihood;
   std::function<ValueGradient(const Eigen::VectorXd& point)> log_posterior_gradient;
   std::vector<Eigen::VectorXd> starts;  // where a search for modes does well to begin
