@@ -109,6 +109,8 @@ ask_where_known <- function(x, what, values) {
   answer
 }
 
+# nolint start: object_name_linter. Methods of another package's generics.
+
 #' @rdname distribution-btg
 #' @export
 format.dist_btg <- function(x, digits = 2, ...) {
@@ -157,3 +159,5 @@ cdf.dist_btg <- function(x, q, ...) ask_where_known(x, "cdf", q)
 #' @rdname distribution-btg
 #' @exportS3Method distributional::generate
 generate.dist_btg <- function(x, times, ...) ask_distribution(x, "draw", stats::runif(times))
+
+# nolint end

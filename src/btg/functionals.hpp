@@ -56,7 +56,7 @@ class SquaredTail {
     const double width = unit_ * (std::sinh(b) - std::sinh(a));
     const double missed = std::abs(rise - std::abs(tail_b - tail_a));
     const double error =
-        std::fmax(std::abs(kronrod - gauss), 0.1 * missed * std::fmax(tail_a, tail_b) * width);
+        std::fmax(std::abs(kronrod - gauss), 3.0 * missed * std::fmax(tail_a, tail_b) * width);
     if (depth == 0 || !(error > accuracy_ + 1e-9 * kronrod)) return kronrod;
     return panel(a, middle, tail_a, tail_middle, depth - 1) +
            panel(middle, b, tail_middle, tail_b, depth - 1);
