@@ -75,8 +75,8 @@ new_average <- function(models, averaging, threads, call, seconds) {
   }
   # A model that would be dropped as a node is not kept as a model.
   weights[weights < first$quadrature$epsilon] <- 0
-  common <- c("formula", "blueprint", "response_name", "input_names", "row_names", "data", "na.action",
-              "dropped_inputs")
+  common <- c("formula", "blueprint", "response_name", "input_names", "row_names", "data",
+              "na.action", "dropped_inputs")
   structure(
     c(list(call = call), first[common], list(
       scaling = list(x = first$scaling$x, y = first$scaling$y),
