@@ -79,7 +79,7 @@ new_average <- function(models, averaging, threads, call, seconds) {
               "na.action", "dropped_inputs")
   structure(
     c(list(call = call), first[common], list(
-      scaling = list(x = first$scaling$x, y = first$scaling$y),
+      scaling = list(x = first$scaling$x, y = average_response_scaling(models)),
       models = models,
       model_weights = weights / sum(weights),
       averaging = list(method = averaging, log_evidence = log_evidence,
@@ -89,6 +89,14 @@ new_average <- function(models, averaging, threads, call, seconds) {
     )),
     class = c("btg_average", "btg")
   )
+}
+
+# That of the first model. If some models know that the response is positive, predictions of the
+# others stop at zero too.
+average_response_scaling <- function(models) {
+  scaling <- models[[1L]]$scaling$y
+  if (any(vapply(models, function(model) model$transform$positive, NA))) scaling$lower <- 0
+  scaling
 }
 
 # The counts of all models together, and the worst of what is an error.

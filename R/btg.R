@@ -41,7 +41,8 @@
 #' No transform is best for all data, and averaging over a few beats choosing one of them. With
 #' `transform = "auto"`, the default, `btg()` fits `"sinharcsinh"` and, if all responses are
 #' positive, `"softplus"`; with more than one input, each with the radial and with the product
-#' kernel. Predictions are those of one mixture over the nodes of all models. By stacking, models
+#' kernel. Predictions are those of one mixture over the nodes of all models; for a positive
+#' response, what models put below zero is predicted as zero. By stacking, models
 #' get the weights whose average predicts the rows left out best, by [loocv()] and the log score
 #' (Yao, Vehtari, Simpson and Gelman, 2018); a model may get no weight at all. `print()` shows the
 #' weights, `fit$models` has the models, each a fit by itself, and [nodes()] has a column `model`.

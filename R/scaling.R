@@ -54,13 +54,8 @@ zero_offset <- function(y) {
   if (any(y == 0)) max(min(y[y > 0]) / 2, .Machine$double.xmin) else 0
 }
 
-# The predicted response is the larger of `lower` and of what the model says: a value below it is
-# taken to the end of the transform's domain, which the distribution does not reach.
-scale_response <- function(y, scaling) {
-  scaled <- (y - scaling$center) / scaling$scale
-  if (!is.null(scaling$lower)) scaled[y < scaling$lower] <- 0
-  scaled
-}
+# The predicted response is the larger of `lower`, if there is one, and of what the model says.
+scale_response <- function(y, scaling) (y - scaling$center) / scaling$scale
 
 unscale_response <- function(y, scaling) {
   response <- scaling$center + scaling$scale * y

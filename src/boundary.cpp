@@ -455,9 +455,9 @@ Rcpp::List core_loocv(const Rcpp::List& members, const Eigen::VectorXd& weight,
       first += count;
     }
     const btg::CrossValidation left_out = btg::cross_validate(models, folds, joint, execution);
+    const btg::LeftOutMixtures mixtures(left_out, folds, blocks);
     const auto ask = [&](btg::Question question, const Eigen::MatrixXd& at) {
-      return btg::ask_left_out(left_out, folds, blocks, question, at, as_answer_options(options),
-                               execution);
+      return mixtures.ask(question, at, as_answer_options(options), execution);
     };
     std::vector<int> status;
     for (const btg::FoldStatus one : left_out.folds.status) status.push_back(static_cast<int>(one));

@@ -97,44 +97,51 @@ inline CrossValidation cross_validate(const std::vector<LeftOutModel>& models, c
   return result;
 }
 
-// A node that fails without the fold has no weight there; its location is of no account.
-inline Mixture left_out_mixture(const MixtureNodes& nodes, const CrossValidation& left_out, int row,
-                                int fold) {
-  const Eigen::VectorXd weights = left_out.folds.weights.col(fold);
-  const auto absent = left_out.location.col(row).array().isNaN();
-  return Mixture(nodes, absent.select(0.0, left_out.location.col(row)),
-                 absent.select(1.0, left_out.scale.col(row)), absent.select(0.0, weights));
-}
-
-// What the left-out mixtures answer at row i to `at`'s row i; rows that cannot be predicted are
-// NaN.
-inline Eigen::MatrixXd ask_left_out(const CrossValidation& left_out, const Folds& folds,
-                                    const std::vector<NodeBlock>& blocks, Question question,
-                                    const Eigen::MatrixXd& at, const AnswerOptions& options,
-                                    const Execution& execution) {
-  std::map<double, MixtureNodes> nodes;  // by degrees of freedom
-  std::vector<int> rows, fold_of_row;
-  for (int fold = 0; fold < folds.count(); ++fold) {
-    if (left_out.folds.status[fold] != FoldStatus::predicted) continue;
-    const double df = left_out.degrees_of_freedom[fold];
-    nodes.try_emplace(df, StudentT(df), blocks);
-    for (const int row : folds.rows(fold)) {
-      rows.push_back(row);
-      fold_of_row.push_back(fold);
+// The predictive mixture of each row without its fold. What it is made of must outlive it.
+class LeftOutMixtures {
+ public:
+  LeftOutMixtures(const CrossValidation& left_out, const Folds& folds,
+                  const std::vector<NodeBlock>& blocks)
+      : left_out_(left_out) {
+    for (int fold = 0; fold < folds.count(); ++fold) {
+      if (left_out.folds.status[fold] != FoldStatus::predicted) continue;
+      const double df = left_out.degrees_of_freedom[fold];
+      nodes_.try_emplace(df, StudentT(df), blocks);
+      for (const int row : folds.rows(fold)) {
+        rows_.push_back(row);
+        fold_of_row_.push_back(fold);
+      }
     }
   }
-  Eigen::MatrixXd values = Eigen::MatrixXd::Constant(
-      left_out.location.cols(), answer_columns(question, static_cast<int>(at.cols())), NAN);
-  if (rows.empty()) return values;
-  const Answers answers = ask_mixtures(
-      static_cast<long>(rows.size()),
-      [&](long k) {
-        const int fold = fold_of_row[k], row = rows[k];
-        return left_out_mixture(nodes.at(left_out.degrees_of_freedom[fold]), left_out, row, fold);
-      },
-      question, at.rows() == 1 ? at : select_rows(at, rows), options, execution);
-  for (std::size_t k = 0; k < rows.size(); ++k) values.row(rows[k]) = answers.values.row(k);
-  return values;
-}
+
+  // What they answer at row i to `at`'s row i, or to its only row; NaN for rows that cannot be
+  // predicted.
+  Eigen::MatrixXd ask(Question question, const Eigen::MatrixXd& at, const AnswerOptions& options,
+                      const Execution& execution) const {
+    const int columns = answer_columns(question, static_cast<int>(at.cols()));
+    Eigen::MatrixXd values = Eigen::MatrixXd::Constant(left_out_.location.cols(), columns, NAN);
+    if (rows_.empty()) return values;
+    const Answers answers = ask_mixtures(
+        static_cast<long>(rows_.size()), [&](long k) { return mixture(k); }, question,
+        at.rows() == 1 ? at : select_rows(at, rows_), options, execution);
+    for (std::size_t k = 0; k < rows_.size(); ++k) values.row(rows_[k]) = answers.values.row(k);
+    return values;
+  }
+
+ private:
+  // A node that fails without the fold has no weight there; its location is of no account.
+  Mixture mixture(long k) const {
+    const int row = rows_[k], fold = fold_of_row_[k];
+    const Eigen::VectorXd weights = left_out_.folds.weights.col(fold);
+    const auto absent = left_out_.location.col(row).array().isNaN();
+    return Mixture(nodes_.at(left_out_.degrees_of_freedom[fold]),
+                   absent.select(0.0, left_out_.location.col(row)),
+                   absent.select(1.0, left_out_.scale.col(row)), absent.select(0.0, weights));
+  }
+
+  const CrossValidation& left_out_;
+  std::map<double, MixtureNodes> nodes_;  // by degrees of freedom
+  std::vector<int> rows_, fold_of_row_;   // those that can be predicted
+};
 
 }  // namespace btg

@@ -44,8 +44,9 @@ test_that("a positive response with zeros is shifted by half of its smallest pos
   expect_equal(scaling, list(center = -0.5, scale = prod(y + 0.5)^(1 / 5), lower = 0))
   expect_equal(scale_response(y, scaling), (y + 0.5) / scaling$scale)
   expect_equal(unscale_response(scale_response(y, scaling), scaling), y)
-  # The response does not go below zero, nor does what is asked about it.
-  expect_identical(scale_response(c(-0.1, -Inf), scaling), c(0, 0))
+  # The response does not go below zero.
+  expect_equal(response_floor(scaling), scale_response(0, scaling))
+  expect_identical(response_floor(response_scaling(y, FALSE)), -Inf)
   quantiles <- matrix(c(0.1, 1, NA, 2) / scaling$scale, 2, dimnames = list(c("a", "b"), NULL))
   expect_equal(unscale_response(quantiles, scaling),
                matrix(c(0, 0.5, NA, 1.5), 2, dimnames = list(c("a", "b"), NULL)))
