@@ -88,7 +88,9 @@ ask_core <- function(fit, points, what, values, observation, options, threads, c
       call, points$names[rows]
     )
     result$answer[rows, ] <- core$answer
-    if (options$standard_error) result$standard_error[rows, ] <- core$standard_error
+    if (options$standard_error && what == "quantile") {
+      result$standard_error[rows, ] <- core$standard_error
+    }
     result$lost_mass[rows] <- core$lost_mass
     result$rearranged <- result$rearranged + core$rearranged
     result$evaluations <- result$evaluations + core$evaluations

@@ -159,11 +159,7 @@ row_folds <- function(folds, fit, call) {
     folds <- folds[-omitted]
   }
   if (length(folds) == 1L) {
-    if (!is_number(folds) || folds != round(folds) || folds < 2 || folds > n) {
-      abort_argument("folds", paste0("must be a whole number from 2 to ", n,
-                                     ", or one value for each row of the fit"), folds, call)
-    }
-    return(factor((seq_len(n) - 1L) %% folds + 1L))
+    return(every_kth(folds, n, call))
   }
   if (!is.atomic(folds) || length(folds) != n || anyNA(folds)) {
     abort_argument("folds", paste0("must be one value, without missing ones, for each of the ", n,
@@ -175,6 +171,14 @@ row_folds <- function(folds, fit, call) {
               call)
   }
   fold
+}
+
+every_kth <- function(k, n, call) {
+  if (!is_number(k) || k != round(k) || k < 2 || k > n) {
+    abort_argument("folds", paste0("must be a whole number from 2 to ", n,
+                                   ", or one value for each row of the fit"), k, call)
+  }
+  factor((seq_len(n) - 1L) %% k + 1L)
 }
 
 # Sums and means over the rows that were predicted, with standard errors from their spread.
@@ -218,7 +222,9 @@ moved_far <- function(diagnostics) {
 #' @export
 print.btg_loocv <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   n <- sum(!is.na(x$pointwise$log_score))
-  what <- if (x$one_by_one) "Leave-one-out" else {
+  what <- if (x$one_by_one) {
+    "Leave-one-out"
+  } else {
     paste0("Cross-validation by ", nrow(x$diagnostics), " folds")
   }
   cat(what, ": ", count_noun(n, "row"), ", each predicted without ",
@@ -228,13 +234,20 @@ print.btg_loocv <- function(x, digits = max(3L, getOption("digits") - 3L), ...) 
     cat("\nThe hyperparameters are those of all rows, estimated once: scores are too good, by what",
         "\nthe left-out rows told of them.\n")
   }
-  moved <- if (!isTRUE(x$frozen)) x$diagnostics$fold[x$diagnostics$moved]
-  if (length(moved) > 0L) {
-    what <- if (x$one_by_one) "row" else "fold"
-    cat("\nWithout ", if (length(moved) == 1L) paste(what, moved) else {
-      paste0("each of ", length(moved), " ", what, "s (", list_names(moved, ""), ")")
-    }, " the posterior is far from that of all rows,\nand few nodes are left there. `refine()` ",
-    "adds nodes; see `diagnostics`.\n", sep = "")
-  }
+  if (!isTRUE(x$frozen)) print_moved(x$diagnostics$fold[x$diagnostics$moved], x$one_by_one)
   invisible(x)
+}
+
+print_moved <- function(moved, one_by_one) {
+  if (length(moved) == 0L) {
+    return(invisible())
+  }
+  what <- if (one_by_one) "row" else "fold"
+  which <- if (length(moved) == 1L) {
+    paste(what, moved)
+  } else {
+    paste0("each of ", length(moved), " ", what, "s (", list_names(moved, ""), ")")
+  }
+  cat("\nWithout ", which, " the posterior is far from that of all rows,\nand few nodes are left ",
+      "there. `refine()` adds nodes; see `diagnostics`.\n", sep = "")
 }

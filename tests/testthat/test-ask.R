@@ -245,3 +245,12 @@ test_that("signed mixtures that are not distributions are rearranged, and it is 
     fit$scaling$y$scale * grid[findInterval(probs, sort(cdf))]
   expect_equal(c(found), expected, tolerance = 1e-3, ignore_attr = TRUE)
 })
+
+test_that("standard errors go with shortest intervals: those of the medians", {
+  case <- oracle_case("softplus")
+  found <- predict(case$fit, case$new, interval = "hdi", se.fit = TRUE)
+  expect_identical(dim(found$se.fit), dim(found$fit))
+  medians <- predict(case$fit, case$new, se.fit = TRUE)
+  expect_identical(found$se.fit[, "fit"], medians$se.fit)
+  expect_true(all(is.na(found$se.fit[, c("lwr", "upr")])))
+})

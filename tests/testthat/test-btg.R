@@ -38,8 +38,9 @@ test_that("the formula may come by name or through a pipe", {
 })
 
 test_that("btg() works inside functions and with do.call()", {
-  wrapper <- function(f, data, rows) btg(f, data, subset = rows, quadrature = few_nodes(),
-                                         transform = "sinharcsinh")
+  wrapper <- function(f, data, rows) {
+    btg(f, data, subset = rows, quadrature = few_nodes(), transform = "sinharcsinh")
+  }
   d <- oracle_data()
   expected <- nodes(btg(y ~ x, d[1:10, ], quadrature = few_nodes(), transform = "sinharcsinh"))
   expect_identical(nodes(do.call(btg, list(y ~ x, d[1:10, ], quadrature = few_nodes(),

@@ -36,8 +36,9 @@ test_that("without parameters of the transform, every node has its own lengthsca
 
 test_that("epsilon is the mass that may be left out", {
   d <- oracle_data()
-  fit_with <- function(epsilon) btg(y ~ x + w, d, epsilon = epsilon, quadrature = few_nodes(64),
-                                    transform = "sinharcsinh")
+  fit_with <- function(epsilon) {
+    btg(y ~ x + w, d, transform = "sinharcsinh", epsilon = epsilon, quadrature = few_nodes(64))
+  }
   all <- fit_with(0)
   expect_identical(all$quadrature$nodes_kept, 64L)
   expect_lt(all$quadrature$dropped_mass, 1e-12)
