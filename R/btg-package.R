@@ -18,6 +18,7 @@
 #' @keywords internal
 #' @importFrom Rcpp sourceCpp
 #' @importFrom graphics plot
-#' @importFrom stats coef confint fitted formula logLik nobs predict residuals simulate vcov
+#' @importFrom stats coef confint density fitted formula logLik median nobs predict quantile
+#' @importFrom stats residuals simulate vcov
 #' @useDynLib btg, .registration = TRUE
 NULL

@@ -75,7 +75,7 @@ average_nodes <- function(fit) {
 #'   with respect to the logarithms of the positive hyperparameters and to the others as they are.
 #'   `-Inf` outside the support of the prior, and where the likelihood cannot be evaluated.
 #' @examples
-#' fit <- btg(dist ~ speed, data = cars)
+#' fit <- btg(dist ~ speed, data = cars, transform = "softplus")
 #' at <- nodes(fit)[1, ]
 #' log_posterior(fit, at)
 #' at$noise <- 2 * at$noise
