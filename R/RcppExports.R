@@ -41,8 +41,8 @@ core_mixture <- function(degrees_of_freedom, blocks, weight, location, scale, wh
     .Call(`_btg_core_mixture`, degrees_of_freedom, blocks, weight, location, scale, what, values, options)
 }
 
-core_loocv <- function(members, weight, fold, observation, naive, joint, response, scores, probs, options) {
-    .Call(`_btg_core_loocv`, members, weight, fold, observation, naive, joint, response, scores, probs, options)
+core_loocv <- function(members, weight, fold, observation, naive, joint, questions, options) {
+    .Call(`_btg_core_loocv`, members, weight, fold, observation, naive, joint, questions, options)
 }
 
 core_joint_draws <- function(member, inputs, trend, observation, node, normals, chi_square) {

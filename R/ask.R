@@ -57,15 +57,11 @@ prediction_points <- function(fit, newdata, call) {
 ask <- function(fit, points, what, values = matrix(0), observation = TRUE,
                 options = ask_options(fit), threads = 1, call = quote(predict())) {
   scaling <- fit$scaling$y
-  if (what %in% c("cdf", "exceedance", "density", "log_density", "crps")) {
-    values <- scale_response(values, scaling)
-  }
-  core <- ask_core(fit, points, what, values, observation, options, threads, call)
+  core <- ask_core(fit, points, what, scale_question(values, what, scaling), observation, options,
+                   threads, call)
   warn_lost_mass(core$lost_mass, points$names, call)
   warn_rearranged(core$rearranged, sum(points$complete), call)
-  pad <- function(values) {
-    if (is.null(points$na.action)) values else stats::napredict(points$na.action, values)
-  }
+  pad <- function(values) pad_left_out(values, points)
   list(value = pad(unscale_answer(core$answer, what, scaling)),
        standard_error = pad(scaling$scale * core$standard_error), lost_mass = pad(core$lost_mass),
        evaluations = core$evaluations)
@@ -96,6 +92,17 @@ ask_core <- function(fit, points, what, values, observation, options, threads, c
     result$evaluations <- result$evaluations + core$evaluations
   }
   result
+}
+
+# Rows that the fit left out for missing values, as its na.action has it.
+pad_left_out <- function(values, points) {
+  if (is.null(points$na.action)) values else stats::napredict(points$na.action, values)
+}
+
+# Values to ask at, in the core's units: responses are scaled, probabilities are not.
+scale_question <- function(values, what, scaling) {
+  at_response <- what %in% c("cdf", "exceedance", "density", "log_density", "crps")
+  if (at_response) scale_response(values, scaling) else values
 }
 
 # An answer of the core, in the response's units.

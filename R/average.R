@@ -65,8 +65,7 @@ new_average <- function(models, averaging, threads, call, seconds) {
   log_evidence <- vapply(models, function(model) model$quadrature$log_evidence, 0)
   fold <- row_folds(NULL, first, call)
   log_scores <- vapply(models, function(model) {
-    core <- leave_out(model, fold, "fast", TRUE, threads, quote(btg()))
-    core$log_score[, 1L] - log(model$scaling$y$scale)
+    leave_out(model, fold, "fast", TRUE, threads, quote(btg()))$answers$log_density[, 1L]
   }, numeric(length(first$row_names)))
   weights <- if (averaging == "stacking") {
     stacking_weights(log_scores)

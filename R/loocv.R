@@ -92,14 +92,16 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive"), level = 0.
   started <- proc.time()[["elapsed"]]
   fold <- row_folds(folds, fit, call)
   y <- fit_response(fit)
-  core <- leave_out(fit, fold, method, observation, threads, call, level)
-  scaling <- fit$scaling$y
-  quantiles <- unscale_response(core$quantile, scaling)
+  probs <- rbind(c(0.5, (1 - level) / 2, (1 + level) / 2))
+  at <- cbind(y)
+  core <- leave_out(fit, fold, method, observation, threads, call,
+                    list(quantile = probs, log_density = at, crps = at, cdf = at))
+  answers <- core$answers
+  quantiles <- answers$quantile
   pointwise <- data.frame(
     y = y, median = quantiles[, 1L], lwr = quantiles[, 2L], upr = quantiles[, 3L],
     residual = y - quantiles[, 1L],
-    log_score = core$log_score[, 1L] - log(scaling$scale),
-    crps = scaling$scale * core$crps[, 1L], pit = core$pit[, 1L],
+    log_score = answers$log_density[, 1L], crps = answers$crps[, 1L], pit = answers$cdf[, 1L],
     fold = levels(fold)[fold], row.names = make.unique(fit$row_names)
   )
   diagnostics <- data.frame(
@@ -130,15 +132,36 @@ loocv.wgp <- function(fit, ...) {
 fold_statuses <- c("predicted", "too few rows without it", "trend undetermined without it",
                    "trend fits exactly without it", "negative evidence without it")
 
-# The core's left-out predictions; with `level`, all scores, else only log scores.
-leave_out <- function(fit, fold, method, observation, threads, call, level = NULL) {
-  probs <- if (is.null(level)) 0.5 else c(0.5, (1 - level) / 2, (1 + level) / 2)
+# What the core says of the rows without their folds: `answers` to `questions`, a list of matrices
+# named as ask() has it, by default log scores; and diagnostics of the folds.
+leave_out <- function(fit, fold, method, observation, threads, call,
+                      questions = list(log_density = cbind(fit_response(fit))),
+                      options = ask_options(fit)) {
+  scaling <- fit$scaling$y
   joint <- !identical(fit$averaging$method, "stacking")
-  check_core(
+  scaled <- Map(function(values, what) scale_question(values, what, scaling), questions,
+                names(questions))
+  core <- check_core(
     core_loocv(core_members(fit, threads), node_weights(fit), as.integer(fold), observation,
-               method == "naive", joint, scale_response(fit_response(fit), fit$scaling$y),
-               !is.null(level), rbind(probs), ask_options(fit)), call, fit$row_names
+               method == "naive", joint, scaled, options), call, fit$row_names
   )
+  core$answers <- Map(function(answer, what) unscale_answer(answer, what, scaling), core$answers,
+                      names(core$answers))
+  core
+}
+
+# As ask(), of each row of the fit without it.
+ask_left_out <- function(fit, points, what, values, observation, options, threads, call) {
+  fold <- row_folds(NULL, fit, call)
+  core <- leave_out(fit, fold, "fast", observation, threads, call,
+                    stats::setNames(list(values), what), options)
+  warn_not_predicted(data.frame(fold = levels(fold), status = fold_statuses[core$status + 1L]),
+                     call)
+  value <- core$answers[[1L]]
+  value[is.nan(value)] <- NA
+  rownames(value) <- points$names
+  value <- pad_left_out(value, points)
+  list(value = value, standard_error = NA * value)
 }
 
 # The response of the fit, in its own units.

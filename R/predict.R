@@ -37,6 +37,8 @@
 #'   few representative nodes and takes a bound only where it must, which is fastest; `"hull"` (the
 #'   convex hull of the nodes' quantiles), `"singular"` (by one heavy node), `"both"` and `"none"`
 #'   are there for comparison. The answers are the same, to `tolerance`.
+#' @param left_out `TRUE` to predict each row of the fit from all others, without `newdata`: what
+#'   [loocv()] scores, for every type but `"distribution"` and `"lost_mass"`.
 #' @param threads How many threads to use. Results do not depend on it.
 #' @param ... Not used: an argument that is not known is an error.
 #'
@@ -72,7 +74,8 @@ predict.btg <- function(object, newdata,
                         interval = c("none", "credible", "hdi"), level = 0.95,
                         probs = c(0.025, 0.5, 0.975), at = NULL, observation = TRUE,
                         se.fit = FALSE, tolerance = NULL,
-                        bound = c("auto", "none", "hull", "singular", "both"), threads = 1, ...) {
+                        bound = c("auto", "none", "hull", "singular", "both"), left_out = FALSE,
+                        threads = 1, ...) {
   call <- quote(predict())
   check_dots(..., valid = names(formals(predict.btg)), call = call)
   type <- check_choice(type, eval(formals(predict.btg)$type), "type", call)
@@ -90,10 +93,12 @@ predict.btg <- function(object, newdata,
   if (!is.null(tolerance)) check_level(tolerance, call = call)
   check_level(level, call = call)
   check_count(threads, call = call)
+  check_left_out(left_out, !missing(newdata), type, se.fit, call)
   points <- prediction_points(object, if (missing(newdata)) NULL else newdata, call)
   options <- ask_options(object, tolerance, bound, se.fit)
+  ask_it <- if (left_out) ask_left_out else ask
   question <- function(what, values = matrix(0)) {
-    ask(object, points, what, values, observation, options, threads, call)
+    ask_it(object, points, what, values, observation, options, threads, call)
   }
 
   if (takes_at) {
@@ -116,6 +121,15 @@ predict.btg <- function(object, newdata,
     answer <- list(fit = moment_answer(question, type, interval, level, points, call))
   }
   if (se.fit) answer else answer$fit
+}
+
+check_left_out <- function(left_out, has_newdata, type, se.fit, call) {
+  check_flag(left_out, call = call)
+  if (left_out && (has_newdata || se.fit || type %in% c("distribution", "lost_mass"))) {
+    abort_btg(c("`left_out = TRUE` predicts the rows of the fit, each without itself.",
+                i = paste0("Leave out `newdata` and `se.fit`, and types \"distribution\" and ",
+                           "\"lost_mass\".")), "argument", call)
+  }
 }
 
 quantile_answer <- function(question, probs, n, call) {

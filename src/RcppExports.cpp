@@ -137,8 +137,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_loocv
-Rcpp::List core_loocv(const Rcpp::List& members, const Eigen::VectorXd& weight, const std::vector<int>& fold, bool observation, bool naive, bool joint, const Eigen::VectorXd& response, bool scores, const Eigen::MatrixXd& probs, const Rcpp::List& options);
-RcppExport SEXP _btg_core_loocv(SEXP membersSEXP, SEXP weightSEXP, SEXP foldSEXP, SEXP observationSEXP, SEXP naiveSEXP, SEXP jointSEXP, SEXP responseSEXP, SEXP scoresSEXP, SEXP probsSEXP, SEXP optionsSEXP) {
+Rcpp::List core_loocv(const Rcpp::List& members, const Eigen::VectorXd& weight, const std::vector<int>& fold, bool observation, bool naive, bool joint, const Rcpp::List& questions, const Rcpp::List& options);
+RcppExport SEXP _btg_core_loocv(SEXP membersSEXP, SEXP weightSEXP, SEXP foldSEXP, SEXP observationSEXP, SEXP naiveSEXP, SEXP jointSEXP, SEXP questionsSEXP, SEXP optionsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type members(membersSEXP);
@@ -147,11 +147,9 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< bool >::type observation(observationSEXP);
     Rcpp::traits::input_parameter< bool >::type naive(naiveSEXP);
     Rcpp::traits::input_parameter< bool >::type joint(jointSEXP);
-    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type response(responseSEXP);
-    Rcpp::traits::input_parameter< bool >::type scores(scoresSEXP);
-    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type probs(probsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type questions(questionsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_loocv(members, weight, fold, observation, naive, joint, response, scores, probs, options));
+    rcpp_result_gen = Rcpp::wrap(core_loocv(members, weight, fold, observation, naive, joint, questions, options));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -183,7 +181,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_btg_core_latent", (DL_FUNC) &_btg_core_latent, 4},
     {"_btg_core_predict", (DL_FUNC) &_btg_core_predict, 8},
     {"_btg_core_mixture", (DL_FUNC) &_btg_core_mixture, 8},
-    {"_btg_core_loocv", (DL_FUNC) &_btg_core_loocv, 10},
+    {"_btg_core_loocv", (DL_FUNC) &_btg_core_loocv, 8},
     {"_btg_core_joint_draws", (DL_FUNC) &_btg_core_joint_draws, 7},
     {NULL, NULL, 0}
 };

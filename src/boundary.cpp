@@ -429,13 +429,12 @@ Rcpp::List core_mixture(double degrees_of_freedom, const Rcpp::List& blocks,
 }
 
 // Every row predicted without its fold, by nodes that are reweighted for it; `fold` counts from
-// 1. `response` is the fit's, in the units that the members share. With `joint`, the weights of
-// members change with those of their nodes. With `scores`, also quantiles at `probs`, CRPS and PIT.
+// 1. With `joint`, the weights of members change with those of their nodes. `questions` are named
+// as those of core_predict, each a matrix of values with one row, or one for each row of the fit.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_loocv(const Rcpp::List& members, const Eigen::VectorXd& weight,
                       const std::vector<int>& fold, bool observation, bool naive, bool joint,
-                      const Eigen::VectorXd& response, bool scores, const Eigen::MatrixXd& probs,
-                      const Rcpp::List& options) {
+                      const Rcpp::List& questions, const Rcpp::List& options) {
   return guard([&]() -> Rcpp::List {
     const std::vector<Member> all = as_members(members);
     const btg::Execution& execution = all.front().model.execution;
@@ -456,22 +455,20 @@ Rcpp::List core_loocv(const Rcpp::List& members, const Eigen::VectorXd& weight,
     }
     const btg::CrossValidation left_out = btg::cross_validate(models, folds, joint, execution);
     const btg::LeftOutMixtures mixtures(left_out, folds, blocks);
-    const auto ask = [&](btg::Question question, const Eigen::MatrixXd& at) {
-      return mixtures.ask(question, at, as_answer_options(options), execution);
-    };
+    Rcpp::List answers;
+    const std::vector<std::string> names = questions.names();
+    for (const std::string& name : names) {
+      answers[name] =
+          mixtures.ask(btg::find_question(name), Rcpp::as<Eigen::MatrixXd>(questions[name]),
+                       as_answer_options(options), execution);
+    }
     std::vector<int> status;
     for (const btg::FoldStatus one : left_out.folds.status) status.push_back(static_cast<int>(one));
-    Rcpp::List result = Rcpp::List::create(
-        Rcpp::Named("log_score") = ask(btg::Question::log_density, response),
-        Rcpp::Named("effective_nodes") = left_out.folds.effective_nodes,
-        Rcpp::Named("distance") = left_out.folds.distance,
-        Rcpp::Named("k_hat") = left_out.folds.pareto_shape, Rcpp::Named("status") = status);
-    if (scores) {
-      result["quantile"] = ask(btg::Question::quantile, probs);
-      result["crps"] = ask(btg::Question::crps, response);
-      result["pit"] = ask(btg::Question::cdf, response);
-    }
-    return result;
+    return Rcpp::List::create(Rcpp::Named("answers") = answers,
+                              Rcpp::Named("effective_nodes") = left_out.folds.effective_nodes,
+                              Rcpp::Named("distance") = left_out.folds.distance,
+                              Rcpp::Named("k_hat") = left_out.folds.pareto_shape,
+                              Rcpp::Named("status") = status);
   });
 }
 
