@@ -19,19 +19,31 @@ node_weights <- function(fit) over_members(fit, function(model) predictive_nodes
 
 # What a node adds to the variance of an estimate by importance sampling.
 weight_variances <- function(fit) {
-  over_members(fit, function(model) predictive_nodes(model)$variance, power = 2)
+  over_members(fit, function(model) {
+    heavy_tail_factor(model$quadrature)^2 * predictive_nodes(model)$variance
+  }, power = 2)
 }
 
-# The nodes that predictions of a single model are from: all, or those that stand for all. If w are
-# the weights of all, the sum of w^2 f is the posterior mean of w f, which the fewer give as well.
-predictive_nodes <- function(model) {
+# By importance sampling with weights of tail index k, errors fall as ESS^-1/2 only if k is at most
+# 1/2, else as ESS^-(1 - k) (Vehtari et al. 2024): how much larger they are then.
+heavy_tail_factor <- function(quadrature) {
+  k <- quadrature$k_hat
+  if (length(k) == 0L || is.na(k) || k <= 0.5) 1 else quadrature$effective_nodes^(min(k, 1) - 0.5)
+}
+
+# The weights of a single model's nodes in predictions: of all, or of those that stand for all.
+predictive_weights <- function(model) {
   posterior <- model$posterior
-  if (is.null(posterior$predictive)) {
-    return(list(hyper = posterior$hyper, weight = posterior$weight, variance = posterior$weight^2))
-  }
-  used <- posterior$predictive != 0
-  list(hyper = posterior$hyper[used, , drop = FALSE], weight = posterior$predictive[used],
-       variance = (posterior$predictive * posterior$weight)[used])
+  if (is.null(posterior$predictive)) posterior$weight else posterior$predictive
+}
+
+# The nodes that predictions of a single model are from. If w are the weights of all nodes, the sum
+# of w^2 f is the posterior mean of w f, which those that stand for all give as well.
+predictive_nodes <- function(model) {
+  weight <- predictive_weights(model)
+  used <- weight != 0 | is.null(model$posterior$predictive)
+  list(hyper = model$posterior$hyper[used, , drop = FALSE], weight = weight[used],
+       variance = (weight * model$posterior$weight)[used])
 }
 
 # The members as the core takes them. Each has a response scaling of its own; `shift` and `unit`
