@@ -130,6 +130,9 @@ inline int answer_columns(Question question, int asked) {
   }
 }
 
+// A sum of weighted probabilities, which rounding may have taken out of [0, 1].
+inline double into_unit(double p) { return std::fmin(std::fmax(p, 0.0), 1.0); }
+
 inline void answer(PredictiveLaw& law, Question question, const Eigen::RowVectorXd& at,
                    const TExpectation* whole_line, Eigen::Ref<Eigen::RowVectorXd> out) {
   if (question == Question::moments) {
@@ -150,10 +153,10 @@ inline void answer(PredictiveLaw& law, Question question, const Eigen::RowVector
         out[j] = law.draw(at[j]);
         break;
       case Question::cdf:
-        out[j] = law.evaluate(at[j]).cdf;
+        out[j] = into_unit(law.evaluate(at[j]).cdf);
         break;
       case Question::exceedance:
-        out[j] = law.evaluate(at[j]).survival;
+        out[j] = into_unit(law.evaluate(at[j]).survival);
         break;
       case Question::density:
         out[j] = law.evaluate(at[j]).density;
