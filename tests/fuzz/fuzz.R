@@ -44,7 +44,7 @@ check_problem <- function(problem) {
     if (nrow(new) > 0L) {
       c(check_quantiles(q, fit), check_cdf(fit, new, q), check_density(fit, new, q))
     },
-    check_retold(problem, fit, function(data) fit_problem(problem, data)))
+    if (any(is_wide(q))) check_retold(problem, fit, function(data) fit_problem(problem, data)))
 }
 
 # list(status, what): "fit", "error" (the package's own), or "failure".

@@ -12,10 +12,14 @@ check_quantiles <- function(q, fit) {
     complain(all(q >= lower - 1e-12 * abs(lower)), "a quantile is below the support"))
 }
 
+# Some predictions overflow, and exact fits are narrower than doubles are apart.
+is_wide <- function(q) {
+  apply(q, 1L, function(row) all(is.finite(row)) && diff(range(row)) > 1e-9 * max(abs(row)))
+}
+
 # The cdf: of the quantiles what they were asked for, between 0 and 1, and monotone.
 check_cdf <- function(fit, new, q) {
-  # Some predictions overflow, and exact fits are narrower than doubles are apart.
-  wide <- apply(q, 1L, function(row) all(is.finite(row)) && diff(range(row)) > 1e-9 * max(abs(row)))
+  wide <- is_wide(q)
   if (!any(wide)) {
     return(NULL)
   }
