@@ -61,13 +61,13 @@ docs: ## write NAMESPACE, man/ and the Rcpp exports
 	@$(MAKE) -s $(INSTALLED)
 	@R_LIBS=$(LIBRARY) Rscript -e 'roxygen2::roxygenise(roclets = "rd", load_code = "installed")'
 
-# Runs the examples and the vignettes.
+# Runs the examples and the vignettes. Without the internet, where it would look for links to CRAN.
 site: ## build the web site into build/site
 	@tools/setup site
 	@$(MAKE) -s $(INSTALLED)
-	@R_LIBS=$(LIBRARY) Rscript -e 'pkgdown::build_site(override = list(destination = "build/site"),' \
-	  -e 'install = FALSE, new_process = FALSE, preview = FALSE)' >build/site.log 2>&1 || \
-	  { cat build/site.log; exit 1; }
+	@R_LIBS=$(LIBRARY) Rscript -e 'options(pkgdown.internet = FALSE)' \
+	  -e 'pkgdown::build_site(override = list(destination = "build/site"), install = FALSE,' \
+	  -e 'new_process = FALSE, preview = FALSE)' >build/site.log 2>&1 || { cat build/site.log; exit 1; }
 	@echo "Open build/site/index.html"
 
 bench: ## run the benchmarks
