@@ -68,6 +68,8 @@ site: ## build the web site into build/site
 	@R_LIBS=$(LIBRARY) Rscript -e 'options(pkgdown.internet = FALSE)' \
 	  -e 'pkgdown::build_site(override = list(destination = "build/site"), install = FALSE,' \
 	  -e 'new_process = FALSE, preview = FALSE)' >build/site.log 2>&1 || { cat build/site.log; exit 1; }
+	@# The README's links to the sources of the vignettes.
+	@sed -i 's|href="vignettes/\([a-z]*\)\.Rmd"|href="articles/\1.html"|g' build/site/index.html
 	@echo "Open build/site/index.html"
 
 bench: ## run the benchmarks

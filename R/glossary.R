@@ -22,14 +22,14 @@
 #'     of each input.}
 #'   \item{lengthscale}{What distances in an input are divided by, in the units of the input.
 #'     Points much less than one lengthscale apart are nearly the same to the kernel; points several
-#'     apart tell nothing of each other. Much longer than the range of the data: a weak or nearly
+#'     apart tell little of each other. Much longer than the range of the data: a weak or nearly
 #'     linear effect. With one lengthscale for each input, the kernel is called ARD (automatic
 #'     relevance determination).}
 #'   \item{noise, noise ratio}{The variance of the noise divided by that of the process, on the
 #'     latent scale. 0.1 is little, 10 is mostly noise. In geostatistics: the nugget over the
 #'     partial sill.}
-#'   \item{scale}{The variance of the process. Like the coefficients of the trend it is integrated
-#'     out exactly, at each node, and so they are never seen in [nodes()].}
+#'   \item{scale}{The variance of the process. It is integrated out exactly at each node, as the
+#'     coefficients of the trend are; neither is a column of [nodes()].}
 #'   \item{scaling}{What is done to the data before the fit: inputs are divided by their standard
 #'     deviations; a response is standardised, or divided by its geometric mean if the transform
 #'     needs a positive one. `fit$scaling` has the numbers. Lengthscales are reported in the units
@@ -70,9 +70,9 @@
 #'   \item{epsilon}{The posterior mass that may be dropped. Nodes of least weight are left out as
 #'     long as they hold no more than that together, which changes a predicted probability by at
 #'     most `epsilon`.}
-#'   \item{jitter}{A tiny number added to the diagonal of a matrix that is singular to rounding,
-#'     so that it can be factored. `summary()` says how many nodes needed it and how much; more than
-#'     `1e-6` or so means that inputs nearly coincide and the noise is next to nothing.}
+#'   \item{jitter}{A tiny number added to the diagonal of a matrix that is singular to rounding, so
+#'     that it can be factored. `summary()` says how many nodes needed it and how much. It happens
+#'     where inputs nearly coincide and the noise is next to nothing.}
 #'   \item{boundary mass}{The share of the posterior in the outermost 1% of the prior of a
 #'     hyperparameter, at either end. If it is large, the prior decides.}
 #'   \item{mode}{A peak of the posterior. There can be several, such as one of little noise and
