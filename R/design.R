@@ -44,6 +44,8 @@ design_from_xy <- function(x, y, trend = ~ 1, call = quote(btg())) {
   check_known_columns(design$blueprint, columns, call)
   design$blueprint$interface <- "xy"
   design$blueprint$x_columns <- columns
+  design$formula <- formula
+  environment(design$formula) <- design$blueprint$environment
   design
 }
 
@@ -116,10 +118,10 @@ build_design <- function(formula, data, trend, frame_args, env, response_name, c
 design_variables <- function(terms, data, scope, rows) {
   names <- unique(unlist(lapply(terms, all.vars)))
   found <- lapply(stats::setNames(nm = names), function(name) eval(as.name(name), data, scope))
-  n <- if (is.data.frame(data)) nrow(data) else max(lengths(found))
-  found <- as.data.frame(found[vapply(found, NROW, 0L) == n], optional = TRUE,
-                         stringsAsFactors = FALSE)
-  if (is.data.frame(data)) row.names(found) <- row.names(data)
+  n <- if (is.data.frame(data)) nrow(data) else max(vapply(found, NROW, 0L))
+  # As they are: as.data.frame() would take a matrix apart.
+  found <- structure(found[vapply(found, NROW, 0L) == n], class = "data.frame",
+                     row.names = if (is.data.frame(data)) row.names(data) else seq_len(n))
   found[rows, , drop = FALSE]
 }
 
