@@ -18,6 +18,7 @@
 #' @keywords internal
 #' @importFrom Rcpp sourceCpp
 #' @importFrom graphics plot
+#' @importFrom rlang .data
 #' @importFrom stats coef confint density fitted formula logLik median model.frame model.matrix nobs
 #' @importFrom stats predict quantile residuals simulate terms vcov
 #' @useDynLib btg, .registration = TRUE

@@ -4,14 +4,24 @@
 # The posterior of g, pointwise over the nodes: columns `y`, `median`, and the ends of the
 # intervals, outermost first, as in variable_effect().
 transform_band <- function(fit, level, points) {
-  y <- fit_response(fit)
-  at <- seq(min(y), max(y), length.out = points)
+  at <- transform_grid(fit, points)
   z <- transformed_response(fit, at)
   weight <- pmax(node_weights(fit), 0)
   probs <- effect_probs(level)
   quantiles <- t(apply(z, 1L, weighted_quantile, weight = weight / sum(weight), p = probs))
   colnames(quantiles) <- c("median", interval_names(probs[-1L]))
   data.frame(y = at, quantiles, check.names = FALSE)
+}
+
+# Half of the points are evenly spaced in the response, half in its transform by the heaviest node,
+# which near zero may be steep.
+transform_grid <- function(fit, points) {
+  y <- fit_response(fit)
+  even <- seq(min(y), max(y), length.out = ceiling(points / 2))
+  fine <- sort(c(y, seq(min(y), max(y), length.out = 1000L)))
+  z <- transformed_response(fit, fine)[, which.max(node_weights(fit))]
+  steep <- seq(min(z), max(z), length.out = points - length(even) + 2L)
+  sort(c(even, stats::approx(z, fine, steep[-c(1L, length(steep))], ties = "ordered")$y))
 }
 
 # 0.5 and the ends of intervals, outermost first: `level` is sorted.

@@ -87,9 +87,8 @@ model_colours <- function(models) {
   stats::setNames(rep_len(shades, length(models)), models)
 }
 
-# As square a grid of panels as there are.
-panel_layout <- function(panels, ...) {
-  columns <- ceiling(sqrt(panels))
+# As square a grid of panels as there are, or one of so many columns.
+panel_layout <- function(panels, columns = ceiling(sqrt(panels)), ...) {
   graphics::par(mfrow = c(ceiling(panels / columns), columns), mar = c(4.2, 4.2, 1.5, 1),
                 mgp = c(2.5, 0.7, 0), las = 1, bty = "l", ...)
 }
@@ -111,7 +110,7 @@ variables_to_plot <- function(fit, variables, call) {
 # intervals, outermost first.
 variable_effect <- function(fit, name, level, observation, points) {
   values <- fit$data[[name]]
-  along <- if (is.numeric(values) && length(unique(values)) > 2L) {
+  along <- if (is_continuous(values)) {
     seq(min(values), max(values), length.out = points)
   } else {
     sort(unique(values))
@@ -127,6 +126,9 @@ variable_effect <- function(fit, name, level, observation, points) {
   data.frame(value = along, median = quantiles[, 1L], quantiles[, -1L, drop = FALSE],
              check.names = FALSE, row.names = NULL)
 }
+
+# Drawn as a curve; two values or categories are not.
+is_continuous <- function(values) is.numeric(values) && length(unique(values)) > 2L
 
 typical_value <- function(values) {
   if (is.numeric(values)) {
@@ -184,10 +186,34 @@ plot_hyperparameters <- function(fit, ...) {
   bars <- posterior_bars(fit)
   key <- paste(bars$title, bars$name, sep = "\n")
   panels <- split(bars, factor(key, unique(key)))
-  old <- panel_layout(length(panels), ...)
+  # A row for each model, if it is not too wide.
+  widest <- max(table(bars$title[!duplicated(key)]))
+  by_model <- is_average(fit) && widest <= 5L
+  old <- if (by_model) {
+    panel_layout(widest * length(unique(bars$title)), widest, ...)
+  } else {
+    panel_layout(length(panels), ...)
+  }
   on.exit(graphics::par(old))
-  for (panel in panels) draw_posterior(panel)
+  model <- ""
+  for (panel in panels) {
+    if (by_model && panel$title[1L] != model) start_row(widest)
+    model <- panel$title[1L]
+    draw_posterior(panel)
+  }
   bars
+}
+
+# Leaves the rest of a row of panels empty.
+start_row <- function(columns) {
+  at <- graphics::par("mfg")[2L]
+  if (graphics::par("page")) {
+    return(invisible())
+  }
+  while (at < columns) {
+    graphics::plot.new()
+    at <- at + 1L
+  }
 }
 
 draw_posterior <- function(bars) {
@@ -216,6 +242,8 @@ plot_transform <- function(fit, level, points, ...) {
   if (!inherits(fit, "wgp")) draw_bands(band$y, band[-(1:2)])
   graphics::lines(band$y, band$median, col = plot_colours[["line"]], lwd = 2.5)
   graphics::rug(fit_response(fit), col = "#00000080")
+  graphics::legend("topleft", c("g", "without a transform"), lty = c(1, 2), lwd = c(2.5, 1),
+                   col = plot_colours[c("line", "guide")], bty = "n")
   band
 }
 
@@ -237,8 +265,7 @@ draw_cumulative <- function(nodes, effective) {
                  ylim = c(0, max(1, nodes$cumulative)), xlab = "nodes, heaviest first",
                  ylab = "weight together", col = plot_colours[["line"]])
   graphics::abline(v = effective, lty = 2, col = plot_colours[["guide"]])
-  graphics::mtext(paste(format(effective, digits = 3), "effective"), side = 3, line = 0.1,
-                  at = effective, cex = 0.8 * graphics::par("cex"), col = plot_colours[["guide"]])
+  note_above(paste(format(effective, digits = 3), "effective nodes"))
 }
 
 # Negative weights, of rules that have them, are drawn by their size as open circles.
@@ -247,21 +274,28 @@ draw_weights <- function(nodes, modes) {
   size <- abs(nodes$weight)
   graphics::plot(-nodes$drop, size, log = "y", pch = ifelse(nodes$weight < 0, 1L, 16L),
                  cex = 0.7, xlim = range(-nodes$drop, -modes$drop), yaxt = "n",
-                 xlab = "log posterior density, below its highest", ylab = "weight of the node",
+                 xlab = "log posterior density minus its highest", ylab = "weight of the node",
                  col = grDevices::adjustcolor(colours[nodes$model], 0.6))
-  ticks <- log_ticks(log(range(size)), 5L)
-  graphics::axis(2, ticks, format_ticks(ticks))
-  draw_modes(modes, min(size))
+  powers <- pretty(log10(range(size)), 4L)
+  powers <- powers[powers == round(powers)]
+  graphics::axis(2, 10^powers, parse(text = paste0("10^", powers)))
+  if (NROW(modes) > 0L) {
+    graphics::points(-modes$drop, rep(min(size), nrow(modes)), pch = 17,
+                     col = plot_colours[["guide"]])
+    note_above(mode_note(modes))
+  }
   if (length(colours) > 1L) {
     graphics::legend("topleft", names(colours), pch = 16, col = colours, bty = "n", cex = 0.8)
   }
 }
 
-draw_modes <- function(modes, bottom) {
-  if (NROW(modes) > 0L) {
-    graphics::points(-modes$drop, rep(bottom, nrow(modes)), pch = 17,
-                     col = plot_colours[["guide"]])
-    graphics::text(-modes$drop, bottom, signif(modes$mass, 2), pos = 3, cex = 0.7,
-                   col = plot_colours[["guide"]])
-  }
+note_above <- function(text) {
+  graphics::mtext(text, side = 3, line = 0.2, adj = 1, cex = 0.85 * graphics::par("cex"),
+                  col = plot_colours[["guide"]])
+}
+
+# "2 modes, with masses 0.85 and 0.15"
+mode_note <- function(modes) {
+  paste0(count_noun(nrow(modes), "mode"), if (nrow(modes) == 1L) ", mass " else ", masses ",
+         list_names(signif(modes$mass, 2), ""))
 }

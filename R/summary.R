@@ -9,8 +9,8 @@
 #'   * `hyperparameters`, a data frame with the posterior `mean`, `sd` and the 2.5%, 50% and 97.5%
 #'     quantiles of each hyperparameter that is not fixed, in the units of [nodes()];
 #'   * `fixed`, the values of those that are;
-#'   * `scaling`, the `response`'s name and the `center` and `scale` it had before the transform, and
-#'     `lower`, below which no prediction goes, if there is such a limit;
+#'   * `scaling`, the `response`'s name and the `center` and `scale` it had before the transform,
+#'     and `lower`, below which no prediction goes, if there is such a limit;
 #'   * `standard_error`, the standard errors, from the quadrature, of the medians and of the ends of
 #'     the 95% intervals at (at most 20 of) the data, as a share of the predictive standard
 #'     deviation: the `mean` and the `max` of each;
@@ -31,11 +31,11 @@
 #'     `modes`, a data frame of the modes that were found, with their shares of the mass by
 #'     Laplace's approximation.
 #'
-#'   Of an average of models, a list of class `summary.btg_average`: `header` and `standard_error` as
-#'   above; `models`, a data frame with the weight, the log evidence and the leave-one-out log score
-#'   of each model; `averaging`, how the weights came about; `summaries`, those of the models that
-#'   have weight; and `quadrature`, the counts of all models together and the `log_evidence` of the
-#'   average, in which models have the same prior probability.
+#'   Of an average of models, a list of class `summary.btg_average`: `header` and `standard_error`
+#'   as above; `models`, a data frame with the weight, the log evidence and the leave-one-out log
+#'   score of each model; `averaging`, how the weights came about; `summaries`, those of the models
+#'   that have weight; and `quadrature`, the counts of all models together and the `log_evidence` of
+#'   the average, in which models have the same prior probability.
 #' @examples
 #' summary(btg(dist ~ speed, data = cars, transform = "sinharcsinh"))
 #' @export
