@@ -43,7 +43,9 @@ autoplot.btg <- function(object,
 
 #' @rdname autoplot.btg
 #' @exportS3Method ggplot2::autoplot
+# nolint start: object_name_linter. The generic's name and a class.
 autoplot.btg_loocv <- function(object, which = c("predicted", "pit", "coverage"), ...) {
+  # nolint end
   call <- quote(autoplot())
   check_dots(..., valid = "which", call = call)
   which <- check_choice(which, c("predicted", "pit", "coverage"), "which", call)

@@ -9,6 +9,9 @@ design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = 
   check_formula(formula, call)
   check_trend_formula(trend, call)
   check_data(data, call)
+  reference <- reference_system(data)
+  inform_degrees(data, call)
+  data <- expand_points(data, call)
   if (is.null(environment(formula))) {
     environment(formula) <- env
   }
@@ -19,6 +22,7 @@ design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = 
   # With `.` written out, and without the caller's frame.
   design$formula <- stats::formula(stats::terms(formula, data = data))
   environment(design$formula) <- design$blueprint$environment
+  design$blueprint$reference_system <- reference
   design
 }
 
@@ -26,7 +30,9 @@ design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = 
 # `trend` can use. Missing values are treated as options("na.action") says.
 design_from_xy <- function(x, y, trend = ~ 1, call = quote(btg())) {
   check_trend_formula(trend, call)
-  data <- input_data(x, call)
+  reference <- reference_system(x)
+  inform_degrees(x, call)
+  data <- input_data(expand_points(x, call), call)
   check_response_type(y, "y", call)
   if (length(y) != nrow(data)) {
     abort_btg(c(
@@ -44,6 +50,7 @@ design_from_xy <- function(x, y, trend = ~ 1, call = quote(btg())) {
   check_known_columns(design$blueprint, columns, call)
   design$blueprint$interface <- "xy"
   design$blueprint$x_columns <- columns
+  design$blueprint$reference_system <- reference
   design$formula <- formula
   environment(design$formula) <- design$blueprint$environment
   design
