@@ -21,6 +21,7 @@ new_fit <- function(call, design, posed, posterior, seconds, ..., class) {
       posterior = list(
         hyper = posterior$hyper,
         weight = as.vector(posterior$weight),
+        predictive = if (length(posterior$predictive) > 0L) as.vector(posterior$predictive),
         log_marginal = as.vector(posterior$log_marginal),
         log_prior = as.vector(posterior$log_prior)
       ),
@@ -48,6 +49,8 @@ new_btg <- function(call, design, posed, rule, epsilon, posterior, seconds) {
       gradients = posterior$gradients,
       nodes_tried = posterior$nodes_tried,
       nodes_kept = length(weight),
+      nodes_predictive = if (length(posterior$predictive) > 0L) sum(posterior$predictive > 0)
+                         else length(weight),
       nodes_failed = posterior$nodes_failed,
       nodes_jittered = posterior$nodes_jittered,
       largest_jitter = posterior$largest_jitter,
