@@ -6,7 +6,7 @@
 transform_band <- function(fit, level, points) {
   at <- transform_grid(fit, points)
   z <- transformed_response(fit, at)
-  weight <- pmax(node_weights(fit), 0)
+  weight <- pmax(posterior_weights(fit), 0)
   probs <- effect_probs(level)
   quantiles <- t(apply(z, 1L, weighted_quantile, weight = weight / sum(weight), p = probs))
   colnames(quantiles) <- c("median", interval_names(probs[-1L]))
@@ -19,7 +19,7 @@ transform_grid <- function(fit, points) {
   y <- fit_response(fit)
   even <- seq(min(y), max(y), length.out = ceiling(points / 2))
   fine <- sort(c(y, seq(min(y), max(y), length.out = 1000L)))
-  z <- transformed_response(fit, fine)[, which.max(node_weights(fit))]
+  z <- transformed_response(fit, fine)[, which.max(posterior_weights(fit))]
   steep <- seq(min(z), max(z), length.out = points - length(even) + 2L)
   sort(c(even, stats::approx(z, fine, steep[-c(1L, length(steep))], ties = "ordered")$y))
 }

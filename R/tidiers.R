@@ -37,6 +37,13 @@
 #' glance(fit)
 #' head(augment(fit))
 #' augment(fit, newdata = data.frame(speed = c(5, 15, 25)))
+#'
+#' # Points of the package sf stay points:
+#' if (requireNamespace("sf", quietly = TRUE)) {
+#'   some <- sf::st_as_sf(quakes[seq(1, 1000, by = 25), ], coords = c("long", "lat"))
+#'   fit <- btg(depth ~ X + Y, data = some, transform = "identity")
+#'   augment(fit, newdata = some[1:3, "mag"])
+#' }
 #' @name tidy.btg
 NULL
 
@@ -140,7 +147,7 @@ glance.btg <- function(x, ...) {
   k_hat <- vapply(each, function(one) one$k_hat, 0)
   as_tidy(data.frame(
     nobs = stats::nobs(x), logLik = x$quadrature$log_evidence, logLik.error = error,
-    models = length(each), nodes = length(node_weights(x)),
+    models = length(each), nodes = length(posterior_weights(x)),
     effective.nodes = x$quadrature$effective_nodes,
     k.hat = if (all(is.na(k_hat))) NA_real_ else max(k_hat, na.rm = TRUE), seconds = x$seconds
   ))

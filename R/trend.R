@@ -21,14 +21,13 @@
 #' @param threads How many threads to use. Results do not depend on it.
 #' @param ... Not used.
 #' @return `coef()` gives the posterior means of the coefficients, and `vcov()` their posterior
-#'   covariance: averages over the nodes of all models, given each of which coefficients have a
-#'   multivariate t distribution.
+#'   covariance: averages over the nodes of all models that predictions use, given each of which
+#'   coefficients have a multivariate t distribution.
 #'
 #'   `confint()` is a matrix with a row for each coefficient and each free hyperparameter, and
 #'   columns for the ends of the equal-tailed credible intervals. Intervals of hyperparameters are
 #'   in the units of [nodes()]; if the fit averages over models, they are of the models that have
-#'   the hyperparameter. Those of [nodes()] are quantiles of weighted nodes, and as coarse as these
-#'   are few.
+#'   the hyperparameter. They are quantiles of the weighted nodes, and as coarse as these are few.
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars, trend = ~ speed, transform = "sinharcsinh")
 #' coef(fit)
@@ -88,16 +87,17 @@ choose_parameters <- function(intervals, parm, call) {
 }
 
 # A mixture of multivariate t distributions of the coefficients, on the scale that nodes share
-# (transformed.R): `weight` and `df`, and a row a node of `location` and of `squared_scale`, the
-# matrix by columns.
+# (transformed.R), over the nodes that predictions use: `weight` and `df`, and a row a node of
+# `location` and of `squared_scale`, the matrix by columns.
 trend_posterior <- function(fit, threads, call) {
   check_count(threads, call = call)
   first <- members(fit)[[1L]]$problem
   shift <- spans_constant(first$trend)
   constant <- if (shift) qr.solve(first$trend, rep(1, nrow(first$trend))) else 0
   each <- lapply(members(fit), function(model) {
-    core <- check_core(core_trend(runnable(model$problem, threads), model$posterior$hyper), call)
-    units <- shared_units(model, shift)
+    hyper <- predictive_nodes(model)$hyper
+    core <- check_core(core_trend(runnable(model$problem, threads), hyper), call)
+    units <- shared_units(model, shift, hyper)
     list(location = units$scale * core$coefficients + units$location %o% constant,
          squared_scale = units$scale^2 * core$covariance)
   })

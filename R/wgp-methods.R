@@ -55,7 +55,7 @@ logLik.wgp <- function(object, hyper = NULL, ...) {
 #'   hyperparameters: of the transformed response `g((y - center) / scale)`, with `fit$scaling$y`;
 #'   for `transform = "identity"` and a trend with a constant, of the response in its own units.
 #' @examples
-#' fit <- wgp(dist ~ speed, data = cars, trend = ~ speed, transform = "boxcox")
+#' fit <- wgp(dist ~ speed, data = cars, transform = "boxcox")
 #' coef(fit)
 #' confint(fit)
 #' @export
