@@ -16,7 +16,6 @@
 #' fit <- btg(dist ~ speed, data = cars, transform = "sinharcsinh")
 #' autoplot(fit) + labs(x = "speed (mph)", y = "stopping distance (ft)")
 #' autoplot(fit, "transform")
-
 #' @exportS3Method ggplot2::autoplot
 autoplot.btg <- function(object,
                          which = c("fit", "predicted", "pit", "coverage", "hyperparameters",
