@@ -207,7 +207,7 @@ response_in <- function(fit, rows) {
   if (deparse1(response) %in% names(rows)) {
     return(rows[[deparse1(response)]])
   }
-  if (is.symbol(response) || !all(all.vars(response) %in% names(rows))) {
+  if (!all(all.vars(response) %in% names(rows))) {
     return(NULL)
   }
   value <- tryCatch(eval(response, rows, fit$blueprint$environment), error = function(e) NULL)
