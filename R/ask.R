@@ -19,19 +19,39 @@ node_weights <- function(fit) over_members(fit, function(model) predictive_nodes
 
 # What a node adds to the variance of an estimate by importance sampling.
 weight_variances <- function(fit) {
-  over_members(fit, function(model) predictive_nodes(model)$variance, power = 2)
+  over_members(fit, function(model) {
+    heavy_tail_factor(model$posterior$weight, model$quadrature$k_hat)^2 *
+      predictive_nodes(model)$variance
+  }, power = 2)
 }
 
-# The nodes that predictions of a single model are from: all, or those that stand for all. If w are
-# the weights of all, the sum of w^2 f is the posterior mean of w f, which the fewer give as well.
-predictive_nodes <- function(model) {
-  posterior <- model$posterior
-  if (is.null(posterior$predictive)) {
-    return(list(hyper = posterior$hyper, weight = posterior$weight, variance = posterior$weight^2))
+# By importance sampling with weights of tail index k, errors fall as ESS^-1/2 only if k is at most
+# 1/2, else as ESS^-(1 - k) (Vehtari et al. 2024). How much larger they are then, if this is so for
+# what the largest weights, from which k is estimated, contribute to the variance.
+heavy_tail_factor <- function(weight, k) {
+  if (length(k) == 0L || is.na(k) || k <= 0.5) {
+    return(1)
   }
-  used <- posterior$predictive != 0
-  list(hyper = posterior$hyper[used, , drop = FALSE], weight = posterior$predictive[used],
-       variance = (posterior$predictive * posterior$weight)[used])
+  squares <- sort(weight^2, decreasing = TRUE)
+  tail <- seq_len(ceiling(min(0.2 * length(weight), 3 * sqrt(length(weight)))))
+  share <- sum(squares[tail]) / sum(squares)
+  effective <- 1 / sum(squares)
+  sqrt(1 + share * (effective^(2 * min(k, 1) - 1) - 1))
+}
+
+# The weights of a single model's nodes in predictions: of all, or of those that stand for all.
+predictive_weights <- function(model) {
+  posterior <- model$posterior
+  if (is.null(posterior$predictive)) posterior$weight else posterior$predictive
+}
+
+# The nodes that predictions of a single model are from. If w are the weights of all nodes, the sum
+# of w^2 f is the posterior mean of w f, which those that stand for all give as well.
+predictive_nodes <- function(model) {
+  weight <- predictive_weights(model)
+  used <- weight != 0 | is.null(model$posterior$predictive)
+  list(hyper = model$posterior$hyper[used, , drop = FALSE], weight = weight[used],
+       variance = (weight * model$posterior$weight)[used])
 }
 
 # The members as the core takes them. Each has a response scaling of its own; `shift` and `unit`

@@ -35,6 +35,7 @@ new_fit <- function(call, design, posed, posterior, seconds, ..., class) {
 new_btg <- function(call, design, posed, rule, epsilon, posterior, seconds) {
   weight <- as.vector(posterior$weight)
   problem <- posed$problem
+  k_hat <- diagnostic(posterior, "k_hat")
   new_fit(
     call, design, posed, posterior, seconds,
     quadrature = list(
@@ -43,8 +44,9 @@ new_btg <- function(call, design, posed, rule, epsilon, posterior, seconds) {
       # The likelihood is that of the scaled response; the evidence is that of the response.
       log_evidence = posterior$log_evidence -
         (nrow(problem$trend) - ncol(problem$trend)) * log(posed$scaling$y$scale),
-      log_evidence_error = diagnostic(posterior, "log_evidence_error"),
-      k_hat = diagnostic(posterior, "k_hat"),
+      log_evidence_error = diagnostic(posterior, "log_evidence_error") *
+        heavy_tail_factor(weight, k_hat),
+      k_hat = k_hat,
       likelihoods = posterior$likelihoods,
       gradients = posterior$gradients,
       nodes_tried = posterior$nodes_tried,

@@ -44,13 +44,11 @@ pool_nodes <- function(fit, core, runs) {
   effective <- c(fit$quadrature$effective_nodes, 1 / sum(weight^2))
   share <- effective / sum(effective)
   old <- fit$posterior
-  predictive <- function(posterior) {
-    if (length(posterior$predictive) > 0L) posterior$predictive else posterior$weight
-  }
+  added <- if (length(core$predictive) > 0L) as.vector(core$predictive) else weight
   fit$posterior <- list(
     hyper = rbind(old$hyper, core$hyper),
     weight = c(share[1L] * old$weight, share[2L] * weight),
-    predictive = c(share[1L] * predictive(old), share[2L] * as.vector(predictive(core))),
+    predictive = c(share[1L] * predictive_weights(fit), share[2L] * added),
     log_marginal = c(old$log_marginal, as.vector(core$log_marginal)),
     log_prior = c(old$log_prior, as.vector(core$log_prior))
   )

@@ -95,7 +95,8 @@ inline Eigen::VectorXd predictive_weights(const Eigen::MatrixXd& points,
                                           const RuleOptions& options) {
   const auto option = options.find("keep");
   if (option == options.end() || weights.minCoeff() <= 0.0) return {};
-  const double unnoticed = std::min(8.0 + 24.0 * static_cast<double>(points.rows()), 192.0);
+  const double d = static_cast<double>(points.rows());
+  const double unnoticed = std::min(16.0 + 5.0 * d * d, 192.0);
   const double count = option->second > 0 ? option->second : unnoticed;
   if (!(count < static_cast<double>(weights.size()))) return {};
   return compress(points, weights, static_cast<int>(count));
