@@ -48,6 +48,15 @@ test_that("coefficients are mixtures of the naive nodes' t distributions", {
   expect_naive_trend(without$fit, naive_trend(without$model, shift = FALSE))
 })
 
+test_that("coefficients are from the nodes that predictions are from", {
+  d <- oracle_data()
+  fit <- btg(y ~ x, d, trend = ~ x, transform = "sinharcsinh", warp_inputs = FALSE)
+  used <- nodes(fit, predictive = TRUE)
+  expect_lt(nrow(used), nrow(nodes(fit)))
+  model <- naive_model(fit, d["x"], model.matrix(~ x, d), d$y, "sinharcsinh", nodes = used)
+  expect_naive_trend(fit, naive_trend(model))
+})
+
 test_that("coefficients of an average are those of all its nodes together", {
   d <- oracle_data()
   fit <- btg(y ~ x + w, d, trend = ~ x, quadrature = few_nodes(16))
