@@ -19,8 +19,8 @@ plot.btg_loocv <- function(x, which = c("pit", "coverage", "predicted"), ...) {
     abort_argument("which", "must be any of \"pit\", \"coverage\" and \"predicted\"", which,
                    quote(plot()))
   }
-  old <- graphics::par(mfrow = c(1L, length(which)), mar = c(4.2, 4.2, 2.5, 1), mgp = c(2.5, 0.7, 0),
-                       las = 1, bty = "l", ...)
+  old <- graphics::par(mfrow = c(1L, length(which)), mar = c(4.2, 4.2, 2.5, 1),
+                       mgp = c(2.5, 0.7, 0), las = 1, bty = "l", ...)
   on.exit(graphics::par(old))
   predicted <- x$pointwise[!is.na(x$pointwise$pit), ]
   for (name in which) panels[[name]](predicted, x)

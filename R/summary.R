@@ -160,8 +160,9 @@ print_standard_error <- function(error) {
 
 print_modes <- function(quadrature) {
   if (nrow(quadrature$modes) > 0L) {
-    cat(count_noun(nrow(quadrature$modes), "mode"), " found, with masses ",
-        paste(signif(quadrature$modes$mass, 2), collapse = ", "), "\n", sep = "")
+    one <- nrow(quadrature$modes) == 1L
+    cat(count_noun(nrow(quadrature$modes), "mode"), " found", if (!one) ", with masses ",
+        if (!one) paste(signif(quadrature$modes$mass, 2), collapse = ", "), "\n", sep = "")
   }
 }
 
