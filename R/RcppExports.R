@@ -25,6 +25,10 @@ core_trend <- function(problem, hyper) {
     .Call(`_btg_core_trend`, problem, hyper)
 }
 
+core_forward <- function(transform, theta, y) {
+    .Call(`_btg_core_forward`, transform, theta, y)
+}
+
 core_design <- function(dimension, count) {
     .Call(`_btg_core_design`, dimension, count)
 }

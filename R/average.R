@@ -184,7 +184,7 @@ summary.btg_average <- function(object, ...) {
   structure(
     list(header = format_header(object), models = model_table(object),
          averaging = object$averaging$method, summaries = lapply(kept, summary),
-         standard_error = quadrature_error(object)),
+         standard_error = quadrature_error(object), quadrature = object$quadrature),
     class = "summary.btg_average"
   )
 }
@@ -195,9 +195,15 @@ print.summary.btg_average <- function(x, digits = max(3L, getOption("digits") - 
   cat("\nModels, averaged by ", x$averaging, ":\n", sep = "")
   print(format(signif(x$models, digits), scientific = 5))
   for (name in names(x$summaries)) {
-    cat("\n", name, ":\n", sep = "")
-    print(format(signif(x$summaries[[name]]$hyperparameters, digits), scientific = 5))
+    one <- x$summaries[[name]]
+    effective <- format(one$quadrature$effective_nodes, digits = 3)
+    cat("\n", name, " (", effective, " effective nodes):\n", sep = "")
+    print_hyperparameters(one, digits, ...)
+    cat(format_scaling(one$scaling, digits), "\n", sep = "")
+    print_diagnostics(one$quadrature)
   }
+  cat("\nLog evidence: ", format(x$quadrature$log_evidence, digits = digits),
+      " (all models alike before the data)\n", sep = "")
   print_standard_error(x$standard_error)
   invisible(x)
 }

@@ -53,6 +53,8 @@ empty_matrix <- function(columns) {
 
 # New data as a data frame of the columns that are used, each of the kind it had at the fit.
 conform_newdata <- function(blueprint, newdata, call) {
+  check_reference_system(blueprint$reference_system, newdata, call)
+  newdata <- expand_points(newdata, call)
   if (blueprint$interface == "xy" && !is.data.frame(newdata)) {
     newdata <- input_data(newdata, call, blueprint$x_columns, "newdata")
   }

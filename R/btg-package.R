@@ -19,7 +19,8 @@
 #' @keywords internal
 #' @importFrom Rcpp sourceCpp
 #' @importFrom graphics plot
-#' @importFrom stats coef confint density fitted formula logLik median nobs predict quantile
-#' @importFrom stats residuals simulate vcov
+#' @importFrom rlang .data
+#' @importFrom stats coef confint density fitted formula logLik median model.frame model.matrix nobs
+#' @importFrom stats predict quantile residuals simulate terms vcov
 #' @useDynLib btg, .registration = TRUE
 NULL

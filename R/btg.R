@@ -48,6 +48,15 @@
 #' weights, `fit$models` has the models, each a fit by itself, and [nodes()] has a column `model`.
 #' To fit faster, name one transform.
 #'
+#' @section Points of the package sf:
+#' Where `data` is an `sf` of points, their coordinates are variables `X` and `Y` (and
+#' `Z`, if they have one), in the units of the coordinate reference system: `z ~ X + Y` models the
+#' response in space, `z ~ .` by all columns and the coordinates, and a trend can use them too. New
+#' data can be `sf` of the same reference system, or have columns `X` and `Y`. `predict()` answers
+#' with vectors and matrices as ever, whose rows are those of the points: `grid$median <-
+#' predict(fit, grid)` makes a column of them, and `generics::augment(fit, newdata = grid)` returns
+#' the `sf` with predictions and intervals.
+#'
 #' @section The scale of the response:
 #' Transforms act on `(y - center) / scale`, see `scaling$y`. For those of a positive response, as
 #' `"boxcox"` and `"softplus"`, `scale` is the geometric mean and `center` is 0; for others they are
@@ -63,7 +72,8 @@
 #' @param formula A formula with the response on the left and the inputs on the right, such as
 #'   `y ~ x1 + x2` or `log(y) ~ .`.
 #' @param data A data frame with the variables of `formula` and `trend`. Variables it does not
-#'   have are looked for in the environment of `formula`.
+#'   have are looked for in the environment of `formula`. An `sf` of points has its coordinates as
+#'   variables `X` and `Y`: see the section on points.
 #' @param subset An expression that says which rows of `data` to use, as in [lm()].
 #' @param na.action What to do with rows that have missing values in the response, the inputs or
 #'   the trend: a function such as [na.omit()], as in [lm()]. The default is

@@ -9,6 +9,9 @@ design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = 
   check_formula(formula, call)
   check_trend_formula(trend, call)
   check_data(data, call)
+  reference <- reference_system(data)
+  inform_degrees(data, call)
+  data <- expand_points(data, call)
   if (is.null(environment(formula))) {
     environment(formula) <- env
   }
@@ -19,6 +22,7 @@ design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = 
   # With `.` written out, and without the caller's frame.
   design$formula <- stats::formula(stats::terms(formula, data = data))
   environment(design$formula) <- design$blueprint$environment
+  design$blueprint$reference_system <- reference
   design
 }
 
@@ -26,7 +30,9 @@ design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = 
 # `trend` can use. Missing values are treated as options("na.action") says.
 design_from_xy <- function(x, y, trend = ~ 1, call = quote(btg())) {
   check_trend_formula(trend, call)
-  data <- input_data(x, call)
+  reference <- reference_system(x)
+  inform_degrees(x, call)
+  data <- input_data(expand_points(x, call), call)
   check_response_type(y, "y", call)
   if (length(y) != nrow(data)) {
     abort_btg(c(
@@ -44,6 +50,9 @@ design_from_xy <- function(x, y, trend = ~ 1, call = quote(btg())) {
   check_known_columns(design$blueprint, columns, call)
   design$blueprint$interface <- "xy"
   design$blueprint$x_columns <- columns
+  design$blueprint$reference_system <- reference
+  design$formula <- formula
+  environment(design$formula) <- design$blueprint$environment
   design
 }
 
@@ -116,10 +125,10 @@ build_design <- function(formula, data, trend, frame_args, env, response_name, c
 design_variables <- function(terms, data, scope, rows) {
   names <- unique(unlist(lapply(terms, all.vars)))
   found <- lapply(stats::setNames(nm = names), function(name) eval(as.name(name), data, scope))
-  n <- if (is.data.frame(data)) nrow(data) else max(lengths(found))
-  found <- as.data.frame(found[vapply(found, NROW, 0L) == n], optional = TRUE,
-                         stringsAsFactors = FALSE)
-  if (is.data.frame(data)) row.names(found) <- row.names(data)
+  n <- if (is.data.frame(data)) nrow(data) else max(vapply(found, NROW, 0L))
+  # As they are: as.data.frame() would take a matrix apart.
+  found <- structure(found[vapply(found, NROW, 0L) == n], class = "data.frame",
+                     row.names = if (is.data.frame(data)) row.names(data) else seq_len(n))
   found[rows, , drop = FALSE]
 }
 

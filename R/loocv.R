@@ -31,8 +31,13 @@
 #'     `k_hat`, the Pareto shape of the ratios by which the weights change (above 0.7: few nodes
 #'     decide; `NA` if there are too few to tell), `moved`, `TRUE` where these say that the nodes
 #'     are too few for what is left, and `status`: `"predicted"`, or why it could not be;
+<<<<<<< HEAD
 #'   * `level` and `method`, as given; `one_by_one`, `TRUE` unless there were `folds`; `seconds`,
 #'     what it took; and for a fit by [wgp()] `frozen`, `TRUE`: its hyperparameters stay.
+=======
+#'   * `level`, `method`, `one_by_one` (`TRUE` unless there were `folds`), the name of the
+#'     `response`, `seconds`.
+>>>>>>> methods
 #'
 #' @section What is exact:
 #' Given the nodes, everything is: the same numbers as refitting without each row (`method =
@@ -114,7 +119,7 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive"), level = 0.
   warn_not_predicted(diagnostics, call)
   structure(
     list(pointwise = pointwise, estimates = cv_estimates(pointwise), diagnostics = diagnostics,
-         level = level, method = method, one_by_one = is.null(folds),
+         level = level, method = method, one_by_one = is.null(folds), response = fit$response_name,
          seconds = proc.time()[["elapsed"]] - started),
     class = "btg_loocv"
   )

@@ -83,12 +83,6 @@ posterior_modes <- function(modes, hyperparameters, units) {
              hyper, check.names = FALSE)
 }
 
-#' @export
-nobs.btg <- function(object, ...) length(object$row_names)
-
-#' @export
-formula.btg <- function(x, ...) x$formula
-
 # Hyperparameters from the core's units to the user's, and back; one column each.
 hyper_names <- function(fit) names(fit$problem$hyperparameters)
 

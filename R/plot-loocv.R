@@ -9,7 +9,8 @@
 #' @param ... Passed to [graphics::par()].
 #' @return `x`, invisibly.
 #' @examples
-#' plot(loocv(btg(dist ~ speed, data = cars)))
+#' fit <- btg(dist ~ speed, data = cars, transform = "sinharcsinh")
+#' plot(loocv(fit))
 #' @export
 plot.btg_loocv <- function(x, which = c("pit", "coverage", "predicted"), ...) {
   panels <- list(pit = plot_pit, coverage = plot_coverage, predicted = plot_predicted)
@@ -18,50 +19,48 @@ plot.btg_loocv <- function(x, which = c("pit", "coverage", "predicted"), ...) {
     abort_argument("which", "must be any of \"pit\", \"coverage\" and \"predicted\"", which,
                    quote(plot()))
   }
-  old <- graphics::par(mfrow = c(1L, length(which)), mar = c(4, 4, 2.5, 1), mgp = c(2.4, 0.7, 0),
-                       ...)
+  old <- graphics::par(mfrow = c(1L, length(which)), mar = c(4.2, 4.2, 2.5, 1),
+                       mgp = c(2.5, 0.7, 0), las = 1, bty = "l", ...)
   on.exit(graphics::par(old))
   predicted <- x$pointwise[!is.na(x$pointwise$pit), ]
-  for (name in which) panels[[name]](predicted, x$level)
+  for (name in which) panels[[name]](predicted, x)
   invisible(x)
 }
 
 loocv_colours <- c(bar = "#9DB8D2", line = "#1F4E79", guide = "#C44E00")
 
-plot_pit <- function(pointwise, level) {
-  n <- nrow(pointwise)
-  bins <- max(5L, min(20L, n %/% 10L))
-  counts <- graphics::hist(pointwise$pit, breaks = seq(0, 1, length.out = bins + 1L), plot = FALSE)
-  band <- stats::qbinom(c(0.025, 0.975), n, 1 / bins) * bins / n
-  graphics::plot(counts, freq = FALSE, col = loocv_colours[["bar"]], border = "white",
-                 main = "PIT", xlab = "P(Y < observed)", ylab = "density",
-                 ylim = c(0, max(counts$density, band)))
+plot_pit <- function(pointwise, cv) {
+  bars <- pit_bars(pointwise)
+  band <- attr(bars, "band")
+  graphics::plot(c(0, 1), c(0, max(bars$density, band)), type = "n", main = "PIT",
+                 xlab = "P(Y < observed)", ylab = "density")
+  graphics::rect(bars$from, 0, bars$to, bars$density, col = loocv_colours[["bar"]],
+                 border = "white")
   graphics::abline(h = 1, col = loocv_colours[["guide"]])
   graphics::abline(h = band, col = loocv_colours[["guide"]], lty = 2)
 }
 
-plot_coverage <- function(pointwise, level) {
-  probability <- seq(0.02, 0.98, by = 0.02)
-  inside <- vapply(probability, function(p) mean(abs(pointwise$pit - 0.5) <= p / 2), 0)
-  error <- 1.96 * sqrt(probability * (1 - probability) / nrow(pointwise))
-  graphics::plot(probability, inside, type = "n", xlim = c(0, 1), ylim = c(0, 1), main = "Coverage",
-                 xlab = "probability of the interval", ylab = "share inside")
-  graphics::polygon(c(probability, rev(probability)),
-                    c(probability - error, rev(probability + error)), col = "#0000001A",
-                    border = NA)
+plot_coverage <- function(pointwise, cv) {
+  curve <- coverage_curve(pointwise)
+  graphics::plot(curve$probability, curve$inside, type = "n", xlim = c(0, 1), ylim = c(0, 1),
+                 main = "Coverage", xlab = "probability of the interval", ylab = "share inside")
+  graphics::polygon(c(curve$probability, rev(curve$probability)),
+                    c(curve$lower, rev(curve$upper)), col = "#0000001A", border = NA)
   graphics::abline(0, 1, col = loocv_colours[["guide"]])
-  graphics::lines(probability, inside, lwd = 2, col = loocv_colours[["line"]])
+  graphics::lines(curve$probability, curve$inside, lwd = 2, col = loocv_colours[["line"]])
 }
 
-plot_predicted <- function(pointwise, level) {
+plot_predicted <- function(pointwise, cv) {
   reach <- range(pointwise$y, pointwise$median)
   graphics::plot(pointwise$median, pointwise$y, type = "n", xlim = reach,
                  ylim = range(reach, pointwise$lwr, pointwise$upr, finite = TRUE),
-                 main = paste0("Left-out predictions, ", 100 * level, "% intervals"),
-                 xlab = "median", ylab = "observed")
+                 main = predicted_title(cv), xlab = paste("predicted", cv$response),
+                 ylab = paste("observed", cv$response))
   graphics::segments(pointwise$median, pointwise$lwr, pointwise$median, pointwise$upr,
                      col = "#9DB8D280")
   graphics::abline(0, 1, col = loocv_colours[["guide"]])
   graphics::points(pointwise$median, pointwise$y, pch = 16, cex = 0.7,
                    col = loocv_colours[["line"]])
 }
+
+predicted_title <- function(cv) paste0("Left out: medians, ", 100 * cv$level, "% intervals")

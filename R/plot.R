@@ -1,64 +1,100 @@
 #' Plot a fit
 #'
-#' Shows what a fit says: the response against each variable, the left-out predictions, or the
-#' posterior of the hyperparameters.
+#' Shows what a fit says: the response against each variable, the left-out predictions, the
+#' posterior of the hyperparameters or of the transform, or how the integral over them went.
 #'
-#' @param x A fit by [btg()].
+#' @param x A fit by [btg()] or [wgp()].
 #' @param which What to draw:
 #'   * `"fit"`: the median and credible intervals of a new observation against each variable, with
 #'     the data. The other variables are held at their medians, or at their most frequent value if
 #'     they are not numbers; the points are all data, wherever their other variables are;
 #'   * `"predicted"`: the panels of [plot.btg_loocv()];
-#'   * `"hyperparameters"`: the posterior of each hyperparameter, on a log scale if it is positive.
+#'   * `"hyperparameters"`: the posterior of each hyperparameter, on a log scale if it is positive;
+#'     not for fits by [wgp()], which have none;
+#'   * `"transform"`: the posterior of the transformation \eqn{g} over the range of the data, its
+#'     median and pointwise intervals, with a rug of the data. As \eqn{g} is known only up to a
+#'     shift and a factor, each node's is drawn so that its values at the data have the mean and the
+#'     standard deviation of the response. The dashed line is where it would be without a
+#'     transform;
+#'   * `"quadrature"`: how the integral over the hyperparameters is spread over its nodes, not for
+#'     fits by [wgp()]. On the left, the weight of the largest nodes together, with the effective
+#'     number of nodes: a curve that jumps at the start says that few nodes decide. On the right,
+#'     the weights against the log posterior density, in which good rules have no heavy node far
+#'     below the top; triangles are modes, with their shares of the mass.
 #' @param variables For `"fit"`, the names of the variables to draw, by default all, at most nine.
-#' @param level The probabilities of the intervals.
-#' @param observation `TRUE` to draw intervals of new observations, `FALSE` of the noise-free
-#'   process.
+#' @param level The probabilities of the intervals, for `"fit"` and `"transform"`.
+#' @param observation For `"fit"`, `TRUE` to draw intervals of new observations, `FALSE` of the
+#'   noise-free process.
 #' @param points How many points each curve has.
 #' @param ... Passed to [graphics::par()].
-#' @return For `"fit"`, invisibly, a list with a data frame for each variable: its values and the
-#'   predictions that were drawn. Otherwise `x`, invisibly.
+#' @return Invisibly, what was drawn. For `"fit"`, a list with a data frame for each variable: its
+#'   values and the predictions; for `"predicted"`, the result of [loocv()]; for
+#'   `"hyperparameters"`, a data frame with one row a bar: `title` (the model), `name`, `positive`,
+#'   `from` and `to` (logarithms if `positive`) and `density`; for `"transform"`, a data frame with
+#'   the response `y`, the `median` and the ends of the intervals of \eqn{g}; for `"quadrature"`, a
+#'   data frame with one row a node: `model`, `rank`, `weight`, `cumulative` weight, and `drop`, how
+#'   far its log posterior density is below the highest.
+#' @seealso [autoplot.btg()] for the same with ggplot2.
 #' @examples
 #' fit <- btg(Ozone ~ Temp + Wind, data = airquality, transform = "softplus")
 #' plot(fit)
 #' plot(fit, which = "hyperparameters")
+#' plot(fit, which = "transform")
+#' plot(fit, which = "quadrature")
 #' @export
-plot.btg <- function(x, which = c("fit", "predicted", "hyperparameters"), variables = NULL,
-                     level = c(0.5, 0.95), observation = TRUE, points = 80, ...) {
+plot.btg <- function(x,
+                     which = c("fit", "predicted", "hyperparameters", "transform", "quadrature"),
+                     variables = NULL, level = c(0.5, 0.95), observation = TRUE, points = 80,
+                     ...) {
   call <- quote(plot())
-  which <- check_choice(which, c("fit", "predicted", "hyperparameters"), "which", call)
+  which <- check_choice(which, eval(formals(plot.btg)$which), "which", call)
   check_probs(level, call = call)
+  level <- sort(level)
   check_flag(observation, call = call)
   check_count(points, call = call)
-  if (which == "predicted") {
-    plot(loocv(x), ...)
-    return(invisible(x))
-  }
-  if (which == "hyperparameters") {
-    check_averaged(x, "`confint()` has their intervals.", call)
-    plot_hyperparameters(x, ...)
-    return(invisible(x))
-  }
-  variables <- variables_to_plot(x, variables, call)
-  old <- panel_layout(length(variables), ...)
-  on.exit(graphics::par(old))
-  drawn <- lapply(stats::setNames(nm = variables), function(name) {
-    effect <- variable_effect(x, name, sort(level), observation, points)
-    draw_effect(x, name, effect, sort(level))
-    effect
-  })
+  check_posterior_shown(x, which, call)
+  drawn <- switch(which,
+    fit = plot_effects(x, variables_to_plot(x, variables, call), level, observation, points, ...),
+    predicted = plot(loocv(x), ...),
+    hyperparameters = plot_hyperparameters(x, ...),
+    transform = plot_transform(x, level, points, ...),
+    quadrature = plot_quadrature(x, ...)
+  )
   invisible(drawn)
 }
 
-# As square a grid of panels as there are.
-panel_layout <- function(panels, ...) {
-  columns <- ceiling(sqrt(panels))
+check_posterior_shown <- function(fit, which, call) {
+  if (which %in% c("hyperparameters", "quadrature")) {
+    check_averaged(fit, "`confint()` has their intervals.", call)
+  }
+}
+
+plot_effects <- function(fit, variables, level, observation, points, ...) {
+  old <- panel_layout(length(variables), ...)
+  on.exit(graphics::par(old))
+  lapply(stats::setNames(nm = variables), function(name) {
+    effect <- variable_effect(fit, name, level, observation, points)
+    draw_effect(fit, name, effect, level)
+    effect
+  })
+}
+
+plot_colours <- c(line = "#0072B2", bar = "#9DB8D2", guide = "#D55E00")
+
+# For several models: the colours of Okabe and Ito, which all eyes tell apart.
+model_colours <- function(models) {
+  shades <- c("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#000000")
+  stats::setNames(rep_len(shades, length(models)), models)
+}
+
+# As square a grid of panels as there are, or one of so many columns.
+panel_layout <- function(panels, columns = ceiling(sqrt(panels)), ...) {
   graphics::par(mfrow = c(ceiling(panels / columns), columns), mar = c(4.2, 4.2, 1.5, 1),
                 mgp = c(2.5, 0.7, 0), las = 1, bty = "l", ...)
 }
 
 variables_to_plot <- function(fit, variables, call) {
-  known <- names(fit$data)
+  known <- names(Filter(function(values) is.null(dim(values)), fit$data))
   if (is.null(variables)) {
     return(utils::head(known, 9L))
   }
@@ -74,7 +110,7 @@ variables_to_plot <- function(fit, variables, call) {
 # intervals, outermost first.
 variable_effect <- function(fit, name, level, observation, points) {
   values <- fit$data[[name]]
-  along <- if (is.numeric(values) && length(unique(values)) > 2L) {
+  along <- if (is_continuous(values)) {
     seq(min(values), max(values), length.out = points)
   } else {
     sort(unique(values))
@@ -84,13 +120,15 @@ variable_effect <- function(fit, name, level, observation, points) {
   new <- as.data.frame(lapply(held, function(value) rep_len(value, length(along))),
                        check.names = FALSE, stringsAsFactors = FALSE)
   names(new) <- names(fit$data)
-  probs <- c(0.5, (1 - rev(level)) / 2, (1 + level) / 2)
   quantiles <- suppressWarnings(
-    predict(fit, new, type = "quantile", probs = probs, observation = observation)
+    predict(fit, new, type = "quantile", probs = effect_probs(level), observation = observation)
   )
   data.frame(value = along, median = quantiles[, 1L], quantiles[, -1L, drop = FALSE],
              check.names = FALSE, row.names = NULL)
 }
+
+# Drawn as a curve; two values or categories are not.
+is_continuous <- function(values) is.numeric(values) && length(unique(values)) > 2L
 
 typical_value <- function(values) {
   if (is.numeric(values)) {
@@ -101,7 +139,7 @@ typical_value <- function(values) {
 }
 
 draw_effect <- function(fit, name, effect, level) {
-  blue <- "#0072B2"
+  blue <- plot_colours[["line"]]
   y <- fit_response(fit)
   observed <- fit$data[[name]]
   numeric <- is.numeric(effect$value) && nrow(effect) > 2L
@@ -112,16 +150,7 @@ draw_effect <- function(fit, name, effect, level) {
                  type = "n", xlab = name, ylab = fit$response_name,
                  xaxt = if (numeric) "s" else "n")
   if (!numeric) graphics::axis(1, at, as.character(effect$value))
-  for (k in seq_along(level)) {
-    lower <- ends[, k]
-    upper <- ends[, ncol(ends) + 1L - k]
-    shade <- grDevices::adjustcolor(blue, c(0.18, 0.3)[min(k, 2L)])
-    if (numeric) {
-      graphics::polygon(c(at, rev(at)), c(lower, rev(upper)), col = shade, border = NA)
-    } else {
-      graphics::rect(at - 0.3, lower, at + 0.3, upper, col = shade, border = NA)
-    }
-  }
+  draw_bands(at, ends, numeric)
   graphics::points(if (numeric) position else jitter_evenly(position), y, pch = 16, cex = 0.6,
                    col = grDevices::adjustcolor("black", 0.5))
   if (numeric) {
@@ -138,43 +167,135 @@ jitter_evenly <- function(position) {
   }))
 }
 
-# Weighted histograms of the free hyperparameters, those of several models one after the other.
-plot_hyperparameters <- function(fit, ...) {
-  panels <- list()
-  for (model in members(fit)) {
-    free <- Filter(function(h) !is.numeric(h$prior), model$problem$hyperparameters)
-    for (h in free) {
-      title <- if (is_average(fit)) model_name(fit, model) else ""
-      panels[[length(panels) + 1L]] <- list(h = h, nodes = nodes(model), title = title)
+# The intervals whose ends are the columns of `ends`, outermost first; as bars if not `continuous`.
+draw_bands <- function(at, ends, continuous = TRUE) {
+  for (k in seq_len(ncol(ends) / 2L)) {
+    lower <- ends[, k]
+    upper <- ends[, ncol(ends) + 1L - k]
+    shade <- grDevices::adjustcolor(plot_colours[["line"]], c(0.18, 0.3)[min(k, 2L)])
+    if (continuous) {
+      graphics::polygon(c(at, rev(at)), c(lower, rev(upper)), col = shade, border = NA)
+    } else {
+      graphics::rect(at - 0.3, lower, at + 0.3, upper, col = shade, border = NA)
     }
   }
-  old <- panel_layout(length(panels), ...)
-  on.exit(graphics::par(old))
-  for (panel in panels) draw_posterior(panel$h, panel$nodes, panel$title)
 }
 
-model_name <- function(fit, model) {
-  same <- vapply(fit$models, function(other) {
-    identical(other$transform$layers, model$transform$layers) &&
-      identical(other$kernel, model$kernel)
-  }, NA)
-  names(fit$models)[same][1L]
-}
-
-draw_posterior <- function(hyperparameter, nodes, title) {
-  values <- nodes[[hyperparameter$name]]
-  weight <- pmax(nodes$weight, 0)
-  if (hyperparameter$positive) values <- log(values)
-  reach <- weighted_quantile(values, weight / sum(weight), c(0.001, 0.999))
-  breaks <- seq(reach[1L], reach[2L], length.out = 21L)
-  bin <- findInterval(values, breaks, rightmost.closed = TRUE, all.inside = TRUE)
-  height <- vapply(seq_len(20L), function(k) sum(weight[bin == k]), 0) / diff(breaks)
-  graphics::plot(range(breaks), c(0, max(height)), type = "n", xlab = hyperparameter$name,
-                 ylab = "density", main = title, xaxt = if (hyperparameter$positive) "n" else "s",
-                 yaxt = "n", cex.main = 0.9)
-  if (hyperparameter$positive) {
-    ticks <- grDevices::axisTicks(reach / log(10), log = TRUE, nint = 4)
-    graphics::axis(1, log(ticks), format(ticks, trim = TRUE, drop0trailing = TRUE))
+# Those of several models one after the other.
+plot_hyperparameters <- function(fit, ...) {
+  bars <- posterior_bars(fit)
+  key <- paste(bars$title, bars$name, sep = "\n")
+  panels <- split(bars, factor(key, unique(key)))
+  # A row for each model, if it is not too wide.
+  widest <- max(table(bars$title[!duplicated(key)]))
+  by_model <- is_average(fit) && widest <= 5L
+  old <- if (by_model) {
+    panel_layout(widest * length(unique(bars$title)), widest, ...)
+  } else {
+    panel_layout(length(panels), ...)
   }
-  graphics::rect(breaks[-21L], 0, breaks[-1L], height, col = "#9DB8D2", border = "white")
+  on.exit(graphics::par(old))
+  model <- ""
+  for (panel in panels) {
+    if (by_model && panel$title[1L] != model) start_row(widest)
+    model <- panel$title[1L]
+    draw_posterior(panel)
+  }
+  bars
+}
+
+# Leaves the rest of a row of panels empty.
+start_row <- function(columns) {
+  at <- graphics::par("mfg")[2L]
+  if (graphics::par("page")) {
+    return(invisible())
+  }
+  while (at < columns) {
+    graphics::plot.new()
+    at <- at + 1L
+  }
+}
+
+draw_posterior <- function(bars) {
+  positive <- bars$positive[1L]
+  reach <- range(bars$from, bars$to)
+  graphics::plot(reach, c(0, max(bars$density)), type = "n", xlab = bars$name[1L],
+                 ylab = "density", main = bars$title[1L], xaxt = if (positive) "n" else "s",
+                 yaxt = "n", cex.main = 0.9)
+  if (positive) {
+    ticks <- log_ticks(reach)
+    graphics::axis(1, log(ticks), format_ticks(ticks))
+  }
+  graphics::rect(bars$from, 0, bars$to, bars$density, col = plot_colours[["bar"]],
+                 border = "white")
+}
+
+format_ticks <- function(ticks) vapply(ticks, format, "", digits = 3, trim = TRUE)
+
+plot_transform <- function(fit, level, points, ...) {
+  band <- transform_band(fit, level, points)
+  old <- panel_layout(1L, ...)
+  on.exit(graphics::par(old))
+  graphics::plot(range(band$y), range(band[-1L], finite = TRUE), type = "n",
+                 xlab = fit$response_name, ylab = transform_label(fit))
+  graphics::abline(0, 1, lty = 2, col = plot_colours[["guide"]])
+  if (!inherits(fit, "wgp")) draw_bands(band$y, band[-(1:2)])
+  graphics::lines(band$y, band$median, col = plot_colours[["line"]], lwd = 2.5)
+  graphics::rug(fit_response(fit), col = "#00000080")
+  graphics::legend("topleft", c("g", "without a transform"), lty = c(1, 2), lwd = c(2.5, 1),
+                   col = plot_colours[c("line", "guide")], bty = "n")
+  band
+}
+
+transform_label <- function(fit) {
+  paste0("g(", fit$response_name, "), in units of ", fit$response_name)
+}
+
+plot_quadrature <- function(fit, ...) {
+  nodes <- quadrature_nodes(fit)
+  old <- panel_layout(2L, ...)
+  on.exit(graphics::par(old))
+  draw_cumulative(nodes, fit$quadrature$effective_nodes)
+  draw_weights(nodes, quadrature_modes(fit))
+  nodes
+}
+
+draw_cumulative <- function(nodes, effective) {
+  graphics::plot(nodes$rank, nodes$cumulative, type = "s", log = "x", lwd = 2.5,
+                 ylim = c(0, max(1, nodes$cumulative)), xlab = "nodes, heaviest first",
+                 ylab = "weight together", col = plot_colours[["line"]])
+  graphics::abline(v = effective, lty = 2, col = plot_colours[["guide"]])
+  note_above(paste(format(effective, digits = 3), "effective nodes"))
+}
+
+# Negative weights, of rules that have them, are drawn by their size as open circles.
+draw_weights <- function(nodes, modes) {
+  colours <- model_colours(unique(nodes$model))
+  size <- abs(nodes$weight)
+  graphics::plot(-nodes$drop, size, log = "y", pch = ifelse(nodes$weight < 0, 1L, 16L),
+                 cex = 0.7, xlim = range(-nodes$drop, -modes$drop), yaxt = "n",
+                 xlab = "log posterior density minus its highest", ylab = "weight of the node",
+                 col = grDevices::adjustcolor(colours[nodes$model], 0.6))
+  powers <- pretty(log10(range(size)), 4L)
+  powers <- powers[powers == round(powers)]
+  graphics::axis(2, 10^powers, parse(text = paste0("10^", powers)))
+  if (NROW(modes) > 0L) {
+    graphics::points(-modes$drop, rep(min(size), nrow(modes)), pch = 17,
+                     col = plot_colours[["guide"]])
+    note_above(mode_note(modes))
+  }
+  if (length(colours) > 1L) {
+    graphics::legend("topleft", names(colours), pch = 16, col = colours, bty = "n", cex = 0.8)
+  }
+}
+
+note_above <- function(text) {
+  graphics::mtext(text, side = 3, line = 0.2, adj = 1, cex = 0.85 * graphics::par("cex"),
+                  col = plot_colours[["guide"]])
+}
+
+# "2 modes, with masses 0.85 and 0.15"
+mode_note <- function(modes) {
+  paste0(count_noun(nrow(modes), "mode"), if (nrow(modes) == 1L) ", mass " else ", masses ",
+         list_names(signif(modes$mass, 2), ""))
 }

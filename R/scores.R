@@ -54,7 +54,7 @@ scores <- function(fit, newdata, y = NULL, level = 0.95, ...) {
 
 # The response of `newdata`, by the formula of the fit.
 observed_response <- function(fit, newdata, call) {
-  if (is.null(fit$formula)) {
+  if (fit$blueprint$interface == "xy") {
     abort_btg(c("`y` is missing.", i = "After a fit to a matrix, give the observed responses."),
               "argument", call)
   }

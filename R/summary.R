@@ -9,6 +9,8 @@
 #'   * `hyperparameters`, a data frame with the posterior `mean`, `sd` and the 2.5%, 50% and 97.5%
 #'     quantiles of each hyperparameter that is not fixed, in the units of [nodes()];
 #'   * `fixed`, the values of those that are;
+#'   * `scaling`, the `response`'s name and the `center` and `scale` it had before the transform,
+#'     and `lower`, below which no prediction goes, if there is such a limit;
 #'   * `standard_error`, the standard errors, from the quadrature, of the medians and of the ends of
 #'     the 95% intervals at (at most 20 of) the data, as a share of the predictive standard
 #'     deviation: the `mean` and the `max` of each. If `k_hat` is above 1/2, errors fall more slowly
@@ -28,6 +30,7 @@
 #'     `negative_mass`, the sum of the negative weights of rules with signed weights;
 #'     `boundary_mass`, for each hyperparameter the posterior mass in the outermost 1% of its prior
 #'     at either end: when it is large, the prior decides;
+<<<<<<< HEAD
 #'     `modes`, a data frame of the modes that were found: their hyperparameters, log posterior
 #'     and shares of the `mass` by Laplace's approximation;
 #'     `diagnostics`, numbers that the rule reports, such as its `work` in likelihoods;
@@ -36,8 +39,18 @@
 #'   For an average of models, a list of class `summary.btg_average`: `header`; `models`, a data frame
 #'   with the `weight`, the `log_evidence` and the left-out `elpd` of each; `averaging`, how they were
 #'   weighted; `summaries`, the summary of each model that has weight; `standard_error`, as above.
+=======
+#'     `modes`, a data frame of the modes that were found, with their shares of the mass by
+#'     Laplace's approximation.
+#'
+#'   Of an average of models, a list of class `summary.btg_average`: `header` and `standard_error`
+#'   as above; `models`, a data frame with the weight, the log evidence and the leave-one-out log
+#'   score of each model; `averaging`, how the weights came about; `summaries`, those of the models
+#'   that have weight; and `quadrature`, the counts of all models together and the `log_evidence` of
+#'   the average, in which models have the same prior probability.
+>>>>>>> methods
 #' @examples
-#' summary(btg(dist ~ speed, data = cars))
+#' summary(btg(dist ~ speed, data = cars, transform = "sinharcsinh"))
 #' @export
 summary.btg <- function(object, ...) {
   nodes <- nodes(object)
@@ -49,11 +62,26 @@ summary.btg <- function(object, ...) {
       header = format_header(object),
       hyperparameters = as.data.frame(do.call(rbind, stats::setNames(rows, free))),
       fixed = unlist(nodes[1L, hyper_names(object)[fixed], drop = FALSE]),
+      scaling = summarise_scaling(object),
       standard_error = quadrature_error(object),
       quadrature = object$quadrature
     ),
     class = "summary.btg"
   )
+}
+
+summarise_scaling <- function(fit) c(list(response = fit$response_name), fit$scaling$y)
+
+# What the transform acts on.
+format_scaling <- function(scaling, digits) {
+  center <- format(abs(scaling$center), digits = digits)
+  shifted <- if (scaling$center == 0) {
+    scaling$response
+  } else {
+    paste0("(", scaling$response, if (scaling$center > 0) " - " else " + ", center, ")")
+  }
+  paste0("Scaled:      ", shifted, " / ", format(scaling$scale, digits = digits),
+         if (!is.null(scaling$lower)) paste0(", predictions at least ", scaling$lower))
 }
 
 summarise_weighted <- function(x, weight) {
@@ -90,21 +118,34 @@ quadrature_error <- function(fit, most = 20L) {
 
 #' @export
 print.summary.btg <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
-  cat(x$header, sep = "\n")
+  cat(x$header, format_scaling(x$scaling, digits), sep = "\n")
+  if (nrow(x$hyperparameters) > 0L) cat("\nPosterior of the hyperparameters:\n")
+  print_hyperparameters(x, digits, ...)
+  cat("\n")
+  print_evidence(x$quadrature, digits)
+  print_standard_error(x$standard_error)
+  print_diagnostics(x$quadrature)
+  invisible(x)
+}
+
+print_hyperparameters <- function(x, digits, ...) {
   if (nrow(x$hyperparameters) > 0L) {
-    cat("\nPosterior of the hyperparameters:\n")
     print(format(signif(x$hyperparameters, digits), scientific = 5), ...)
   }
   if (length(x$fixed) > 0L) {
     cat("\nFixed: ", paste(names(x$fixed), "=", signif(x$fixed, digits), collapse = ", "), "\n",
         sep = "")
   }
-  quadrature <- x$quadrature
+}
+
+print_evidence <- function(quadrature, digits) {
   error <- quadrature$log_evidence_error
-  cat("\nLog evidence: ", format(quadrature$log_evidence, digits = digits),
+  cat("Log evidence: ", format(quadrature$log_evidence, digits = digits),
       if (!is.na(error)) paste0(" (standard error ", format(error, digits = 2), ")"), "\n",
       sep = "")
-  print_standard_error(x$standard_error)
+}
+
+print_diagnostics <- function(quadrature) {
   print_modes(quadrature)
   cat("Mass of dropped nodes: ", format(quadrature$dropped_mass, digits = 2),
       if (!is.na(quadrature$k_hat)) paste0("; k-hat: ", format(quadrature$k_hat, digits = 2)),
@@ -120,7 +161,6 @@ print.summary.btg <- function(x, digits = max(3L, getOption("digits") - 3L), ...
     cat(quadrature$nodes_jittered, " nodes were singular to rounding and got a jitter of at most ",
         format(quadrature$largest_jitter, digits = 2), ".\n", sep = "")
   }
-  invisible(x)
 }
 
 print_standard_error <- function(error) {
@@ -132,8 +172,9 @@ print_standard_error <- function(error) {
 
 print_modes <- function(quadrature) {
   if (nrow(quadrature$modes) > 0L) {
-    cat(count_noun(nrow(quadrature$modes), "mode"), " found, with masses ",
-        paste(signif(quadrature$modes$mass, 2), collapse = ", "), "\n", sep = "")
+    one <- nrow(quadrature$modes) == 1L
+    cat(count_noun(nrow(quadrature$modes), "mode"), " found", if (!one) ", with masses ",
+        if (!one) paste(signif(quadrature$modes$mass, 2), collapse = ", "), "\n", sep = "")
   }
 }
 

@@ -36,7 +36,7 @@ logLik.wgp <- function(object, hyper = NULL, ...) {
   }) + likelihood_constant(object)
 }
 
-#' Intervals of a fit by maximum likelihood
+#' Coefficients and intervals of a fit by maximum likelihood
 #'
 #' Wald intervals of the trend's coefficients, given the hyperparameters, and of the
 #' hyperparameters, from the curvature of the log likelihood at its maximum. Those of positive
@@ -47,11 +47,17 @@ logLik.wgp <- function(object, hyper = NULL, ...) {
 #' @param parm Names or numbers of the rows to return; all by default.
 #' @param level The probability of the intervals.
 #' @param ... Not used.
-#' @return A matrix with one row for each coefficient and each free hyperparameter, and columns for
-#'   the lower and the upper end. `NA` for hyperparameters at a bound, and for all of them, with a
-#'   warning, if the log likelihood is not concave at its maximum.
+#' @return `confint()`: a matrix with one row for each coefficient and each free hyperparameter, and
+#'   columns for the lower and the upper end. `NA` for hyperparameters at a bound, and for all of
+#'   them, with a warning, if the log likelihood is not concave at its maximum.
+#'
+#'   `coef()` gives the trend's coefficients, and `vcov()` their covariance given the
+#'   hyperparameters: of the transformed response `g((y - center) / scale)`, with `fit$scaling$y`;
+#'   for `transform = "identity"` and a trend with a constant, of the response in its own units.
 #' @examples
-#' confint(wgp(dist ~ speed, data = cars, transform = "boxcox"))
+#' fit <- wgp(dist ~ speed, data = cars, transform = "boxcox")
+#' coef(fit)
+#' confint(fit)
 #' @export
 confint.wgp <- function(object, parm, level = 0.95, ...) {
   call <- quote(confint())
@@ -66,18 +72,8 @@ confint.wgp <- function(object, parm, level = 0.95, ...) {
   }
   intervals <- rbind(beta + outer(sqrt(diag(stats::vcov(object))), quantile),
                      hyper_intervals(object, stats::qnorm(p), call))
-  colnames(intervals) <- paste0(vapply(100 * p, format, "", digits = 3), "%")
-  if (missing(parm)) {
-    return(intervals)
-  }
-  known <- if (is.character(parm)) rownames(intervals) else seq_len(nrow(intervals))
-  if (!all(parm %in% known)) {
-    abort_btg(c("`parm` must name parameters of the fit.",
-                x = paste0("Unknown: ", list_names(setdiff(parm, known)), "."),
-                i = paste0("It has ", list_names(rownames(intervals), most = Inf), ".")),
-              "argument", call)
-  }
-  intervals[parm, , drop = FALSE]
+  colnames(intervals) <- interval_names(p)
+  choose_parameters(intervals, parm, call)
 }
 
 # In the user's units; `z` are the quantiles of the standard normal at the ends.
@@ -134,16 +130,18 @@ hessian_at <- function(problem, space, x, which, call) {
   (columns + t(columns)) / 2
 }
 
+#' @rdname confint.wgp
 #' @export
 coef.wgp <- function(object, ...) estimate_trend(object)$coefficients
 
+#' @rdname confint.wgp
 #' @export
 vcov.wgp <- function(object, ...) estimate_trend(object)$covariance
 
 # list(coefficients, covariance, variance), the last that of the process. On the scale of the
 # transformed response, or, without a transform, of the response if the trend can be shifted.
 estimate_trend <- function(fit) {
-  trend <- check_core(core_trend(runnable(fit$problem), fit$posterior$hyper[1L, ]), quote(coef()))
+  trend <- check_core(core_trend(runnable(fit$problem), fit$posterior$hyper), quote(coef()))
   M <- fit$problem$trend
   names <- colnames(M)
   scale <- 1
@@ -152,8 +150,7 @@ estimate_trend <- function(fit) {
     scale <- fit$scaling$y$scale
     shift <- fit$scaling$y$center * qr.solve(M, rep(1, nrow(M)))
   }
-  covariance <- scale^2 * trend$covariance
-  dimnames(covariance) <- list(names, names)
+  covariance <- matrix(scale^2 * trend$covariance, length(names), dimnames = list(names, names))
   list(coefficients = stats::setNames(scale * as.vector(trend$coefficients) + shift, names),
        covariance = covariance, variance = scale^2 * trend$variance)
 }
@@ -220,7 +217,8 @@ format_bounds <- function(bounds) {
 #'   * `criteria`, the log likelihood, AIC and BIC;
 #'   * `modes`, the two best modes, with their log likelihoods, if the searches found more than one:
 #'     modes are told apart by their likelihood, when it differs by more than 0.01;
-#'   * `optimisation`, the table of the searches.
+#'   * `optimisation`, the table of the searches;
+#'   * `scaling`, the `response`'s name and the `center` and `scale` it had before the transform.
 #' @examples
 #' summary(wgp(dist ~ speed, data = cars, transform = "boxcox"))
 #' @export
@@ -244,7 +242,8 @@ summary.wgp <- function(object, ...) {
       criteria = c(logLik = as.vector(log_likelihood), AIC = stats::AIC(log_likelihood),
                    BIC = stats::BIC(log_likelihood)),
       modes = two_best_modes(object$optimisation),
-      optimisation = object$optimisation
+      optimisation = object$optimisation,
+      scaling = summarise_scaling(object)
     ),
     class = "summary.wgp"
   )
@@ -262,7 +261,7 @@ two_best_modes <- function(searches) {
 
 #' @export
 print.summary.wgp <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
-  cat(x$header, sep = "\n")
+  cat(x$header, format_scaling(x$scaling, digits), sep = "\n")
   if (nrow(x$hyperparameters) > 0L) {
     cat("\nHyperparameters:\n")
     numbers <- vapply(x$hyperparameters, is.numeric, NA)

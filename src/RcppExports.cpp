@@ -68,13 +68,25 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_trend
-Rcpp::List core_trend(const Rcpp::List& problem, const Eigen::VectorXd& hyper);
+Rcpp::List core_trend(const Rcpp::List& problem, const Eigen::MatrixXd& hyper);
 RcppExport SEXP _btg_core_trend(SEXP problemSEXP, SEXP hyperSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
-    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type hyper(hyperSEXP);
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type hyper(hyperSEXP);
     rcpp_result_gen = Rcpp::wrap(core_trend(problem, hyper));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_forward
+Rcpp::List core_forward(const std::vector<std::string>& transform, const Eigen::MatrixXd& theta, const Eigen::VectorXd& y);
+RcppExport SEXP _btg_core_forward(SEXP transformSEXP, SEXP thetaSEXP, SEXP ySEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type transform(transformSEXP);
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type theta(thetaSEXP);
+    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type y(ySEXP);
+    rcpp_result_gen = Rcpp::wrap(core_forward(transform, theta, y));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -177,6 +189,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_btg_core_evaluate", (DL_FUNC) &_btg_core_evaluate, 3},
     {"_btg_core_likelihood", (DL_FUNC) &_btg_core_likelihood, 2},
     {"_btg_core_trend", (DL_FUNC) &_btg_core_trend, 2},
+    {"_btg_core_forward", (DL_FUNC) &_btg_core_forward, 3},
     {"_btg_core_design", (DL_FUNC) &_btg_core_design, 2},
     {"_btg_core_latent", (DL_FUNC) &_btg_core_latent, 4},
     {"_btg_core_predict", (DL_FUNC) &_btg_core_predict, 8},

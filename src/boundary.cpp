@@ -352,14 +352,40 @@ Rcpp::List core_likelihood(const Rcpp::List& problem, const Eigen::VectorXd& hyp
   });
 }
 
-// The trend's coefficients, their covariance, and the variance of the process.
+// The trend's coefficients, their covariance by columns, and the variance of the process: a row
+// each for every row of `hyper`.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List core_trend(const Rcpp::List& problem, const Eigen::VectorXd& hyper) {
+Rcpp::List core_trend(const Rcpp::List& problem, const Eigen::MatrixXd& hyper) {
   return guard([&]() -> Rcpp::List {
-    const btg::TrendEstimate trend = btg::estimate_trend(as_model(problem), hyper.data());
-    return Rcpp::List::create(Rcpp::Named("coefficients") = trend.coefficients,
-                              Rcpp::Named("covariance") = trend.covariance,
-                              Rcpp::Named("variance") = trend.variance);
+    const btg::Model model = as_model(problem);
+    const Eigen::MatrixXd etas = hyper.transpose();
+    const Eigen::Index p = model.trend.basis().cols();
+    Eigen::MatrixXd coefficients(etas.cols(), p), covariance(etas.cols(), p * p);
+    Eigen::VectorXd variance(etas.cols());
+    btg::parallel_for(etas.cols(), model.execution, [&](long i) {
+      const btg::TrendEstimate trend = btg::estimate_trend(model, etas.col(i).data());
+      coefficients.row(i) = trend.coefficients.transpose();
+      covariance.row(i) = Eigen::Map<const Eigen::RowVectorXd>(trend.covariance.data(), p * p);
+      variance[i] = trend.variance;
+    });
+    return Rcpp::List::create(Rcpp::Named("coefficients") = coefficients,
+                              Rcpp::Named("covariance") = covariance,
+                              Rcpp::Named("variance") = variance);
+  });
+}
+
+// The transform of each value of `y`, by each column of parameters: values x nodes, NaN outside
+// of the domain.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_forward(const std::vector<std::string>& transform, const Eigen::MatrixXd& theta,
+                        const Eigen::VectorXd& y) {
+  return guard([&]() -> Rcpp::List {
+    const btg::Composition g = btg::compose(transform);
+    Eigen::MatrixXd z(y.size(), theta.cols());
+    for (Eigen::Index j = 0; j < theta.cols(); ++j) {
+      for (Eigen::Index i = 0; i < y.size(); ++i) z(i, j) = g.forward(y[i], theta.col(j).data());
+    }
+    return Rcpp::List::create(Rcpp::Named("z") = z);
   });
 }
 

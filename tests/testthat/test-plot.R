@@ -37,12 +37,92 @@ test_that("the data behind a plot are the rows of the fit", {
   expect_equal(from_environment$data$x, x)
 })
 
-test_that("posteriors and left-out predictions are drawn, for averages too", {
-  expect_s3_class(draw(fit, which = "hyperparameters"), "btg")
-  expect_s3_class(draw(fit, which = "predicted"), "btg")
-  average <- btg(y ~ x + w, d, quadrature = few_nodes(8))
-  expect_s3_class(draw(average, which = "hyperparameters"), "btg")
+average <- btg(y ~ x + w, d, quadrature = few_nodes(32))
+
+test_that("left-out predictions are drawn, and effects of averages", {
+  expect_equal(draw(fit, which = "predicted")$pointwise, loocv(fit)$pointwise)
   expect_named(draw(average, points = 5), c("x", "w"))
+})
+
+test_that("bars of hyperparameters are the weights of the nodes in them", {
+  bars <- draw(fit, which = "hyperparameters")
+  at <- nodes(fit)
+  expect_identical(unique(bars$name), c("lengthscale.x", "lengthscale.f", "noise", "softplus.s"))
+  for (name in unique(bars$name)) {
+    one <- bars[bars$name == name, ]
+    expect_true(all(one$positive))
+    expect_equal(sum(one$density * (one$to - one$from)), 1)
+    inside <- log(at[[name]]) > one$from[3] & log(at[[name]]) < one$to[7]
+    expect_equal(sum((one$density * (one$to - one$from))[3:7]), sum(at$weight[inside]))
+  }
+  expect_setequal(draw(average, which = "hyperparameters")$title,
+                  names(average$models)[average$model_weights > 0])
+})
+
+# Rows are nodes: the weight, then g at `at`, with the mean and sd of `y` over `y`.
+naive_g <- function(fit, y, at) {
+  models <- if (is.null(fit$models)) list(fit) else fit$models
+  weights <- if (is.null(fit$models)) 1 else fit$model_weights
+  each <- Map(function(model, weight) {
+    hyper <- nodes(model)
+    scaled <- function(y) (y - model$scaling$y$center) / model$scaling$y$scale
+    t(vapply(seq_len(nrow(hyper)), function(i) {
+      layers <- naive_layers(model$transform$layers, hyper[i, ])
+      z <- naive_forward(scaled(y), layers)
+      c(weight * hyper$weight[i],
+        mean(y) + sd(y) * (naive_forward(scaled(at), layers) - mean(z)) / sd(z))
+    }, numeric(length(at) + 1)))
+  }, models, weights)
+  do.call(rbind, each)
+}
+
+test_that("the band of the transform is a weighted quantile of the nodes' transforms", {
+  for (one in list(fit, average)) {
+    band <- draw(one, which = "transform", level = 0.8, points = 5)
+    expect_named(band, c("y", "median", "10%", "90%"))
+    expect_equal(range(band$y), range(d$y))
+    g <- naive_g(one, d$y, band$y)
+    for (j in 1:5) {
+      for (p in c(0.1, 0.5, 0.9)) {
+        value <- band[[c("10%", "median", "90%")[match(p, c(0.1, 0.5, 0.9))]]][j]
+        small <- 1e-9 * abs(value)
+        expect_gte(sum(g[g[, j + 1] <= value + small, 1]), p - 1e-12)
+        expect_lte(sum(g[g[, j + 1] < value - small, 1]), p + 1e-12)
+      }
+    }
+  }
+})
+
+test_that("without a transform g is the identity, and wgp() has one g", {
+  plain <- btg(y ~ x, d, transform = "identity", quadrature = few_nodes(8))
+  band <- draw(plain, which = "transform")
+  for (column in names(band)[-1]) expect_equal(band[[column]], band$y)
+  likely <- wgp(y ~ x, d, transform = "boxcox", fixed = c(boxcox.lambda = 0))
+  band <- draw(likely, which = "transform")
+  expect_equal(band$median, mean(d$y) + sd(d$y) * (log(band$y) - mean(log(d$y))) / sd(log(d$y)))
+  expect_error(draw(likely, which = "quadrature"), class = "btg_error_no_posterior")
+})
+
+test_that("the quadrature is drawn as its nodes are", {
+  for (one in list(fit, average)) {
+    drawn <- draw(one, which = "quadrature")
+    at <- nodes(one)
+    expect_equal(drawn$cumulative, cumsum(at$weight))
+    expect_equal(drawn$weight, at$weight)
+    models <- if (is.null(at$model)) rep("nodes", nrow(at)) else at$model
+    expect_identical(drawn$model, models)
+    for (model in unique(models)) {
+      density <- (at$log_marginal + at$log_prior)[models == model]
+      expect_equal(drawn$drop[models == model], max(density) - density)
+    }
+  }
+  adaptive <- btg(y ~ x, d, transform = "softplus")
+  modes <- quadrature_modes(adaptive)
+  expect_gt(nrow(modes), 0)
+  expect_equal(sum(modes$mass), 1)
+  # A mode is higher than the nodes, but for the change of coordinates.
+  expect_lt(min(modes$drop), 0.5)
+  draw(adaptive, which = "quadrature")
 })
 
 test_that("what cannot be drawn is said", {

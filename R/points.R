@@ -1,0 +1,63 @@
+# Points of the package sf: their coordinates become variables, at the fit and in new data.
+
+# A data frame without its geometry, and with the coordinates of its points as columns X and Y (and
+# Z, if they have one); anything else as it is.
+expand_points <- function(data, call) {
+  if (!inherits(data, "sf")) {
+    return(data)
+  }
+  check_installed("sf", "data = <points>", call)
+  geometry <- sf::st_geometry(data)
+  check_points(geometry, call)
+  coordinates <- as.data.frame(sf::st_coordinates(geometry))
+  data <- sf::st_drop_geometry(data)
+  taken <- intersect(names(coordinates), names(data))
+  if (length(taken) > 0L) {
+    abort_btg(c("The coordinates of points become columns, whose names must be free.",
+                x = paste0("The data have ", list_names(taken), " already."),
+                i = "Rename them, or drop the geometry with `sf::st_drop_geometry()`."),
+              "points", call)
+  }
+  data[names(coordinates)] <- coordinates
+  as.data.frame(data)
+}
+
+check_points <- function(geometry, call) {
+  kinds <- setdiff(unique(as.character(sf::st_geometry_type(geometry))), "POINT")
+  if (length(kinds) > 0L) {
+    abort_btg(c("The geometry must be points.",
+                x = paste0("It has ", list_names(kinds, ""), "."),
+                i = "`sf::st_centroid()` and `sf::st_point_on_surface()` make points."),
+              "points", call)
+  }
+}
+
+# What new points must share with those of the fit: their coordinate reference system, as text.
+# NULL if there are no points.
+reference_system <- function(data) {
+  if (inherits(data, "sf")) list(wkt = sf::st_crs(data)$wkt)
+}
+
+inform_degrees <- function(data, call) {
+  if (inherits(data, "sf") && isTRUE(sf::st_is_longlat(data))) {
+    inform_btg(c(
+      "The points are longitudes and latitudes, which count as plain numbers: degrees.",
+      i = "Away from the equator distances are distorted; see `sf::st_transform()`."
+    ), "degrees", call)
+  }
+}
+
+# New points in another system would be somewhere else.
+check_reference_system <- function(reference, newdata, call) {
+  if (is.null(reference) || !inherits(newdata, "sf")) {
+    return(invisible())
+  }
+  if (sf::st_crs(newdata) != sf::st_crs(reference$wkt)) {
+    abort_btg(c("`newdata` has another coordinate reference system than the data of the fit.",
+                x = paste0("It has ", describe_system(sf::st_crs(newdata)), "; the fit has ",
+                           describe_system(sf::st_crs(reference$wkt)), "."),
+                i = "Use `sf::st_transform()`."), "points", call)
+  }
+}
+
+describe_system <- function(crs) if (is.na(crs)) "none" else crs$Name

@@ -1,0 +1,35 @@
+# The transformed response, on a scale that the nodes of all models share.
+#
+# The trend and the scale of the process make each node's g known only up to a + b g(y). Of these,
+# the one is taken whose values at the data have the mean and the standard deviation of the
+# response, so that without a transform it is the response itself.
+
+# g of each node of one model at `y`, in the model's scaled units: values x nodes.
+transform_nodes <- function(model, y, hyper = model$posterior$hyper) {
+  parameters <- length(model$transform$parameters)
+  theta <- t(hyper[, ncol(hyper) - parameters + seq_len(parameters), drop = FALSE])
+  check_core(core_forward(model$transform$layers, theta, y), quote(btg()))$z
+}
+
+# list(location, scale), one of each a node: location + scale * g(y) is on the shared scale. A trend
+# that cannot be shifted leaves g where it is.
+shared_units <- function(model, shift = TRUE, hyper = model$posterior$hyper) {
+  y <- fit_response(model)
+  z <- transform_nodes(model, model$problem$response, hyper)
+  scale <- standard_deviation(y) / apply(z, 2L, standard_deviation)
+  list(location = if (shift) mean(y) - scale * colMeans(z) else 0 * scale, scale = scale)
+}
+
+# g on the shared scale at `at`, in units of the response: values x nodes of all models, in the
+# order of posterior_weights(). NaN where a transform has no value.
+transformed_response <- function(fit, at) {
+  each <- lapply(members(fit), function(model) {
+    z <- transform_nodes(model, scale_response(at, model$scaling$y))
+    units <- shared_units(model)
+    sweep(sweep(z, 2L, units$scale, `*`), 2L, units$location, `+`)
+  })
+  do.call(cbind, each)
+}
+
+# The weights of all nodes of the posterior, of which predictions may use fewer.
+posterior_weights <- function(fit) over_members(fit, function(model) model$posterior$weight)

@@ -1,0 +1,40 @@
+test_that("insight finds formula, variables and the data of the fit", {
+  skip_if_not_installed("insight")
+  d <- oracle_data()
+  single <- btg(y ~ log(w) + x, d, trend = ~ x, transform = "identity", quadrature = few_nodes(8))
+  average <- btg(y ~ w + x, d, quadrature = few_nodes(8))
+  likely <- wgp(y ~ w + x, d, fixed = c(noise = 0.1))
+  original <- d
+  d <- data.frame(x = 1, w = 2, y = 3) # what the calls would find now
+  for (fit in list(single, average, likely)) {
+    expect_identical(insight::find_predictors(fit, flatten = TRUE), c("w", "x"))
+    expect_identical(insight::find_response(fit), "y")
+    expect_equal(insight::get_data(fit), original[c("y", "w", "x")], ignore_attr = TRUE)
+    expect_equal(insight::get_response(fit), original$y, ignore_attr = TRUE)
+    expect_identical(as.integer(insight::n_obs(fit)), 14L)
+  }
+  expect_equal(insight::get_parameters(single)$Estimate, unname(coef(single)))
+  expect_equal(insight::get_varcov(single), vcov(single))
+})
+
+test_that("marginaleffects predicts, and differentiates predictions", {
+  skip_if_not_installed("marginaleffects")
+  skip_if(getRversion() < "4.4", "marginaleffects needs functions of R 4.4")
+  old <- options(marginaleffects_model_classes = c("btg", "wgp"))
+  on.exit(options(old))
+  d <- oracle_data()
+  new <- data.frame(x = c(2, 5), w = c(5400, 5700))
+  fits <- list(btg(y ~ x + w, d, transform = "sinharcsinh", quadrature = few_nodes(16)),
+               btg(y ~ x + w, d, quadrature = few_nodes(16)),
+               wgp(y ~ x + w, d, transform = "boxcox"))
+  for (fit in fits) {
+    found <- as.data.frame(marginaleffects::predictions(fit, newdata = new))
+    expect_equal(found$estimate, unname(predict(fit, new)))
+    slopes <- as.data.frame(marginaleffects::slopes(fit, newdata = new, variables = "x"))
+    moved <- function(by) predict(fit, transform(new, x = x + by), tolerance = 1e-13)
+    expected <- (8 * (moved(1e-3) - moved(-1e-3)) - moved(2e-3) + moved(-2e-3)) / 12e-3
+    expect_equal(slopes$estimate, unname(expected), tolerance = 1e-3)
+    expect_null(slopes$std.error)
+    expect_identical(nrow(as.data.frame(marginaleffects::predictions(fit))), 14L)
+  }
+})
