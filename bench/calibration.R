@@ -10,7 +10,8 @@ transforms <- list("identity", "boxcox", "yeojohnson", "arcsinh", "sinharcsinh",
 # Inverses of g, of its parameters as nodes() names them.
 inverses <- list(
   identity = function(z, p) z,
-  boxcox = function(z, p) (pmax(p[["boxcox.lambda"]] * z + 1, 0))^(1 / p[["boxcox.lambda"]]),
+  # NaN beyond the image: such data sets are drawn again.
+  boxcox = function(z, p) (p[["boxcox.lambda"]] * z + 1)^(1 / p[["boxcox.lambda"]]),
   yeojohnson = function(z, p) {
     lambda <- p[["yeojohnson.lambda"]]
     ifelse(z >= 0, (pmax(z, 0) * lambda + 1)^(1 / lambda) - 1,
@@ -76,7 +77,6 @@ measure <- function(case, transform) {
   fit <- suppressWarnings(suppressMessages(
     btg::btg(y ~ x, case$data, transform = transform, warp_inputs = FALSE)
   ))
-  # At random between the two limits where the distribution has a step.
   pit <- suppressWarnings(predict(fit, case$new, type = "cdf", at = case$new$y))
   ranks <- c(lengthscale = NA, noise = NA)
   if (!is.null(case$hyper)) {
@@ -107,7 +107,8 @@ summarise <- function(name, from, values) {
   data.frame(model = name, from = from, data_sets = nrow(values),
              cover_50 = coverage(values[, "pit"], 0.5), cover_80 = coverage(values[, "pit"], 0.8),
              cover_95 = coverage(values[, "pit"], 0.95), p_pit = uniform_p(values[, "pit"]),
-             p_lengthscale = uniform_p(values[, "lengthscale"]), p_noise = uniform_p(values[, "noise"]))
+             p_lengthscale = uniform_p(values[, "lengthscale"]),
+             p_noise = uniform_p(values[, "noise"]))
 }
 
 draw_figure <- function(all, file) {
