@@ -31,6 +31,11 @@ fit_average <- function(design, kernel, ard, product, warp_inputs, prior, quadra
               prior_of_candidate(prior, transform, layers), quadrature, epsilon, threads, call)
     }))
     names(models) <- names(candidates)
+    # What comes from another process has environments of its own.
+    models <- lapply(models, function(model) {
+      model[c("formula", "blueprint")] <- design[c("formula", "blueprint")]
+      model
+    })
     progress_note(" weights of the models")
     if (length(models) == 1L) {
       models[[1L]]

@@ -6,6 +6,7 @@ lapply_futures <- function(x, fun) {
   if (!has_workers() || length(x) < 2L) {
     return(lapply(x, fun))
   }
+  as.list(environment(fun)) # a promise would be kept elsewhere
   settings <- options()[startsWith(names(options()), "btg.")]
   settings$btg.progress <- FALSE # there is no one to see it
   future.apply::future_lapply(x, function(element) {

@@ -32,10 +32,10 @@ keep_rows <- function(problem, rows) {
 leave_out_refit <- function(fit, fold, method, observation, threads, call, questions) {
   all <- prediction_points(fit, NULL, call)
   folds <- with_progress("Refitting", counted = "likelihoods", {
-    lapply_futures(seq_len(nlevels(fold)), function(k) {
+    say_once(lapply_futures(seq_len(nlevels(fold)), function(k) {
       progress_note(paste0(" without fold ", k, " of ", nlevels(fold)))
       refit_without(fit, all, which(as.integer(fold) == k), observation, threads, call, questions)
-    })
+    }))
   })
   rows <- order(unlist(split(seq_along(fold), fold), use.names = FALSE))
   answer <- function(what) {

@@ -1,7 +1,7 @@
 test_that("saved fits predict the same in a new session", {
   skip_on_cran()
   fits <- list(
-    one = btg(dist ~ speed, cars, transform = "boxcox", quadrature = few_nodes()),
+    one = btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes()),
     average = btg(dist ~ poly(speed, 2), cars, quadrature = few_nodes()),
     most_likely = wgp(dist ~ speed, cars, transform = "softplus", trend = ~ speed)
   )
@@ -25,7 +25,7 @@ test_that("saved fits predict the same in a new session", {
 })
 
 test_that("a fit of another format says so, and what to do", {
-  fit <- btg(dist ~ speed, cars, transform = "boxcox", quadrature = few_nodes())
+  fit <- btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes())
   expect_equal(fit$format$number, 1L)
   fit$format <- list(number = 2L, version = "9.1.0")
   expect_error(predict(fit), "format 2 of btg 9.1.0.*Update btg", class = "btg_error_format")

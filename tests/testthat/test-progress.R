@@ -10,7 +10,7 @@ record_progress <- function(code) {
 }
 
 test_that("predictions and cross-validation go from 0 to 1", {
-  fit <- btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes())
+  fit <- btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes(8))
   new <- data.frame(speed = seq(1, 30, length.out = 2^16 + 10)) # two blocks
   for (case in list(list("Predicting", function() predict(fit, new)),
                     list("Leaving out", function() loocv(fit)),
@@ -66,9 +66,12 @@ test_that("cli draws the bar", {
   before <- options(btg.progress = TRUE, cli.progress_show_after = 0,
                     cli.progress_handlers_only = "logger")
   on.exit(options(before))
-  fit <- btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes(400))
-  new <- data.frame(speed = seq(1, 30, length.out = 3000))
-  output <- capture.output(predict(fit, new, type = "crps", at = 20))
+  output <- capture.output({
+    fit <- btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes(200))
+  })
+  expect_match(output[1L], "0/NA created")
+  new <- data.frame(speed = seq(1, 30, length.out = 1000))
+  output <- capture.output(answer <- predict(fit, new, type = "crps", at = 20))
   expect_match(output[1L], "created")
   expect_match(output, "updated", all = FALSE)
   expect_match(output[length(output)], "terminated|completed|done")
