@@ -4,8 +4,9 @@
 #   Rscript tests/interrupts/interrupt.R [interrupts] [rows] [longest delay in seconds] [seed]
 #
 # Each call is interrupted by a process that sleeps and then sends SIGINT. The last line counts:
-# interrupts, those that came after their call had ended, and the longest time to stop. The exit
-# status is 1 if the session was not the same after one.
+# interrupts, those that came after their call had ended, and the longest time to stop, by the clock
+# and of the processor (all threads together), which does not depend on what else the machine does.
+# The exit status is 1 if the session was not the same after one.
 
 args <- as.numeric(commandArgs(TRUE))
 arguments <- c(200, 2000, 2, 1)
@@ -60,30 +61,46 @@ started_threads <- threads_now()
 record <- tempfile()
 interrupt_after <- function(delay) {
   unlink(record)
-  system(sprintf("(sleep %.3f; date +%%s.%%N >%s; kill -INT %d) &", delay, record, Sys.getpid()))
+  system(sprintf(
+    "(sleep %.3f; date +%%s.%%N >%s; cat /proc/%d/stat >>%s 2>/dev/null; kill -INT %d) &",
+    delay, record, Sys.getpid(), record, Sys.getpid()
+  ))
 }
+
+# Seconds of the processor that the session had used by then; NA where the system does not say.
+cpu_then <- function() {
+  stat <- readLines(record)[2]
+  sum(as.numeric(strsplit(sub(".*[)] ", "", stat), " ")[[1]][12:13])) / 100
+}
+cpu_now <- function() sum(proc.time()[1:2])
 
 results <- data.frame()
 for (k in seq_len(count)) {
   name <- names(calls)[(k - 1) %% length(calls) + 1]
   threads <- 1 + (k %/% length(calls)) %% 2
   ended <- FALSE
-  stopped_at <- NA
+  stopped_at <- cpu_at <- NA
   tryCatch({
     interrupt_after(runif(1, 0.02, longest_delay))
     calls[[name]](threads)
     ended <- TRUE
     Sys.sleep(longest_delay + 2) # the interrupt is still to come
-  }, interrupt = function(condition) stopped_at <<- as.numeric(Sys.time()))
-  took <- if (ended) NA else stopped_at - as.numeric(readLines(record))
+  }, interrupt = function(condition) {
+    stopped_at <<- as.numeric(Sys.time())
+    cpu_at <<- cpu_now()
+  })
+  took <- if (ended) NA else stopped_at - as.numeric(readLines(record)[1])
+  cpu <- if (ended) NA else cpu_at - cpu_then()
   healthy <- identical(reference(), before) && threads_now() == started_threads &&
     is.null(asNamespace("btg")$progress_state$bar)
-  results <- rbind(results, data.frame(name, threads, took, healthy))
+  results <- rbind(results, data.frame(name, threads, took, cpu, healthy))
   if (!healthy) cat("Not the same after", name, "on", threads, "threads\n")
 }
 
-print(stats::aggregate(took ~ name + threads, results, function(x) round(max(x), 2)))
+print(stats::aggregate(cbind(took, cpu) ~ name + threads, results, function(x) round(max(x), 2)))
 cat(sprintf("load %s\n", if (file.exists("/proc/loadavg")) readLines("/proc/loadavg") else ""))
-cat(sprintf("%d interrupts, %d late, longest time to stop %.2f s, %d not healthy\n", count,
-            sum(is.na(results$took)), max(results$took, na.rm = TRUE), sum(!results$healthy)))
+cat(sprintf(paste("%d interrupts, %d late, longest time to stop %.2f s (%.2f s of the processor),",
+                  "%d not healthy\n"),
+            count, sum(is.na(results$took)), max(results$took, na.rm = TRUE),
+            max(results$cpu, na.rm = TRUE), sum(!results$healthy)))
 quit(status = any(!results$healthy))
