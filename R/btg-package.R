@@ -20,9 +20,9 @@
 #' arguments: what is done, in words; how much of it; and of how much, 1 or, where that is not
 #' known and steps are counted, `NA`.
 #'
-#' `options(btg.memory = )` is the memory in bytes that one request may need; a larger one is refused
-#' with an error of class `btg_error_memory`. By default it is what the system has available, where
-#' it says so (Linux), else 8 GB.
+#' `options(btg.memory = )` is the memory in bytes that one request may need; a larger one is
+#' refused with an error of class `btg_error_memory`. By default it is what the system has
+#' available, where it says so (Linux), else 8 GB.
 #'
 #' @section Threads:
 #' The argument `threads` of fits, predictions, cross-validation and simulation, 1 unless you say

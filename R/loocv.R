@@ -42,10 +42,10 @@
 #' fit, which adds nodes; look at the row, which may be an outlier; or, if it matters, fit again
 #' without it and use [scores()].
 #'
-#' With `method = "refit"` nothing stays but the scales and warps of the data: each fold takes as long
-#' as a fit, so that few folds are in order. They are fitted on the workers of a [future::plan()], if
-#' there is one with several and the future.apply package is installed. `distance` and `k_hat` are
-#' `NA` then.
+#' With `method = "refit"` nothing stays but the scales and warps of the data: each fold takes as
+#' long as a fit, so that few folds are in order. They are fitted on the workers of a
+#' [future::plan()], if there is one with several and the future.apply package is installed.
+#' `distance` and `k_hat` are `NA` then.
 #'
 #' A fit by [wgp()] has one node, and its hyperparameters stay at the estimates from all rows. The
 #' predictions then know something of the row they are to predict, and scores are somewhat too
