@@ -25,6 +25,7 @@ keep_rows <- function(problem, rows) {
   problem$inputs <- problem$inputs[rows, , drop = FALSE]
   problem$trend <- problem$trend[rows, , drop = FALSE]
   problem$response <- problem$response[rows]
+  problem$weights <- problem$weights[rows]
   problem
 }
 

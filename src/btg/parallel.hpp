@@ -1,4 +1,8 @@
 // Long work: independent pieces on several threads, and what the calling thread does meanwhile.
+//
+// These are the standard library's threads, which need nothing of R. What R needs of threads is
+// kept here: no thread but the caller's calls back, so that R is never entered from another; an
+// exception comes back to the caller, after all threads have ended; and none outlives its loop.
 #pragma once
 
 #include <algorithm>

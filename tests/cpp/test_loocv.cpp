@@ -263,6 +263,7 @@ TEST("nodes that share a factor, on any number of threads") {
   CHECK(btg::leave_out_naive(problem.model, columns(etas), folds, true).location ==
         one_naive.location);
   btg::Callbacks callbacks;
+  callbacks.interval = 0.0;
   callbacks.check_interrupt = [] { throw std::runtime_error("stop"); };
   problem.model.execution = btg::Execution(1, callbacks);
   CHECK_THROWS(btg::leave_out(problem.model, columns(etas), folds, true), std::runtime_error);
