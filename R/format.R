@@ -1,18 +1,20 @@
 # What saved fits are made of changes with the package; the number of the format says which.
 
-# Change `number` when a fit of before would no longer do, and teach check_format() to read it or to
-# say why not.
+# To be changed when a fit of before would no longer do; check_format() then says so, unless it is
+# taught to read the fit.
+fit_format_number <- 1L
+
 fit_format <- function() {
-  list(number = 1L, version = as.character(utils::packageVersion("btg")))
+  list(number = fit_format_number, version = as.character(utils::packageVersion("btg")))
 }
 
 # That a fit, perhaps read from a file, is of the format that this version of the package knows.
 check_format <- function(fit, call = quote(btg())) {
-  current <- fit_format()
   format <- fit$format
-  if (identical(format$number, current$number)) {
+  if (identical(format$number, fit_format_number)) {
     return(invisible(fit))
   }
+  current <- fit_format()
   newer <- is.numeric(format$number) && format$number > current$number
   abort_btg(c(
     "This fit was made by another version of btg, whose fits this version cannot read.",

@@ -39,6 +39,10 @@ check_loocv_memory <- function(n, nodes, threads, call) {
 memory_limit <- function(meminfo = "/proc/meminfo", control = "/sys/fs/cgroup/memory.max") {
   chosen <- getOption("btg.memory")
   if (!is.null(chosen)) {
+    if (!is.numeric(chosen) || !isTRUE(chosen > 0)) {
+      abort_argument("options(btg.memory = )", "must be a positive number of bytes", chosen,
+                     quote(btg()))
+    }
     return(chosen)
   }
   available <- c(available_memory(meminfo), container_memory(control))

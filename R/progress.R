@@ -11,14 +11,14 @@ with_progress <- function(what, code, counted = NULL) {
   if (is.null(show)) {
     return(code)
   }
-  progress_state$bar <- list2env(list(
-    what = what, counted = !is.null(counted), show = show, note = "", from = 0, to = 1,
-    before = 0, last = 0
-  ))
   on.exit({
     progress_state$bar <- NULL
     show(NULL)
   })
+  progress_state$bar <- list2env(list(
+    what = what, counted = !is.null(counted), show = show, note = "", from = 0, to = 1,
+    before = 0, last = 0
+  ))
   code
 }
 

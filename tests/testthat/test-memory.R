@@ -49,6 +49,7 @@ test_that("the limit is what the system says", {
   expect_equal(memory_limit(meminfo, control), 20000)
   expect_equal(memory_limit(none, none), 8e9)
   expect_equal(limit_memory(5, memory_limit(meminfo, none)), 5)
+  expect_error(limit_memory("4 GB", memory_limit()), "btg.memory", class = "btg_error_argument")
 })
 
 test_that("rows are predicted in blocks, and the same as alone", {
