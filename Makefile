@@ -14,7 +14,7 @@ CPP     := $(shell find src tests/cpp -name '*.[ch]pp' -not -name RcppExports.cp
 LIBRARY   := build/library
 INSTALLED := $(LIBRARY)/.installed
 
-.PHONY: help demo test check format lint docs bench clean force
+.PHONY: help demo test check format lint docs site bench clean force
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -60,6 +60,17 @@ docs: ## write NAMESPACE, man/ and the Rcpp exports
 	@Rscript -e 'invisible(Rcpp::compileAttributes("."))'
 	@$(MAKE) -s $(INSTALLED)
 	@R_LIBS=$(LIBRARY) Rscript -e 'roxygen2::roxygenise(roclets = "rd", load_code = "installed")'
+
+# Runs the examples and the vignettes. Without the internet, where it would look for links to CRAN.
+site: ## build the web site into build/site
+	@tools/setup site
+	@$(MAKE) -s $(INSTALLED)
+	@R_LIBS=$(LIBRARY) Rscript -e 'options(pkgdown.internet = FALSE)' \
+	  -e 'pkgdown::build_site(override = list(destination = "build/site"), install = FALSE,' \
+	  -e 'new_process = FALSE, preview = FALSE)' >build/site.log 2>&1 || { cat build/site.log; exit 1; }
+	@# The README's links to the sources of the vignettes.
+	@sed -i 's|href="vignettes/\([a-z]*\)\.Rmd"|href="articles/\1.html"|g' build/site/index.html
+	@echo "Open build/site/index.html"
 
 bench: ## run the benchmarks
 	@tools/setup bench

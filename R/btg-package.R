@@ -2,7 +2,8 @@
 #'
 #' Regression for responses that are not Gaussian: skewed, heavy tailed, bounded below or
 #' rounded. [btg()] fits, [predict()][predict.btg] answers with medians, intervals and
-#' distributions, [nodes()] shows what was averaged over.
+#' distributions, [nodes()] shows what was averaged over. The [glossary][btg-glossary] explains the
+#' words of the output.
 #'
 #' @section Options:
 #' `options(btg.linear_algebra = )` chooses the dense linear algebra: `"blas"`, the BLAS and

@@ -93,14 +93,27 @@
 #'
 #' @return An object of class `btg`, a plain list that [saveRDS()] keeps. Use [predict.btg()] for
 #'   predictions, [nodes()] for the nodes of the average and their weights, and [log_posterior()]
-#'   for the density behind them. Components of interest:
-#'   * `call`: the matched call;
-#'   * `input_names` and `dropped_inputs`: the inputs, and those left out because they are constant;
-#'   * `na.action`: the rows left out for missing values, as in [lm()];
+#'   for the density behind them. Components:
+#'   * `call`: the matched call; `formula`: the formula, if there was one;
+#'   * `response_name`, `input_names` and `dropped_inputs`: the response, the inputs, and those left
+#'     out because they are constant;
+#'   * `row_names`, `data`: the rows of the fit and their variables; `na.action`: the rows left out
+#'     for missing values, as in [lm()];
 #'   * `scaling`: centres and scales of the inputs (`x`), with their warps if any, and of the
 #'     response (`y`); transforms act on `(y - center) / scale`;
+#'   * `lengthscale_units`: what the prior's unit of each lengthscale is in units of the data;
+#'   * `kernel`: its `name`, `ard` and `product`; `transform`: its `layers`, their `parameters`, and
+#'     whether the response must be `positive`;
 #'   * `quadrature`: how the average went, such as how many nodes were tried and kept, and the
-#'     effective number of nodes.
+#'     effective number of nodes: [summary.btg()] explains each;
+#'   * `seconds`: what the fit took;
+#'   * `blueprint`, `problem` and `posterior`: what predictions are computed from, in scaled units.
+#'     Use [nodes()] instead.
+#'
+#'   With `transform = "auto"` the fit is also of class `btg_average` (unless there was only one
+#'   candidate). It has `models`, a named list of fits, `model_weights`, and `averaging`, a list of
+#'   the `method` and of the `log_evidence` and left-out `elpd` of each model, instead of `kernel`,
+#'   `transform`, `lengthscale_units`, `problem` and `posterior`.
 #'
 #' @references Zhu, X., Huang, L., Ibrahim, C., Lee, E. H. and Bindel, D. (2022). Scalable Bayesian
 #'   transformed Gaussian processes. <https://arxiv.org/abs/2210.10973>

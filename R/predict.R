@@ -45,7 +45,8 @@
 #' @return For the types `"response"`, `"mean"`, `"mode"` and `"variance"`, a vector; with an
 #'   `interval`, a matrix with columns `fit`, `lwr` and `upr`. For `"quantile"` and the types that
 #'   take `at`, a matrix with one row for each row of `newdata` and one column for each element of
-#'   `probs` or `at`. With `se.fit = TRUE`, a list with components `fit`, as above, and `se.fit`, of
+#'   `probs` or `at`. For `"lost_mass"`, a vector of shares between 0 and 1; for `"distribution"`, a
+#'   vector of class `distribution`, one element for each row. With `se.fit = TRUE`, a list with components `fit`, as above, and `se.fit`, of
 #'   the same shape.
 #'
 #' @section Support:

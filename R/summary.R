@@ -14,6 +14,7 @@
 #'     deviation: the `mean` and the `max` of each. If `k_hat` is above 1/2, errors fall more slowly
 #'     than with the root of the number of nodes, and the standard errors say so;
 #'   * `quadrature`, the list `fit$quadrature`:
+#'     `rule` and `epsilon`, what was asked for;
 #'     `log_evidence`, the log marginal likelihood of the model up to a constant, and
 #'     `log_evidence_error`, its standard error (fits with other trends have other constants);
 #'     `k_hat`, the shape of the tail of the importance weights, above 0.7 a sign of trouble;
@@ -27,8 +28,14 @@
 #'     `negative_mass`, the sum of the negative weights of rules with signed weights;
 #'     `boundary_mass`, for each hyperparameter the posterior mass in the outermost 1% of its prior
 #'     at either end: when it is large, the prior decides;
-#'     `modes`, a data frame of the modes that were found, with their shares of the mass by
-#'     Laplace's approximation.
+#'     `modes`, a data frame of the modes that were found: their hyperparameters, log posterior
+#'     and shares of the `mass` by Laplace's approximation;
+#'     `diagnostics`, numbers that the rule reports, such as its `work` in likelihoods;
+#'     after [refine()], `runs` and `log_evidences`, how often it was run and each run's result.
+#'
+#'   For an average of models, a list of class `summary.btg_average`: `header`; `models`, a data frame
+#'   with the `weight`, the `log_evidence` and the left-out `elpd` of each; `averaging`, how they were
+#'   weighted; `summaries`, the summary of each model that has weight; `standard_error`, as above.
 #' @examples
 #' summary(btg(dist ~ speed, data = cars))
 #' @export

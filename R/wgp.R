@@ -80,8 +80,15 @@
 #' @param ... Not used by the methods: an argument that `wgp()` does not know is an error.
 #'
 #' @return An object of class `wgp`, which is also of class `btg` with one node, so that what works
-#'   for [btg()] works here, except for [log_posterior()] and [refine()]. A plain list; components
-#'   of interest beside those of [btg()]: `method`, `optimisation` and `bounds`, as above.
+#'   for [btg()] works here, except for [log_posterior()] and [refine()]. A plain list with the
+#'   components of [btg()], except for `quadrature`, and
+#'   * `method`: `"REML"` or `"ML"`;
+#'   * `optimisation`: a data frame with one row for each start, the best first: `start`, the number
+#'     of the start; `log_likelihood`, what it reached; `converged`; `slope`, the steepest that is
+#'     left; `message` of the optimiser; `evaluations` of the likelihood; and the hyperparameters
+#'     where it ended, named as in [nodes()];
+#'   * `bounds`: a data frame with one row for each hyperparameter that is not fixed: its `lower` and
+#'     `upper` bound, and `at`, which says if the estimate is at one of them.
 #' @references Snelson, E., Ghahramani, Z. and Rasmussen, C. E. (2003). Warped Gaussian processes.
 #'   Advances in Neural Information Processing Systems 16.
 #'

@@ -273,7 +273,8 @@ btg::Bound as_bound(const std::string& name) {
 
 btg::AnswerOptions as_answer_options(const Rcpp::List& options) {
   return {Rcpp::as<double>(options["tolerance"]), as_bound(options["bound"]),
-          Rcpp::as<double>(options["floor"]), Rcpp::as<Eigen::VectorXd>(options["weight_variances"])};
+          Rcpp::as<double>(options["floor"]),
+          Rcpp::as<Eigen::VectorXd>(options["weight_variances"])};
 }
 
 Rcpp::List as_list(const btg::Answers& answers) {

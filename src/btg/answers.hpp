@@ -45,7 +45,7 @@ inline Question find_question(const std::string& name) {
 struct AnswerOptions {
   double tolerance = 1e-10;  // of quantiles
   Bound bound = Bound::automatic;
-  double floor = -INFINITY;  // what is predicted below is predicted there
+  double floor = -INFINITY;          // what is predicted below is predicted there
   Eigen::VectorXd weight_variances;  // for standard errors of quantiles; empty for none
 };
 
@@ -130,6 +130,9 @@ inline int answer_columns(Question question, int asked) {
   }
 }
 
+// A sum of weighted probabilities, which rounding may have taken out of [0, 1].
+inline double into_unit(double p) { return std::fmin(std::fmax(p, 0.0), 1.0); }
+
 inline void answer(PredictiveLaw& law, Question question, const Eigen::RowVectorXd& at,
                    const TExpectation* whole_line, Eigen::Ref<Eigen::RowVectorXd> out) {
   if (question == Question::moments) {
@@ -150,10 +153,10 @@ inline void answer(PredictiveLaw& law, Question question, const Eigen::RowVector
         out[j] = law.draw(at[j]);
         break;
       case Question::cdf:
-        out[j] = law.evaluate(at[j]).cdf;
+        out[j] = into_unit(law.evaluate(at[j]).cdf);
         break;
       case Question::exceedance:
-        out[j] = law.evaluate(at[j]).survival;
+        out[j] = into_unit(law.evaluate(at[j]).survival);
         break;
       case Question::density:
         out[j] = law.evaluate(at[j]).density;
@@ -201,7 +204,8 @@ Answers ask_mixtures(long points, MixtureOf mixture_of, Question question,
       evaluations[i] = mixture.evaluations();
       for (Eigen::Index j = 0; with_error && j < asked.size(); ++j) {
         answers.standard_error(i, j) =
-            mixture.cdf_error(row[j], asked[j], options.weight_variances) / mixture.evaluate(row[j]).density;
+            mixture.cdf_error(row[j], asked[j], options.weight_variances) /
+            mixture.evaluate(row[j]).density;
       }
     } catch (const Error& error) {
       throw Error(error.kind, error.what(), i);

@@ -9,7 +9,9 @@
 //   static void accumulate(const Chunk& r2, Chunk& polynomial, Chunk& exponent);
 //   static Chunk log_slope(const Chunk& r2);       // d log k / d(r^2)
 //
-// where `accumulate` multiplies and adds the kernel's parts at squared distances r2.
+// where `accumulate` multiplies and adds the kernel's parts at squared distances r2. It must be
+// a correlation in any number of dimensions, and vanish, to 1e-14, at r = 40. Tests want its
+// closed form: see `vignette("extending")`.
 #pragma once
 
 #include <Eigen/Core>

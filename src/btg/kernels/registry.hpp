@@ -1,4 +1,4 @@
-// Every kernel, once.
+// Every kernel, once. A new one is its own header and a line here.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// Every quadrature rule, once.
+// Every quadrature rule, once. A new one is its own header, two lines here, and a function
+// quad_<name>() in R; the first is what "auto" means.
 #pragma once
 
 #include <string>

@@ -1,0 +1,101 @@
+# Random ugly problems against what must always hold: see invariants.R.
+#
+#   Rscript tests/fuzz/fuzz.R [--problems=100] [--first=1] [--only=SEED]
+#
+# A problem ends in a fit that passes all checks, or in an error of the package's own. Anything else
+# is a failure, and is named by its seed. The last line counts them.
+
+option <- function(name, default) {
+  pattern <- paste0("^--", name, "=")
+  given <- grep(pattern, commandArgs(TRUE), value = TRUE)
+  if (length(given) == 0L) default else as.integer(sub(pattern, "", given[1L]))
+}
+
+folder <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
+source(file.path(folder, "problems.R"))
+source(file.path(folder, "invariants.R"))
+suppressPackageStartupMessages(library(btg))
+
+fit_problem <- function(problem, data = problem$data) {
+  trend <- switch(problem$trend,
+    constant = ~ 1,
+    linear = ~ x1
+  )
+  shared <- list(y ~ ., data, transform = problem$transform, kernel = problem$kernel,
+                 trend = trend, warp_inputs = problem$warp, ard = problem$ard)
+  if (problem$maximum) {
+    shared$transform <- setdiff(problem$transform, "auto")
+    if (length(shared$transform) == 0L) shared$transform <- "identity"
+    return(do.call(wgp, c(shared, product = problem$product)))
+  }
+  if (!identical(problem$transform, "auto")) shared$product <- problem$product
+  do.call(btg, c(shared, quadrature = list(eval(rules[[problem$rule]]))))
+}
+
+check_problem <- function(problem) {
+  fit <- fit_problem(problem)
+  new <- problem$new
+  q <- predict(fit, new, type = "quantile", probs = probabilities)
+  # Where an input cannot be warped, a row is NA, and said.
+  unwarped <- problem$warp & rowSums(is.na(q)) == ncol(q)
+  new <- new[!unwarped, , drop = FALSE]
+  q <- q[!unwarped, , drop = FALSE]
+  c(check_nodes(fit), check_loocv(fit),
+    if (nrow(new) > 0L) {
+      c(check_quantiles(q, fit), check_cdf(fit, new, q), check_density(fit, new, q))
+    },
+    if (any(is_wide(q))) check_retold(problem, fit, function(data) fit_problem(problem, data)))
+}
+
+# list(status, what): "fit", "error" (the package's own), or "failure".
+run_problem <- function(seed) {
+  problem <- random_problem(seed)
+  foreign <- character()
+  started <- proc.time()[["elapsed"]]
+  result <- tryCatch(
+    withCallingHandlers({
+      what <- check_problem(problem)
+      list(status = if (length(what) > 0L) "failure" else "fit", what = what)
+    }, message = function(m) {
+      invokeRestart("muffleMessage")
+    }, warning = function(w) {
+      if (!inherits(w, "btg_warning")) foreign <<- c(foreign, conditionMessage(w))
+      invokeRestart("muffleWarning")
+    }),
+    error = function(e) {
+      own <- inherits(e, "btg_error")
+      list(status = if (own) "error" else "failure", class = class(e)[1L],
+           what = conditionMessage(e))
+    }
+  )
+  seconds <- proc.time()[["elapsed"]] - started
+  if (length(foreign) > 0L) {
+    result <- list(status = "failure", what = c(result$what, paste("warning:", unique(foreign))))
+  }
+  if (seconds > 120) result <- list(status = "failure", what = c(result$what, "took too long"))
+  c(result, problem = list(problem), seconds = seconds)
+}
+
+describe <- function(problem) {
+  paste0(nrow(problem$data), " x ", ncol(problem$data) - 1L, ", ",
+         paste(problem$transform, collapse = "+"), ", ", problem$kernel,
+         if (problem$product) " product", ", ", if (problem$maximum) "wgp" else problem$rule, ", ",
+         problem$trend)
+}
+
+only <- option("only", NA)
+seeds <- if (is.na(only)) option("first", 1L) + seq_len(option("problems", 100L)) - 1L else only
+status <- refused <- character()
+for (seed in seeds) {
+  result <- run_problem(seed)
+  status <- c(status, result$status)
+  if (result$status == "error") refused <- c(refused, result$class)
+  if (result$status == "failure" || !is.na(only)) {
+    cat("seed ", seed, " (", describe(result$problem), ", ", round(result$seconds, 1), " s): ",
+        result$status, "\n", paste0("  ", result$what, "\n"), sep = "")
+  }
+}
+cat(sum(status == "fit"), "fits passed all checks,", sum(status == "error"),
+    "problems were refused:", paste(names(table(refused)), table(refused), collapse = ", "), "\n")
+cat(sum(status != "failure"), " passed, ", sum(status == "failure"), " failed\n", sep = "")
+quit(status = any(status == "failure"))
