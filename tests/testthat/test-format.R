@@ -14,6 +14,7 @@ test_that("saved fits predict the same in a new session", {
   saveRDS(fits, files[1L])
   writeLines(c(
     "library(btg)",
+    paste0("options(btg.linear_algebra = ", deparse(getOption("btg.linear_algebra")), ")"),
     paste0("fits <- readRDS(", deparse(files[1L]), ")"),
     paste0("new <- ", paste(deparse(new), collapse = "")),
     "answers <- ", deparse(answers),
