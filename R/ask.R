@@ -57,6 +57,7 @@ predictive_nodes <- function(model) {
 # The members as the core takes them. Each has a response scaling of its own; `shift` and `unit`
 # say how it follows from that of the fit.
 core_members <- function(fit, threads = 1) {
+  check_format(fit)
   reference <- fit$scaling$y
   lapply(members(fit), function(model) {
     own <- model$scaling$y
@@ -97,8 +98,9 @@ prediction_points <- function(fit, newdata, call) {
 ask <- function(fit, points, what, values = matrix(0), observation = TRUE,
                 options = ask_options(fit), threads = 1, call = quote(predict())) {
   scaling <- fit$scaling$y
-  core <- ask_core(fit, points, what, scale_question(values, what, scaling), observation, options,
-                   threads, call)
+  core <- with_progress("Predicting", ask_core(fit, points, what,
+                                               scale_question(values, what, scaling), observation,
+                                               options, threads, call))
   warn_lost_mass(core$lost_mass, points$names, call)
   warn_rearranged(core$rearranged, sum(points$complete), call)
   pad <- function(values) pad_left_out(values, points)
@@ -112,11 +114,15 @@ ask_core <- function(fit, points, what, values, observation, options, threads, c
   members <- core_members(fit, threads)
   weight <- node_weights(fit)
   columns <- switch(what, moments = 2L, mode = 1L, shortest = 2L * ncol(values), ncol(values))
+  check_memory(3 * 8 * length(points$complete) * columns, "The answers", call = call)
   answer <- matrix(NA_real_, length(points$complete), columns, dimnames = list(points$names, NULL))
   result <- list(answer = answer, standard_error = answer[, seq_len(ncol(values)), drop = FALSE],
                  lost_mass = stats::setNames(rep(NA_real_, nrow(answer)), points$names),
                  rearranged = 0, evaluations = 0)
-  for (rows in row_blocks(which(points$complete), length(weight))) {
+  blocks <- row_blocks(which(points$complete), length(weight))
+  for (k in seq_along(blocks)) {
+    rows <- blocks[[k]]
+    progress_part((k - 1) / length(blocks), k / length(blocks))
     core <- check_core(
       core_predict(members, weight, points$inputs[rows, , drop = FALSE],
                    points$trend[rows, , drop = FALSE], observation, what,
@@ -161,9 +167,9 @@ unscale_answer <- function(answer, what, scaling) {
   )
 }
 
-# At most 2^22 pairs of a row and a node at a time, two doubles each.
+# At most 2^22 pairs of a row and a node at a time, two doubles each, and at most 2^16 rows.
 row_blocks <- function(rows, nodes) {
-  size <- max(256, 2^22 %/% nodes)
+  size <- min(max(256, 2^22 %/% nodes), 2^16)
   split(rows, (seq_along(rows) - 1L) %/% size)
 }
 

@@ -23,15 +23,26 @@ fit_average <- function(design, kernel, ard, product, warp_inputs, prior, quadra
   started <- proc.time()[["elapsed"]]
   candidates <- candidate_models(design, product)
   layers <- unique(unlist(lapply(candidates, function(candidate) candidate$transform)))
-  models <- say_once(lapply(candidates, function(candidate) {
-    fit_btg(design, candidate$transform, kernel, ard, candidate$product, warp_inputs,
-            prior_of_candidate(prior, candidate$transform, layers), quadrature, epsilon, threads,
-            call)
-  }))
-  if (length(models) == 1L) {
-    return(models[[1L]])
-  }
-  new_average(models, averaging, threads, call, proc.time()[["elapsed"]] - started)
+  with_progress("Fitting", counted = "likelihoods", {
+    models <- say_once(lapply_futures(seq_along(candidates), function(k) {
+      progress_note(paste0(" ", names(candidates)[k], " (", k, " of ", length(candidates), ")"))
+      transform <- candidates[[k]]$transform
+      fit_btg(design, transform, kernel, ard, candidates[[k]]$product, warp_inputs,
+              prior_of_candidate(prior, transform, layers), quadrature, epsilon, threads, call)
+    }))
+    names(models) <- names(candidates)
+    # What comes from another process has environments of its own.
+    models <- lapply(models, function(model) {
+      model[c("formula", "blueprint")] <- design[c("formula", "blueprint")]
+      model
+    })
+    progress_note(" weights of the models")
+    if (length(models) == 1L) {
+      models[[1L]]
+    } else {
+      new_average(models, averaging, threads, call, proc.time()[["elapsed"]] - started)
+    }
+  })
 }
 
 # Without what it says of the parameters of other candidates' transforms.
@@ -77,7 +88,7 @@ new_average <- function(models, averaging, threads, call, seconds) {
   common <- c("formula", "blueprint", "response_name", "input_names", "row_names", "data",
               "na.action", "dropped_inputs")
   structure(
-    c(list(call = call), first[common], list(
+    c(list(call = call, format = fit_format()), first[common], list(
       scaling = list(x = first$scaling$x, y = average_response_scaling(models)),
       models = models,
       model_weights = weights / sum(weights),

@@ -40,6 +40,8 @@ NULL
 predicted_distributions <- function(fit, points, observation, call) {
   check_installed("distributional", "type = \"distribution\"", call)
   complete <- which(points$complete)
+  check_memory(4 * 8 * length(complete) * length(node_weights(fit)), "The distributions",
+               "Predict fewer rows at a time.", call)
   latent <- check_core(
     core_latent(core_members(fit), points$inputs[complete, , drop = FALSE],
                 points$trend[complete, , drop = FALSE], observation), call

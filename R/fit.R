@@ -2,11 +2,12 @@
 fit_btg <- function(design, transform, kernel, ard, product, warp_inputs, prior, quadrature,
                     epsilon, threads, call) {
   started <- proc.time()[["elapsed"]]
+  check_fit_memory(nrow(design$inputs), threads, quote(btg()))
   rule <- quadrature_spec(quadrature)
   posed <- pose_problem(design, transform, kernel, ard, product, warp_inputs, prior)
-  posterior <- check_core(
+  posterior <- with_progress("Fitting", counted = "likelihoods", check_core(
     core_fit(runnable(posed$problem, threads), rule$name, rule$options, epsilon), quote(btg())
-  )
+  ))
   seconds <- proc.time()[["elapsed"]] - started
   fit <- new_btg(call, design, posed, rule, epsilon, posterior, seconds)
   warn_quadrature(fit)
@@ -50,7 +51,8 @@ lengthscale_units <- function(design, scaling, ard) {
 # The problem as the core takes it. A fit may be used on another machine than it was made
 # on, so how to compute is decided at each call.
 runnable <- function(problem, threads = 1) {
-  c(problem, linear_algebra = linear_algebra(), threads = as.integer(threads))
+  c(problem, linear_algebra = linear_algebra(), threads = as.integer(threads),
+    progress = progress_reporter())
 }
 
 # Said when the nodes are too few to trust. `options(btg.warn_quadrature = FALSE)` silences it.

@@ -12,7 +12,8 @@
 #'   value for each row, whose values are the groups: see the example with spatial blocks. Rows
 #'   that the fit left out for missing values may have a value too.
 #' @param method `"fast"`, or `"naive"`, which refits at every node without every fold, to check the
-#'   fast one: the same numbers, in time that grows with another power of the number of rows.
+#'   fast one: the same numbers, in time that grows with another power of the number of rows; or
+#'   `"refit"`, which fits again without each fold, with nodes of its own: see below.
 #' @param level The probability of the intervals.
 #' @param observation `TRUE` to predict observations, with their noise.
 #' @param threads How many threads to use. Results do not depend on it.
@@ -46,6 +47,11 @@
 #' `diagnostics` says where, and the printed result counts such rows. What to do: [refine()] the
 #' fit, which adds nodes; look at the row, which may be an outlier; or, if it matters, fit again
 #' without it and use [scores()].
+#'
+#' With `method = "refit"` nothing stays but the scales and warps of the data: each fold takes as
+#' long as a fit, so that few folds are in order. They are fitted on the workers of a
+#' [future::plan()], if there is one with several and the future.apply package is installed.
+#' `distance` and `k_hat` are `NA` then.
 #'
 #' A fit by [wgp()] has one node, and its hyperparameters stay at the estimates from all rows. The
 #' predictions then know something of the row they are to predict, and scores are somewhat too
@@ -87,11 +93,11 @@ loocv.default <- function(fit, ...) check_fit(fit, quote(loocv()))
 
 #' @rdname loocv
 #' @export
-loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive"), level = 0.95,
+loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive", "refit"), level = 0.95,
                       observation = TRUE, threads = 1, ...) {
   call <- quote(loocv())
   check_dots(..., valid = names(formals(loocv.btg)), call = call)
-  method <- check_choice(method, c("fast", "naive"), "method", call)
+  method <- check_choice(method, c("fast", "naive", "refit"), "method", call)
   check_level(level, call = call)
   check_flag(observation, call = call)
   check_count(threads, call = call)
@@ -100,8 +106,9 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive"), level = 0.
   y <- fit_response(fit)
   probs <- rbind(c(0.5, (1 - level) / 2, (1 + level) / 2))
   at <- cbind(y)
-  core <- leave_out(fit, fold, method, observation, threads, call,
-                    list(quantile = probs, log_density = at, crps = at, cdf = at))
+  leave_out_rows <- if (method == "refit") leave_out_refit else leave_out
+  core <- leave_out_rows(fit, fold, method, observation, threads, call,
+                         list(quantile = probs, log_density = at, crps = at, cdf = at))
   answers <- core$answers
   quantiles <- answers$quantile
   pointwise <- data.frame(
@@ -130,7 +137,7 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive"), level = 0.
 #' @export
 loocv.wgp <- function(fit, ...) {
   result <- NextMethod()
-  result$frozen <- TRUE
+  result$frozen <- result$method != "refit"
   result
 }
 
@@ -143,14 +150,15 @@ fold_statuses <- c("predicted", "too few rows without it", "trend undetermined w
 leave_out <- function(fit, fold, method, observation, threads, call,
                       questions = list(log_density = cbind(fit_response(fit))),
                       options = ask_options(fit)) {
+  check_loocv_memory(length(fold), length(node_weights(fit)), threads, call)
   scaling <- fit$scaling$y
   joint <- !identical(fit$averaging$method, "stacking")
   scaled <- Map(function(values, what) scale_question(values, what, scaling), questions,
                 names(questions))
-  core <- check_core(
+  core <- with_progress("Leaving out", check_core(
     core_loocv(core_members(fit, threads), node_weights(fit), as.integer(fold), observation,
                method == "naive", joint, scaled, options), call, fit$row_names
-  )
+  ))
   core$answers <- Map(function(answer, what) unscale_answer(answer, what, scaling), core$answers,
                       names(core$answers))
   core
@@ -245,7 +253,7 @@ warn_not_predicted <- function(diagnostics, call) {
 moved_far <- function(diagnostics) {
   few <- diagnostics$effective_nodes < 10 & diagnostics$distance > 0.25
   heavy <- !is.na(diagnostics$k_hat) & diagnostics$k_hat > 0.7 & diagnostics$distance > 0.5
-  diagnostics$status == "predicted" & (few | heavy)
+  diagnostics$status == "predicted" & (few | heavy) %in% TRUE
 }
 
 #' @export

@@ -5,6 +5,7 @@ new_fit <- function(call, design, posed, posterior, seconds, ..., class) {
   structure(
     list(
       call = call,
+      format = fit_format(),
       formula = design$formula,
       blueprint = design$blueprint,
       response_name = design$response_name,

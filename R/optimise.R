@@ -110,6 +110,7 @@ likelihood_at <- function(problem, space, call) {
     if (!identical(x, last$x)) {
       core <- check_core(core_likelihood(problem, natural_hyper(space, x)), call)
       evaluations <<- evaluations + 1L
+      count_progress()
       value <- -core$log_likelihood
       if (is.finite(value)) worst <<- max(worst, value) else value <- worst + 100
       last <<- list(x = x, value = value, gradient = -core$gradient[space$free],

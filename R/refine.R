@@ -23,6 +23,7 @@ refine <- function(fit, threads = 1) {
     models <- lapply(fit$models, refine, threads = threads)
     return(new_average(models, fit$averaging$method, threads, fit$call, fit$seconds))
   }
+  check_format(fit, call)
   old <- fit$quadrature
   defaults <- as.list(core_registry()$rules[[old$rule$name]])
   if (!"seed" %in% names(defaults)) {
@@ -32,9 +33,9 @@ refine <- function(fit, threads = 1) {
   runs <- if (is.null(old$runs)) 1L else old$runs
   options <- utils::modifyList(defaults, old$rule$options)
   options$seed <- options$seed + runs
-  core <- check_core(
+  core <- with_progress("Refining", counted = "likelihoods", check_core(
     core_fit(runnable(fit$problem, threads), old$rule$name, options, old$epsilon), call
-  )
+  ))
   pool_nodes(fit, core, runs)
 }
 

@@ -22,7 +22,8 @@
 #'   [stats::simulate()].
 #'
 #' @details Joint draws need the covariance of all rows at each node drawn: memory grows with the
-#'   square of the number of rows, and time with its cube. More than 4 GB is refused.
+#'   square of the number of rows, and time with its cube. What does not fit into memory is refused:
+#'   see [btg-package].
 #'
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars)
@@ -43,6 +44,7 @@ simulate.btg <- function(object, nsim = 1, seed = NULL, newdata, joint = TRUE, o
                 i = "Use the default quadrature, whose weights are positive."), "quadrature", call)
   }
   points <- prediction_points(object, if (missing(newdata)) NULL else newdata, call)
+  check_memory(3 * 8 * length(points$complete) * nsim, "The draws", "Ask for fewer.", call)
   if (joint) check_covariance_size(sum(points$complete), min(threads, nsim), call)
   with_seed(seed, function() {
     draws <- if (joint) {
@@ -76,18 +78,14 @@ degrees_of_freedom <- function(problem) {
 }
 
 # Each thread holds the covariance of all rows and its factor.
-check_covariance_size <- function(rows, threads, call, most = 4e9) {
-  bytes <- 2 * 8 * rows^2 * threads
-  if (bytes > most) {
-    abort_btg(c(
-      "There are too many rows for joint draws.",
-      x = paste0("The covariance of ", format(rows, big.mark = ","), " rows would need ",
-                 format(bytes / 1e9, digits = 2), " GB of memory",
-                 if (threads > 1) paste0(" on ", threads, " threads"), "."),
-      i = paste0("Draw at fewer rows",
-                 if (threads > 1) ", use fewer threads", ", or independently by `joint = FALSE`.")
-    ), "memory", call)
-  }
+check_covariance_size <- function(rows, threads, call) {
+  check_memory(
+    2 * 8 * rows^2 * threads,
+    paste0("The covariance of ", format(rows, big.mark = ","), " rows",
+           if (threads > 1) paste0(" on ", threads, " threads")),
+    paste0("Draw at fewer rows", if (threads > 1) ", use fewer threads",
+           ", or independently by `joint = FALSE`."), call
+  )
 }
 
 # A column for each draw, with the nodes drawn from all members by their weights.

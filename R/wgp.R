@@ -156,6 +156,7 @@ fit_wgp <- function(design, transform, kernel, ard, product, warp_inputs, method
   check_noise(noise, fixed, call)
   check_count(restarts, call = call)
   check_count(threads, call = call)
+  check_fit_memory(nrow(design$inputs), threads, call)
 
   prior <- btg_prior()
   prior$fixed <- check_fixed(fixed, call)
@@ -163,7 +164,8 @@ fit_wgp <- function(design, transform, kernel, ard, product, warp_inputs, method
   posed$problem$likelihood <- switch(method, REML = "integrated", ML = "profiled")
   if (!is.null(noise)) posed$problem$hyperparameters$noise$prior <- as.double(noise)
 
-  search <- maximise_likelihood(posed$problem, restarts, threads, call)
+  search <- with_progress("Fitting", counted = "likelihoods",
+                          maximise_likelihood(posed$problem, restarts, threads, call))
   fit <- new_wgp(matched, design, posed, method, search, proc.time()[["elapsed"]] - started)
   warn_not_converged(fit, call)
   fit

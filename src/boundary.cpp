@@ -12,6 +12,7 @@
 
 #include "btg/answers.hpp"
 #include "btg/compute_eigen.hpp"
+#include "btg/costs.hpp"
 #include "btg/cross_validate.hpp"
 #include "btg/joint_draws.hpp"
 #include "btg/loocv_naive.hpp"
@@ -138,7 +139,19 @@ btg::Likelihood as_likelihood(const Rcpp::List& problem) {
   throw btg::Error("argument", "There is no likelihood \"" + name + "\".");
 }
 
-btg::Model as_model(const Rcpp::List& problem) {
+// The problem's threads, and an R function of what is done and of all that is to do, 0 if not
+// known. The callbacks are only ever called, copied and destroyed by the thread of R.
+btg::Execution as_execution(const Rcpp::List& problem) {
+  btg::Callbacks callbacks;
+  callbacks.check_interrupt = Rcpp::checkUserInterrupt;
+  if (problem.containsElementNamed("progress")) {
+    const Rcpp::Function progress = problem["progress"];
+    callbacks.progress = [progress](double done, double total) { progress(done, total); };
+  }
+  return btg::Execution(Rcpp::as<int>(problem["threads"]), callbacks);
+}
+
+btg::Model as_model(const Rcpp::List& problem, const btg::Execution& execution) {
   btg::Model model;
   model.compute = &find_compute(Rcpp::as<std::string>(problem["linear_algebra"]));
   model.kernel = &find_kernel(*model.compute, Rcpp::as<std::string>(problem["kernel"]));
@@ -154,11 +167,13 @@ btg::Model as_model(const Rcpp::List& problem) {
   for (const SEXP spec : hyperparameters) {
     model.hyperparameters.push_back(as_hyperparameter(spec));
   }
-  model.execution = {Rcpp::as<int>(problem["threads"]), Rcpp::checkUserInterrupt};
+  model.execution = execution;
   model.n_length_scales = model.size() - 1 - model.transform.size();
   model.likelihood = as_likelihood(problem);
   return model;
 }
+
+btg::Model as_model(const Rcpp::List& problem) { return as_model(problem, as_execution(problem)); }
 
 // One model of a fit with its nodes. Its response is (y - shift) / unit, where y is in the units
 // that the models of the fit share.
@@ -174,9 +189,11 @@ struct Member {
 
 std::vector<Member> as_members(const Rcpp::List& specs) {
   std::vector<Member> members;
+  const Rcpp::List first = specs[0];
+  const btg::Execution execution = as_execution(first["problem"]);
   for (const SEXP element : specs) {
     const Rcpp::List spec(element);
-    members.push_back({as_model(spec["problem"]),
+    members.push_back({as_model(spec["problem"], execution),
                        Rcpp::as<Eigen::MatrixXd>(spec["hyper"]).transpose(),
                        Rcpp::as<double>(spec["shift"]), Rcpp::as<double>(spec["unit"])});
   }
@@ -205,6 +222,44 @@ btg::LatentPredictions predict_members(const std::vector<Member>& members,
     first += member.etas.cols();
   }
   return all;
+}
+
+double cost_of_answers(btg::Question question, Eigen::Index points, const Eigen::MatrixXd& at,
+                       Eigen::Index nodes) {
+  return btg::cost_of_answers(question, static_cast<double>(points), static_cast<double>(at.cols()),
+                              static_cast<double>(nodes));
+}
+
+// Tells the members' execution what predict_members and ask_mixtures will do.
+void plan_predictions(const std::vector<Member>& members, Eigen::Index points,
+                      btg::Question question, const Eigen::MatrixXd& at, Eigen::Index nodes) {
+  std::vector<double> costs;
+  for (const Member& member : members) {
+    costs.push_back(btg::cost_of_latent(member.model, member.etas, static_cast<double>(points)));
+  }
+  costs.push_back(cost_of_answers(question, points, at, nodes));
+  members.front().model.execution.plan(costs);
+}
+
+// The same for leave_out or leave_out_naive, cross_validate and LeftOutMixtures.
+void plan_leave_out(const std::vector<Member>& members, const btg::Folds& folds, bool naive,
+                    bool joint, const Rcpp::List& questions, Eigen::Index nodes) {
+  std::vector<double> costs;
+  for (const Member& member : members) {
+    const double refit =
+        btg::cost_of_nodes(member.model, member.etas, btg::cost_of_factor(member.model));
+    if (naive) costs.push_back(refit);
+    costs.push_back(naive ? folds.count() * refit
+                          : btg::cost_of_leave_out(member.model, member.etas));
+  }
+  const std::size_t weighings = joint || members.size() == 1 ? 1 : 1 + members.size();
+  costs.insert(costs.end(), weighings, 50.0 * folds.count() * static_cast<double>(nodes));
+  const std::vector<std::string> names = questions.names();
+  for (const std::string& name : names) {
+    costs.push_back(cost_of_answers(btg::find_question(name), members.front().model.response.size(),
+                                    questions[name], nodes));
+  }
+  members.front().model.execution.plan(costs);
 }
 
 btg::Bound as_bound(const std::string& name) {
@@ -421,6 +476,7 @@ Rcpp::List core_predict(const Rcpp::List& members, const Eigen::VectorXd& weight
                         const Rcpp::List& options) {
   return guard([&]() -> Rcpp::List {
     const std::vector<Member> all = as_members(members);
+    plan_predictions(all, inputs.rows(), btg::find_question(what), values, weight.size());
     const btg::LatentPredictions latent = predict_members(all, inputs, trend, observation);
     const btg::MixtureNodes nodes = mixture_nodes(all);
     return as_list(btg::ask_mixtures(
@@ -452,7 +508,7 @@ Rcpp::List core_mixture(double degrees_of_freedom, const Rcpp::List& blocks,
         location.cols(),
         [&](long i) { return btg::Mixture(nodes, location.col(i), scale.col(i), weight); },
         btg::find_question(what), values, as_answer_options(options),
-        {1, Rcpp::checkUserInterrupt}));
+        as_execution(Rcpp::List::create(Rcpp::Named("threads") = 1))));
   });
 }
 
@@ -470,6 +526,7 @@ Rcpp::List core_loocv(const Rcpp::List& members, const Eigen::VectorXd& weight,
     for (const int i : fold) from_zero.push_back(i - 1);
     const btg::Folds folds =
         btg::make_folds(from_zero, *std::max_element(fold.begin(), fold.end()));
+    plan_leave_out(all, folds, naive, joint, questions, weight.size());
     std::vector<btg::LeftOutModel> models;
     std::vector<btg::NodeBlock> blocks;
     Eigen::Index first = 0;

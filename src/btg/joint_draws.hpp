@@ -27,9 +27,14 @@ inline Eigen::MatrixXd joint_factor(const Model& model, const KernelNode& node,
                                     const CrossBlock& block, const Eigen::MatrixXd& scaled_points,
                                     bool observation) {
   const int m = static_cast<int>(scaled_points.rows()), d = static_cast<int>(scaled_points.cols());
-  Eigen::MatrixXd c = Eigen::MatrixXd::Zero(m, m);
-  model.kernel->correlation(scaled_points.data(), m, d, model.product, c.data());
-  c.selfadjointView<Eigen::Lower>().rankUpdate(block.whitened.transpose(), -1.0);
+  Eigen::MatrixXd c(m, m);
+  model.compute->gram(block.whitened.data(), static_cast<int>(block.whitened.rows()), m, c.data());
+  model.execution.check();
+  {
+    Eigen::MatrixXd correlation(m, m);
+    model.kernel->correlation(scaled_points.data(), m, d, model.product, correlation.data());
+    c.triangularView<Eigen::Lower>() = correlation - c;
+  }
   c.selfadjointView<Eigen::Lower>().rankUpdate(block.trend_error.transpose(), 1.0);
   if (observation) c.diagonal().array() += node.noise;
   for (const double jitter : {1e-12, 1e-10, 1e-8, 1e-6}) {
@@ -65,6 +70,7 @@ inline Eigen::MatrixXd joint_draws(const Model& model, const StudentT& t, const 
     const double* eta = etas.col(i).data();
     const std::optional<KernelNode> node = kernel_node(model, eta);
     if (!node) throw Error("numerical", "The kernel matrix of a kept node could not be factored.");
+    model.execution.check();
     const Eigen::MatrixXd scaled = divide_by_length_scales(model, points, eta);
     const CrossBlock block = cross_block(*model.compute, *model.kernel, model.product, *node,
                                          scaled, trend_points, observation);
@@ -73,16 +79,24 @@ inline Eigen::MatrixXd joint_draws(const Model& model, const StudentT& t, const 
         transform_response(model.transform, model.response, eta + model.transform_index()).z);
     const Eigen::VectorXd location = predictive_location(block, fit);
     const Eigen::VectorXd scale = predictive_scale(block, fit, model.likelihood);
+    model.execution.check();
     const double tau = std::sqrt(fit.q / model.residual_count());
     const Eigen::MatrixXd factor = joint_factor(model, *node, block, scaled, observation);
     const MixtureNodes alone(t, {NodeBlock(nodes.g, nodes.theta.col(i), nodes.shift, nodes.unit)});
     const std::vector<int>& mine = draws_of_node[i];
-    Eigen::MatrixXd deviations(m, mine.size());
-    for (std::size_t k = 0; k < mine.size(); ++k) {
+    const Eigen::Index count = static_cast<Eigen::Index>(mine.size()), most = 64;
+    Eigen::MatrixXd deviations(m, count);
+    for (Eigen::Index k = 0; k < count; ++k) {
       deviations.col(k) = tau / std::sqrt(chi_square[mine[k]]) * normals.col(mine[k]);
     }
-    deviations = factor.triangularView<Eigen::Lower>() * deviations;
+    for (Eigen::Index first = 0; first < count; first += most) {
+      model.execution.check();
+      Eigen::Ref<Eigen::MatrixXd> some =
+          deviations.middleCols(first, std::min(most, count - first));
+      some = factor.triangularView<Eigen::Lower>() * some;
+    }
     for (Eigen::Index a = 0; a < m; ++a) {
+      model.execution.check();
       const Mixture margin(alone, location.segment(a, 1), scale.segment(a, 1),
                            Eigen::VectorXd::Ones(1));
       for (std::size_t k = 0; k < mine.size(); ++k) {

@@ -80,8 +80,10 @@ inline LeftOut leave_out(const Model& model, const Eigen::MatrixXd& etas, const 
   LeftOut result = nothing_left_out(model, folds, etas.cols());
   for_each_group(model, etas, [&](const KernelNode* node, const NodeGroup& group) {
     if (!node) return;
+    model.execution.check();
     const LeaveOutBlocks blocks = leave_out_blocks(*model.compute, *node, folds, result.status);
     for (Eigen::Index i = group.first; i < group.first + group.count; ++i) {
+      model.execution.check();
       const double* theta = etas.col(i).data() + model.transform_index();
       leave_out_at(model, *node, blocks, folds, theta, observation, i, result);
     }

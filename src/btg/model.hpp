@@ -114,6 +114,7 @@ inline Evaluation evaluate(const Model& model, const Eigen::MatrixXd& etas) {
   for_each_group(model, etas, [&](const KernelNode* node, const NodeGroup& group) {
     if (!node) return;
     for (Eigen::Index i = group.first; i < group.first + group.count; ++i) {
+      model.execution.check();
       const double* theta = etas.col(i).data() + model.transform_index();
       const TransformedResponse g = transform_response(model.transform, model.response, theta);
       if (!g.z.allFinite()) continue;
@@ -132,6 +133,7 @@ struct MarginalGradient {
 };
 
 inline MarginalGradient evaluate_gradient(const Model& model, const double* eta) {
+  model.execution.step();
   MarginalGradient result;
   result.gradient = Eigen::VectorXd::Zero(model.size());
   const double* theta = eta + model.transform_index();
@@ -139,6 +141,7 @@ inline MarginalGradient evaluate_gradient(const Model& model, const double* eta)
       transform_response_gradient(model.transform, model.response, theta);
   const std::optional<KernelNode> node = kernel_node(model, eta);
   if (!node || !g.z.allFinite()) return result;
+  model.execution.check();
   const LatentFit fit = fit_latent(*model.compute, *node, g.z);
   result.log_marginal = log_marginal(*node, fit, g.log_jacobian, model.likelihood);
   result.jitter = node->jitter;

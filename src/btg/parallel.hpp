@@ -1,47 +1,151 @@
-// Independent pieces of work on several threads.
+// Long work: independent pieces on several threads, and what the calling thread does meanwhile.
+//
+// These are the standard library's threads, which need nothing of R. What R needs of threads is
+// kept here: no thread but the caller's calls back, so that R is never entered from another; an
+// exception comes back to the caller, after all threads have ended; and none outlives its loop.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
+#include <numeric>
+#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace btg {
 
-// How long work is run. `check_interrupt` throws to stop it, and is called by the
-// calling thread only.
-struct Execution {
+// Called while work is done, by the thread that asked for it and by no other, at most once every
+// `interval` seconds.
+struct Callbacks {
+  std::function<void()> check_interrupt = [] {};  // throws to stop the work
+  std::function<void(double done, double total)> progress = [](double, double) {};
+  double interval = 0.05;
+};
+
+// Thrown to end what threads are at when one of them has failed; never leaves parallel_for.
+struct WorkStopped {};
+
+// How work is run: on how many threads, and what its caller is told. Copies are of the same work.
+class Execution {
+ public:
   int threads = 1;
-  std::function<void()> check_interrupt = [] {};
+
+  Execution() : Execution(1) {}
+  explicit Execution(int threads, Callbacks callbacks = {})
+      : threads(threads), state_(std::make_shared<State>(std::move(callbacks))) {}
+
+  // What each loop to come costs, in any unit; progress is told in it. Without a plan the total is
+  // not known, is told as 0, and pieces are counted.
+  void plan(std::vector<double> costs) const {
+    state_->total = std::accumulate(costs.begin(), costs.end(), 0.0);
+    state_->costs = std::move(costs);
+    state_->next_loop = 0;
+    state_->done = state_->before = 0.0;
+  }
+
+  // To be called a few times a second by whoever works long; it may be called every microsecond.
+  void check() const {
+    State& state = *state_;
+    if (state.stopped) throw WorkStopped();
+    if (!is_caller()) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (std::chrono::duration<double>(now - state.last).count() < state.callbacks.interval) return;
+    state.last = now;
+    state.callbacks.check_interrupt();
+    state.callbacks.progress(state.done, state.total);
+  }
+
+  // One piece of work outside of loops is about to be done.
+  void step() const {
+    check();
+    if (is_caller() && state_->total == 0.0) state_->done = state_->before += 1.0;
+  }
+
+ private:
+  template <class Body>
+  friend void parallel_for(long count, const Execution& execution, Body body);
+
+  // The callbacks are here, and not in the copies, which threads may make and destroy.
+  struct State {
+    explicit State(Callbacks callbacks) : callbacks(std::move(callbacks)) {}
+    const Callbacks callbacks;
+    const std::thread::id caller = std::this_thread::get_id();
+    std::atomic<bool> stopped{false};
+    // Of the caller alone:
+    std::chrono::steady_clock::time_point last{};
+    std::vector<double> costs;
+    std::size_t next_loop = 0;
+    double total = 0.0, done = 0.0;
+    double before = 0.0;  // done by the loops that have ended
+  };
+
+  bool is_caller() const { return std::this_thread::get_id() == state_->caller; }
+
+  double begin_loop(long count) const {
+    State& state = *state_;
+    if (!is_caller()) return 0.0;
+    if (state.total == 0.0) return static_cast<double>(count);
+    return state.next_loop < state.costs.size() ? state.costs[state.next_loop++] : 0.0;
+  }
+
+  void begin_piece(double share, double cost) const {
+    if (is_caller()) state_->done = state_->before + share * cost;
+    check();
+  }
+
+  void end_loop(double cost) const {
+    if (!is_caller()) return;
+    state_->done = state_->before += cost;
+    const bool complete = state_->total > 0.0 && state_->done == state_->total;
+    if (complete) state_->callbacks.progress(state_->done, state_->total);
+  }
+
+  std::shared_ptr<State> state_;
 };
 
 // body(i) for i = 0, ..., count - 1, in any order: a body writes to places of its own,
 // so the result does not depend on the number of threads. The first exception stops
-// all threads and is thrown again here.
+// all threads and is thrown again here. Where the system has no more threads, fewer do. A body
+// that takes long calls execution.check(), and has no such loops inside.
 template <class Body>
 void parallel_for(long count, const Execution& execution, Body body) {
   std::atomic<long> next{0};
+  std::atomic<bool>& stopped = execution.state_->stopped;
+  const double cost = execution.begin_loop(count);
   std::exception_ptr failure;
   std::mutex failure_mutex;
-  const auto work = [&](bool calling_thread) {
+  const auto work = [&] {
     try {
       for (long i = next++; i < count; i = next++) {
-        if (calling_thread) execution.check_interrupt();
+        execution.begin_piece(static_cast<double>(i) / static_cast<double>(count), cost);
         body(i);
       }
+    } catch (const WorkStopped&) {
     } catch (...) {
       const std::lock_guard<std::mutex> lock(failure_mutex);
       if (!failure) failure = std::current_exception();
+      stopped = true;
       next = count;
     }
   };
   std::vector<std::thread> others;
-  for (long t = 1; t < execution.threads && t < count; ++t) others.emplace_back(work, false);
-  work(true);
+  const long wanted = std::min<long>(execution.threads, count) - 1;
+  if (wanted > 0) others.reserve(wanted);
+  try {
+    for (long t = 0; t < wanted; ++t) others.emplace_back(work);
+  } catch (const std::system_error&) {
+  }
+  work();
   for (std::thread& thread : others) thread.join();
+  stopped = false;
   if (failure) std::rethrow_exception(failure);
+  execution.end_loop(cost);
 }
 
 }  // namespace btg

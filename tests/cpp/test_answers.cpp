@@ -28,8 +28,8 @@ struct Points {
   }
   btg::Answers ask(Question question, const MatrixXd& at, int threads = 1,
                    const btg::AnswerOptions& options = {}) const {
-    return btg::ask_mixtures(5, [&](long i) { return mixture(i); }, question, at, options,
-                             {threads, [] {}});
+    return btg::ask_mixtures(
+        5, [&](long i) { return mixture(i); }, question, at, options, btg::Execution(threads));
   }
 
   RandomMixture problem;
@@ -132,7 +132,8 @@ TEST("a failure names its point") {
     return points.mixture(i);
   };
   try {
-    btg::ask_mixtures(5, broken, Question::quantile, MatrixXd::Constant(1, 1, 0.5), {}, {1, [] {}});
+    btg::ask_mixtures(5, broken, Question::quantile, MatrixXd::Constant(1, 1, 0.5), {},
+                      btg::Execution(1));
     CHECK(false);
   } catch (const btg::Error& error) {
     CHECK(error.point == 3 && error.kind == "quantile");

@@ -262,8 +262,10 @@ TEST("nodes that share a factor, on any number of threads") {
   CHECK(three.log_marginal == one.log_marginal);
   CHECK(btg::leave_out_naive(problem.model, columns(etas), folds, true).location ==
         one_naive.location);
-  problem.model.execution.threads = 1;
-  problem.model.execution.check_interrupt = [] { throw std::runtime_error("stop"); };
+  btg::Callbacks callbacks;
+  callbacks.interval = 0.0;
+  callbacks.check_interrupt = [] { throw std::runtime_error("stop"); };
+  problem.model.execution = btg::Execution(1, callbacks);
   CHECK_THROWS(btg::leave_out(problem.model, columns(etas), folds, true), std::runtime_error);
   CHECK_THROWS(btg::leave_out_naive(problem.model, columns(etas), folds, true), std::runtime_error);
 }

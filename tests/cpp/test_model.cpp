@@ -225,9 +225,12 @@ TEST("an interrupt stops the work") {
   MatrixXd etas = MatrixXd::Ones(4, 10);
   etas.row(0).setLinSpaced(1, 2);
   int calls = 0;
-  problem.model.execution.check_interrupt = [&] {
+  btg::Callbacks callbacks;
+  callbacks.interval = 0.0;
+  callbacks.check_interrupt = [&] {
     if (++calls == 3) throw std::runtime_error("stop");
   };
+  problem.model.execution = btg::Execution(1, callbacks);
   CHECK_THROWS(btg::evaluate(problem.model, etas), std::runtime_error);
   CHECK(calls == 3);
 }

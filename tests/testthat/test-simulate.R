@@ -146,6 +146,8 @@ test_that("what cannot be drawn is an error", {
 })
 
 test_that("a covariance that would not fit into memory is refused, with its size", {
+  before <- options(btg.memory = 4e9)
+  on.exit(options(before))
   expect_error(check_covariance_size(50000, 1, quote(simulate())), "50,000 rows would need 40 GB",
                class = "btg_error_memory")
   expect_error(check_covariance_size(12000, 2, quote(simulate())), "on 2 threads",
