@@ -19,19 +19,22 @@ auto_transforms <- list(any = list("sinharcsinh"), positive = list("sinharcsinh"
 
 # As fit_btg(), for transform = "auto". With one candidate there is nothing to average.
 fit_average <- function(design, kernel, ard, product, warp_inputs, prior, quadrature, epsilon,
-                        averaging, threads, call) {
+                        averaging, threads, call, warm_starts = list()) {
   started <- proc.time()[["elapsed"]]
   candidates <- candidate_models(design, product)
   layers <- unique(unlist(lapply(candidates, function(candidate) candidate$transform)))
-  models <- say_once(lapply(candidates, function(candidate) {
+  models <- say_once(lapply(stats::setNames(nm = names(candidates)), function(name) {
+    candidate <- candidates[[name]]
     fit_btg(design, candidate$transform, kernel, ard, candidate$product, warp_inputs,
             prior_of_candidate(prior, candidate$transform, layers), quadrature, epsilon, threads,
-            call)
+            call, warm_starts[[name]])
   }))
   if (length(models) == 1L) {
     return(models[[1L]])
   }
-  new_average(models, averaging, threads, call, proc.time()[["elapsed"]] - started)
+  fit <- new_average(models, averaging, threads, call, proc.time()[["elapsed"]] - started)
+  fit$settings <- list(product = product, warp_inputs = warp_inputs, prior = prior)
+  fit
 }
 
 # Without what it says of the parameters of other candidates' transforms.
@@ -75,7 +78,7 @@ new_average <- function(models, averaging, threads, call, seconds) {
   # A model that would be dropped as a node is not kept as a model.
   weights[weights < first$quadrature$epsilon] <- 0
   common <- c("formula", "blueprint", "response_name", "input_names", "row_names", "data",
-              "na.action", "dropped_inputs")
+              "weights", "na.action", "dropped_inputs")
   structure(
     c(list(call = call), first[common], list(
       scaling = list(x = first$scaling$x, y = average_response_scaling(models)),

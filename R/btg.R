@@ -48,6 +48,20 @@
 #' weights, `fit$models` has the models, each a fit by itself, and [nodes()] has a column `model`.
 #' To fit faster, name one transform.
 #'
+#' @section Weights and replicates:
+#' With `weights` \eqn{w}, row \eqn{i} has the noise variance \eqn{\sigma^2 / w_i}{sigma^2 / w_i},
+#' relative to the process as ever: weights are relative precisions that are known, as when a
+#' response is the mean of \eqn{w_i} measurements. They are divided by their mean, so that
+#' \eqn{\sigma^2} and its prior are those of a row of mean weight, and only ratios of weights matter:
+#' equal weights are no weights. A new observation has the mean weight too, unless
+#' `predict(weights = )` says otherwise; a row that is left out, as by [loocv()], has its own.
+#' `weights(fit)` gives them as they were.
+#'
+#' Rows with exactly equal inputs and an equal trend are replicates. With \eqn{m} distinct points
+#' among \eqn{n} rows, the likelihood, predictions and [loocv()] take matrices of \eqn{m} rows and
+#' columns, not \eqn{n}, and give the same numbers; `print()` says how many points there are. Only if
+#' the noise is fixed at zero are replicates not told apart from other rows.
+#'
 #' @section The scale of the response:
 #' Transforms act on `(y - center) / scale`, see `scaling$y`. For those of a positive response, as
 #' `"boxcox"` and `"softplus"`, `scale` is the geometric mean and `center` is 0; for others they are
@@ -65,8 +79,11 @@
 #' @param data A data frame with the variables of `formula` and `trend`. Variables it does not
 #'   have are looked for in the environment of `formula`.
 #' @param subset An expression that says which rows of `data` to use, as in [lm()].
+#' @param weights Positive numbers, one for each row: the known relative precisions of the responses.
+#'   With a formula, looked for as its variables are, as in [lm()]: see the
+#'   section on weights in [btg()].
 #' @param na.action What to do with rows that have missing values in the response, the inputs or
-#'   the trend: a function such as [na.omit()], as in [lm()]. The default is
+#'   the trend, or in the weights: a function such as [na.omit()], as in [lm()]. The default is
 #'   `getOption("na.action")`, which is also what the matrix interface uses.
 #' @param trend A one-sided formula: the basis of the trend, by default an unknown constant. It
 #'   means what the right-hand side of a formula means in [lm()], with the same variables.
@@ -97,6 +114,7 @@
 #'   * `call`: the matched call;
 #'   * `input_names` and `dropped_inputs`: the inputs, and those left out because they are constant;
 #'   * `na.action`: the rows left out for missing values, as in [lm()];
+#'   * `weights`: the weights as given, `NULL` if there were none;
 #'   * `scaling`: centres and scales of the inputs (`x`), with their warps if any, and of the
 #'     response (`y`); transforms act on `(y - center) / scale`;
 #'   * `quadrature`: how the average went, such as how many nodes were tried and kept, and the
@@ -118,7 +136,7 @@ btg <- function(x, ...) {
 
 #' @rdname btg
 #' @export
-btg.formula <- function(formula, data = NULL, subset, na.action, trend = ~ 1,
+btg.formula <- function(formula, data = NULL, subset, weights, na.action, trend = ~ 1,
                         transform = "auto", kernel = "matern52", ard = TRUE, product = NULL,
                         warp_inputs = TRUE, prior = btg_prior(), quadrature = "auto",
                         epsilon = 1e-4, averaging = c("stacking", "posterior"), threads = 1, ...) {
@@ -145,7 +163,7 @@ btg.formula <- function(formula, data = NULL, subset, na.action, trend = ~ 1,
 btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = "matern52", ard = TRUE,
                         product = NULL, warp_inputs = TRUE, prior = btg_prior(),
                         quadrature = "auto", epsilon = 1e-4,
-                        averaging = c("stacking", "posterior"), threads = 1, ...) {
+                        averaging = c("stacking", "posterior"), weights = NULL, threads = 1, ...) {
   matched <- match.call()
   matched[[1L]] <- quote(btg)
   if (missing(x) && "formula" %in% names(matched)) {
@@ -163,7 +181,7 @@ btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = "matern5
   check_epsilon(epsilon)
   averaging <- check_choice(averaging, c("stacking", "posterior"), "averaging", quote(btg()))
   check_count(threads)
-  design <- design_from_xy(x, y, trend)
+  design <- design_from_xy(x, y, trend, weights)
   if (identical(transform, "auto")) {
     return(fit_average(design, kernel, ard, product, warp_inputs, prior, quadrature, epsilon,
                        averaging, threads, matched))

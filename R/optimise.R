@@ -7,7 +7,9 @@
 # starts are looked for, and how far parameters of transforms may go.
 
 # list(space, searches): where was searched, and what each search found (search_from()).
-maximise_likelihood <- function(problem, restarts, threads, call) {
+# `warm_starts`, rows of all hyperparameters in the core's units, are searched from instead of a
+# design's points.
+maximise_likelihood <- function(problem, restarts, threads, call, warm_starts = NULL) {
   space <- search_space(problem)
   if (length(space$lower) == 0L) {
     at <- check_core(core_likelihood(runnable(problem), natural_hyper(space, numeric())), call)
@@ -15,7 +17,13 @@ maximise_likelihood <- function(problem, restarts, threads, call) {
     searches <- list(list(x = numeric(), log_likelihood = at$log_likelihood, gradient = 0,
                           converged = TRUE, message = "nothing to optimise", evaluations = 1L))
   } else {
-    starts <- screened_starts(problem, space, restarts, threads, call)
+    starts <- if (is.null(warm_starts)) {
+      screened_starts(problem, space, restarts, threads, call)
+    } else {
+      do.call(rbind, lapply(seq_len(nrow(warm_starts)), function(i) {
+        pmin(pmax(coordinates(space, warm_starts[i, ]), space$lower), space$upper)
+      }))
+    }
     searches <- lapply(seq_len(nrow(starts)), function(i) {
       search_from(starts[i, ], likelihood_at(runnable(problem), space, call), space)
     })

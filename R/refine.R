@@ -21,7 +21,9 @@ refine <- function(fit, threads = 1) {
   check_count(threads, call = call)
   if (is_average(fit)) {
     models <- lapply(fit$models, refine, threads = threads)
-    return(new_average(models, fit$averaging$method, threads, fit$call, fit$seconds))
+    refined <- new_average(models, fit$averaging$method, threads, fit$call, fit$seconds)
+    refined$settings <- fit$settings
+    return(refined)
   }
   old <- fit$quadrature
   defaults <- as.list(core_registry()$rules[[old$rule$name]])
@@ -33,7 +35,8 @@ refine <- function(fit, threads = 1) {
   options <- utils::modifyList(defaults, old$rule$options)
   options$seed <- options$seed + runs
   core <- check_core(
-    core_fit(runnable(fit$problem, threads), old$rule$name, options, old$epsilon), call
+    core_fit(runnable(fit$problem, threads), old$rule$name, options, old$epsilon,
+             usable_starts(NULL, fit$problem)), call
   )
   pool_nodes(fit, core, runs)
 }
