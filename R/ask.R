@@ -5,13 +5,45 @@ members <- function(fit) {
   if (is_average(fit)) fit$models[fit$model_weights > 0] else list(fit)
 }
 
-# One weight for each node of each member, in that order.
-node_weights <- function(fit) {
+# One number for each node of each member that predictions are from, in that order: `of(model)`
+# times a power of the model's weight.
+over_members <- function(fit, of, power = 1) {
   if (!is_average(fit)) {
-    return(fit$posterior$weight)
+    return(of(fit))
   }
-  unlist(Map(function(model, weight) weight * model$posterior$weight,
+  unlist(Map(function(model, weight) weight^power * of(model),
              members(fit), fit$model_weights[fit$model_weights > 0]), use.names = FALSE)
+}
+
+node_weights <- function(fit) over_members(fit, function(model) predictive_nodes(model)$weight)
+
+# What a node adds to the variance of an estimate by importance sampling.
+weight_variances <- function(fit) {
+  over_members(fit, function(model) {
+    heavy_tail_factor(model$quadrature)^2 * predictive_nodes(model)$variance
+  }, power = 2)
+}
+
+# By importance sampling with weights of tail index k, errors fall as ESS^-1/2 only if k is at most
+# 1/2, else as ESS^-(1 - k) (Vehtari et al. 2024): how much larger they are then.
+heavy_tail_factor <- function(quadrature) {
+  k <- quadrature$k_hat
+  if (length(k) == 0L || is.na(k) || k <= 0.5) 1 else quadrature$effective_nodes^(min(k, 1) - 0.5)
+}
+
+# The weights of a single model's nodes in predictions: of all, or of those that stand for all.
+predictive_weights <- function(model) {
+  posterior <- model$posterior
+  if (is.null(posterior$predictive)) posterior$weight else posterior$predictive
+}
+
+# The nodes that predictions of a single model are from. If w are the weights of all nodes, the sum
+# of w^2 f is the posterior mean of w f, which those that stand for all give as well.
+predictive_nodes <- function(model) {
+  weight <- predictive_weights(model)
+  used <- weight != 0 | is.null(model$posterior$predictive)
+  list(hyper = model$posterior$hyper[used, , drop = FALSE], weight = weight[used],
+       variance = (weight * model$posterior$weight)[used])
 }
 
 # The members as the core takes them. Each has a response scaling of its own; `shift` and `unit`
@@ -20,7 +52,7 @@ core_members <- function(fit, threads = 1) {
   reference <- fit$scaling$y
   lapply(members(fit), function(model) {
     own <- model$scaling$y
-    list(problem = runnable(model$problem, threads), hyper = model$posterior$hyper,
+    list(problem = runnable(model$problem, threads), hyper = predictive_nodes(model)$hyper,
          shift = (own$center - reference$center) / reference$scale,
          unit = own$scale / reference$scale)
   })
@@ -30,7 +62,7 @@ core_members <- function(fit, threads = 1) {
 ask_options <- function(fit, tolerance = NULL, bound = "auto", standard_error = FALSE) {
   if (is.null(tolerance)) tolerance <- max(1e-4 * fit$quadrature$epsilon, 1e-10)
   list(tolerance = tolerance, bound = bound, floor = response_floor(fit$scaling$y),
-       standard_error = standard_error)
+       weight_variances = if (standard_error) weight_variances(fit) else numeric())
 }
 
 # The rows to predict, in the core's units: list(inputs, trend, complete, names, na.action,
@@ -112,7 +144,7 @@ ask_core <- function(fit, points, what, values, observation, options, threads, c
       call, points$names[rows]
     )
     result$answer[rows, ] <- core$answer
-    if (options$standard_error && what == "quantile") {
+    if (length(options$weight_variances) > 0L && what == "quantile") {
       result$standard_error[rows, ] <- core$standard_error
     }
     result$lost_mass[rows] <- core$lost_mass

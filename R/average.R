@@ -105,8 +105,8 @@ average_response_scaling <- function(models) {
 average_quadrature <- function(models, weights, log_evidence) {
   each <- lapply(models, function(model) model$quadrature)
   total <- function(name) sum(vapply(each, function(one) one[[name]], 0))
-  counts <- c("likelihoods", "gradients", "nodes_tried", "nodes_kept", "nodes_failed",
-              "nodes_jittered")
+  counts <- c("likelihoods", "gradients", "nodes_tried", "nodes_kept",
+              "nodes_predictive", "nodes_failed", "nodes_jittered")
   all_weights <- unlist(Map(function(model, weight) weight * model$posterior$weight, models,
                             weights))
   c(list(rule = each[[1L]]$rule, epsilon = each[[1L]]$epsilon,

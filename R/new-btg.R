@@ -23,6 +23,7 @@ new_fit <- function(call, design, posed, posterior, seconds, ..., class) {
       posterior = list(
         hyper = posterior$hyper,
         weight = as.vector(posterior$weight),
+        predictive = if (length(posterior$predictive) > 0L) as.vector(posterior$predictive),
         log_marginal = as.vector(posterior$log_marginal),
         log_prior = as.vector(posterior$log_prior)
       ),
@@ -36,6 +37,8 @@ new_fit <- function(call, design, posed, posterior, seconds, ..., class) {
 new_btg <- function(call, design, posed, rule, epsilon, posterior, seconds) {
   weight <- as.vector(posterior$weight)
   problem <- posed$problem
+  k_hat <- diagnostic(posterior, "k_hat")
+  effective_nodes <- 1 / sum(weight^2)
   new_fit(
     call, design, posed, posterior, seconds,
     quadrature = list(
@@ -44,17 +47,20 @@ new_btg <- function(call, design, posed, rule, epsilon, posterior, seconds) {
       # The likelihood is that of the scaled response; the evidence is that of the response.
       log_evidence = posterior$log_evidence -
         (nrow(problem$trend) - ncol(problem$trend)) * log(posed$scaling$y$scale),
-      log_evidence_error = diagnostic(posterior, "log_evidence_error"),
-      k_hat = diagnostic(posterior, "k_hat"),
+      log_evidence_error = diagnostic(posterior, "log_evidence_error") *
+        heavy_tail_factor(list(k_hat = k_hat, effective_nodes = effective_nodes)),
+      k_hat = k_hat,
       likelihoods = posterior$likelihoods,
       gradients = posterior$gradients,
       nodes_tried = posterior$nodes_tried,
       nodes_kept = length(weight),
+      nodes_predictive = if (length(posterior$predictive) > 0L) sum(posterior$predictive > 0)
+                         else length(weight),
       nodes_failed = posterior$nodes_failed,
       nodes_jittered = posterior$nodes_jittered,
       largest_jitter = posterior$largest_jitter,
       dropped_mass = posterior$dropped_mass,
-      effective_nodes = 1 / sum(weight^2),
+      effective_nodes = effective_nodes,
       negative_mass = -sum(pmin(weight, 0)),
       boundary_mass = stats::setNames(as.vector(posterior$boundary_mass),
                                       names(problem$hyperparameters)),

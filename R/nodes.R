@@ -3,6 +3,8 @@
 #' The posterior of the hyperparameters, as the weighted nodes over which predictions average.
 #'
 #' @param fit A fit by [btg()].
+#' @param predictive Whether to return the nodes that predictions are from, with their weights. By
+#'   the default rule these are fewer, and stand for all: see [quad_adaptive()].
 #' @return A data frame with one row for each node that was kept, in order of decreasing weight:
 #'   * `weight`, the posterior weight; the weights sum to 1;
 #'   * `log_marginal`, the log marginal likelihood, with the trend and the scale integrated out,
@@ -24,29 +26,32 @@
 #' fit <- btg(dist ~ speed, data = cars)
 #' head(nodes(fit))
 #' @export
-nodes <- function(fit) {
-  check_fit(fit, quote(nodes()))
+nodes <- function(fit, predictive = FALSE) {
+  call <- quote(nodes())
+  check_fit(fit, call)
+  check_flag(predictive, call = call)
   if (is_average(fit)) {
-    return(average_nodes(fit))
+    return(average_nodes(fit, predictive))
   }
   hyper <- sweep(fit$posterior$hyper, 2L, hyper_units(fit), `*`)
   colnames(hyper) <- hyper_names(fit)
   nodes <- data.frame(
-    weight = fit$posterior$weight,
+    weight = if (predictive) predictive_weights(fit) else fit$posterior$weight,
     log_marginal = fit$posterior$log_marginal,
     log_prior = fit$posterior$log_prior,
     hyper,
     check.names = FALSE
   )
+  if (predictive) nodes <- nodes[nodes$weight != 0, , drop = FALSE]
   nodes <- nodes[order(nodes$weight, decreasing = TRUE), , drop = FALSE]
   row.names(nodes) <- NULL
   nodes
 }
 
 # Those of all models: a hyperparameter that a model does not have is NA there.
-average_nodes <- function(fit) {
+average_nodes <- function(fit, predictive) {
   each <- lapply(names(members(fit)), function(name) {
-    one <- nodes(fit$models[[name]])
+    one <- nodes(fit$models[[name]], predictive)
     one$weight <- fit$model_weights[[name]] * one$weight
     data.frame(model = name, one, check.names = FALSE)
   })

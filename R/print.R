@@ -12,7 +12,10 @@ format_header <- function(fit) {
     format_model(fit, "Bayesian transformed Gaussian process"),
     paste0("Quadrature:  ", quadrature$rule$name, ", ", quadrature$nodes_kept, " of ",
            quadrature$nodes_tried, " nodes kept, ", format(quadrature$effective_nodes, digits = 3),
-           " effective"),
+           " effective",
+           if (quadrature$nodes_predictive < quadrature$nodes_kept) {
+             paste0("; ", quadrature$nodes_predictive, " to predict from")
+           }),
     format_time(fit)
   )
 }

@@ -47,9 +47,11 @@ pool_nodes <- function(fit, core, runs) {
   effective <- c(fit$quadrature$effective_nodes, 1 / sum(weight^2))
   share <- effective / sum(effective)
   old <- fit$posterior
+  added <- if (length(core$predictive) > 0L) as.vector(core$predictive) else weight
   fit$posterior <- list(
     hyper = rbind(old$hyper, core$hyper),
     weight = c(share[1L] * old$weight, share[2L] * weight),
+    predictive = c(share[1L] * predictive_weights(fit), share[2L] * added),
     log_marginal = c(old$log_marginal, as.vector(core$log_marginal)),
     log_prior = c(old$log_prior, as.vector(core$log_prior))
   )
@@ -70,6 +72,7 @@ pool_nodes <- function(fit, core, runs) {
   quadrature$boundary_mass[] <- share[1L] * quadrature$boundary_mass +
     share[2L] * as.vector(core$boundary_mass)
   quadrature$nodes_kept <- length(fit$posterior$weight)
+  quadrature$nodes_predictive <- sum(fit$posterior$predictive != 0)
   quadrature$effective_nodes <- 1 / sum(fit$posterior$weight^2)
   quadrature$runs <- runs + 1L
   fit$quadrature <- quadrature

@@ -11,14 +11,15 @@
 #'   * `fixed`, the values of those that are;
 #'   * `standard_error`, the standard errors, from the quadrature, of the medians and of the ends of
 #'     the 95% intervals at (at most 20 of) the data, as a share of the predictive standard
-#'     deviation: the `mean` and the `max` of each;
+#'     deviation: the `mean` and the `max` of each. If `k_hat` is above 1/2, errors fall more slowly
+#'     than with the root of the number of nodes, and the standard errors say so;
 #'   * `quadrature`, the list `fit$quadrature`:
 #'     `log_evidence`, the log marginal likelihood of the model up to a constant, and
 #'     `log_evidence_error`, its standard error (fits with other trends have other constants);
 #'     `k_hat`, the shape of the tail of the importance weights, above 0.7 a sign of trouble;
 #'     `effective_nodes`, one over the sum of the squared weights;
 #'     `likelihoods` and `gradients`, how many were evaluated;
-#'     `nodes_tried`, `nodes_kept` and `nodes_failed`;
+#'     `nodes_tried`, `nodes_kept`, `nodes_predictive` (to predict from) and `nodes_failed`;
 #'     `dropped_mass`, the posterior mass of the nodes that were not kept: the quantile at `p` is
 #'     between what those at `p - dropped_mass` and `p + dropped_mass` would be with all nodes;
 #'     `nodes_jittered` and `largest_jitter`, what was added to the diagonal of matrices that were

@@ -56,7 +56,7 @@ make_timer <- function(case, problem, hyper, yardstick) {
   new <- matrix(runif(points * inputs, -1, 1), points)
   weight <- rep(1 / nrow(hyper), nrow(hyper))
   members <- list(list(problem = problem, hyper = hyper, shift = 0, unit = 1))
-  options <- list(tolerance = 1e-10, bound = "auto", floor = -Inf, standard_error = FALSE)
+  options <- list(tolerance = 1e-10, bound = "auto", floor = -Inf, weight_variances = numeric())
   function() {
     start <- processor_seconds()
     switch(case$what,

@@ -32,7 +32,7 @@ mixtures_at <- function(fit, points) {
 }
 
 ask_options <- function(tolerance, bound) {
-  list(tolerance = tolerance, bound = bound, floor = -Inf, standard_error = FALSE)
+  list(tolerance = tolerance, bound = bound, floor = -Inf, weight_variances = numeric())
 }
 
 # Our quantiles by one bound: list(quantile, evaluations, seconds).

@@ -238,7 +238,8 @@ btg::Bound as_bound(const std::string& name) {
 
 btg::AnswerOptions as_answer_options(const Rcpp::List& options) {
   return {Rcpp::as<double>(options["tolerance"]), as_bound(options["bound"]),
-          Rcpp::as<double>(options["floor"]), Rcpp::as<bool>(options["standard_error"])};
+          Rcpp::as<double>(options["floor"]),
+          Rcpp::as<Eigen::VectorXd>(options["weight_variances"])};
 }
 
 Rcpp::List as_list(const btg::Answers& answers) {
@@ -260,6 +261,7 @@ Rcpp::List as_list(const btg::Posterior& posterior) {
   for (const btg::PosteriorMode& mode : posterior.modes) modes.push_back(as_list(mode));
   return Rcpp::List::create(Rcpp::Named("hyper") = posterior.etas.transpose().eval(),
                             Rcpp::Named("weight") = posterior.weights,
+                            Rcpp::Named("predictive") = posterior.predictive_weights,
                             Rcpp::Named("log_marginal") = posterior.log_marginal,
                             Rcpp::Named("log_prior") = posterior.log_prior,
                             Rcpp::Named("log_evidence") = posterior.log_evidence,
@@ -419,7 +421,7 @@ Rcpp::List core_latent(const Rcpp::List& members, const Eigen::MatrixXd& inputs,
 
 // The predictive mixtures at the rows of `inputs`, over the nodes of all `members` with
 // `weight`, asked for `what` (see btg::Question) at `values`: a row for each point, or one row
-// for all. `options` is list(tolerance, bound, floor, standard_error).
+// for all. `options` is list(tolerance, bound, floor, weight_variances).
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_predict(const Rcpp::List& members, const Eigen::VectorXd& weight,
                         const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend,

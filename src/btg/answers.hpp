@@ -46,7 +46,7 @@ struct AnswerOptions {
   double tolerance = 1e-10;  // of quantiles
   Bound bound = Bound::automatic;
   double floor = -INFINITY;  // what is predicted below is predicted there
-  bool standard_error = false;
+  Eigen::VectorXd weight_variances;  // for standard errors of quantiles; empty for none
 };
 
 struct Answers {
@@ -181,7 +181,7 @@ Answers ask_mixtures(long points, MixtureOf mixture_of, Question question,
   if (at.rows() != 1 && at.rows() != points) {
     throw Error("argument", "`at` needs one row, or one for each point.");
   }
-  const bool with_error = question == Question::quantile && options.standard_error;
+  const bool with_error = question == Question::quantile && options.weight_variances.size() > 0;
   Answers answers{Eigen::MatrixXd(points, answer_columns(question, static_cast<int>(at.cols()))),
                   Eigen::MatrixXd(with_error ? points : 0, at.cols()), Eigen::VectorXd(points)};
   std::vector<char> rearranged(points, 0);
@@ -201,7 +201,7 @@ Answers ask_mixtures(long points, MixtureOf mixture_of, Question question,
       evaluations[i] = mixture.evaluations();
       for (Eigen::Index j = 0; with_error && j < asked.size(); ++j) {
         answers.standard_error(i, j) =
-            mixture.cdf_error(row[j], asked[j]) / mixture.evaluate(row[j]).density;
+            mixture.cdf_error(row[j], asked[j], options.weight_variances) / mixture.evaluate(row[j]).density;
       }
     } catch (const Error& error) {
       throw Error(error.kind, error.what(), i);

@@ -147,13 +147,12 @@ class Mixture {
   // sum |w_i| over the negative weights.
   double negative_mass() const { return -weights_.cwiseMin(0.0).sum(); }
 
-  // sqrt(sum_i w_i^2 (F_i(y) - p)^2): the standard error of F(y) = p as an importance
-  // sampling estimate.
-  double cdf_error(double y, double p) const {
+  // sqrt(sum_i v_i (F_i(y) - p)^2): the standard error of F(y) = p as an importance sampling
+  // estimate, where v_i is w_i^2, or what stands for several of them.
+  double cdf_error(double y, double p, const Eigen::VectorXd& variances) const {
     double sum = 0.0;
     for_each_component(y, [&](int i, const MixtureValue& part) {
-      const double term = weights_[i] * (part.cdf - p);
-      sum += term * term;
+      sum += variances[i] * (part.cdf - p) * (part.cdf - p);
     });
     return std::sqrt(sum);
   }

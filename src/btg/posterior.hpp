@@ -11,6 +11,7 @@
 
 #include "error.hpp"
 #include "model.hpp"
+#include "quadrature/compress.hpp"
 #include "quadrature/rule.hpp"
 #include "target.hpp"
 
@@ -24,8 +25,9 @@ struct PosteriorMode {
 };
 
 struct Posterior : Work {
-  Eigen::MatrixXd etas;     // one column a kept node
-  Eigen::VectorXd weights;  // sum to 1
+  Eigen::MatrixXd etas;                // one column a kept node
+  Eigen::VectorXd weights;             // sum to 1
+  Eigen::VectorXd predictive_weights;  // sum to 1: of fewer nodes, to predict from; or empty
   Eigen::VectorXd log_marginal, log_prior;
   double log_evidence;
   double dropped_mass;
@@ -87,6 +89,20 @@ inline Eigen::VectorXd mass_at_boundary(const Model& model, const Eigen::MatrixX
   return mass;
 }
 
+// The weights of fewer nodes, as many as the rule's option "keep" says: 0 for a number that
+// predictions do not notice, and without the option all nodes, which is an empty vector.
+inline Eigen::VectorXd predictive_weights(const Eigen::MatrixXd& points,
+                                          const Eigen::VectorXd& weights,
+                                          const RuleOptions& options) {
+  const auto option = options.find("keep");
+  if (option == options.end() || weights.minCoeff() <= 0.0) return {};
+  const double d = static_cast<double>(points.rows());
+  const double unnoticed = std::min(16.0 + 5.0 * d * d, 192.0);
+  const double count = option->second > 0 ? option->second : unnoticed;
+  if (!(count < static_cast<double>(weights.size()))) return {};
+  return compress(points, weights, static_cast<int>(count));
+}
+
 // `warm_starts`, if there are any, are modes (in u) of a posterior much like this one.
 inline Posterior integrate(const Model& model, const Rule& rule, const RuleOptions& options,
                            double epsilon, const std::vector<Eigen::VectorXd>& warm_starts = {}) {
@@ -123,6 +139,7 @@ inline Posterior integrate(const Model& model, const Rule& rule, const RuleOptio
   posterior.dropped_mass =
       std::max(0.0, weights.cwiseAbs().sum() - posterior.weights.cwiseAbs().sum());
   posterior.weights /= posterior.weights.sum();
+  posterior.predictive_weights = predictive_weights(points, posterior.weights, options);
   posterior.etas = etas_from_normal(model, points);
   for (Eigen::Index i = 0; i < count; ++i) {
     posterior.log_prior[i] = log_prior(model, posterior.etas.col(i).data());

@@ -16,8 +16,6 @@
 #include <numeric>
 #include <vector>
 
-#include "error.hpp"
-
 namespace btg {
 
 // As constructed by default, every row is a site of its own, and all weights are 1.

@@ -25,9 +25,10 @@ class AdaptiveRule final : public Rule {
 
   // `nodes`: the first aim, 0 for max(256, 64 d) but at most 1000; `effective`: more are
   // drawn until they are worth so many; `most`: what may be spent in likelihoods, where a
-  // gradient counts as three; `seed`: of the scrambling.
+  // gradient counts as three; `keep`: how many are predicted from, see predictive_weights;
+  // `seed`: of the scrambling.
   RuleOptions default_options() const override {
-    return {{"nodes", 0}, {"effective", 300}, {"most", 1500}, {"seed", 0}};
+    return {{"nodes", 0}, {"effective", 300}, {"most", 1500}, {"keep", 0}, {"seed", 0}};
   }
 
   WeightedPoints integrate(const Target& target, const RuleOptions& options) const override {
