@@ -52,15 +52,15 @@
 #' With `weights` \eqn{w}, row \eqn{i} has the noise variance \eqn{\sigma^2 / w_i}{sigma^2 / w_i},
 #' relative to the process as ever: weights are relative precisions that are known, as when a
 #' response is the mean of \eqn{w_i} measurements. They are divided by their mean, so that
-#' \eqn{\sigma^2} and its prior are those of a row of mean weight, and only ratios of weights matter:
-#' equal weights are no weights. A new observation has the mean weight too, unless
+#' \eqn{\sigma^2} and its prior are those of a row of mean weight, and only ratios of weights
+#' matter: equal weights are no weights. A new observation has the mean weight too, unless
 #' `predict(weights = )` says otherwise; a row that is left out, as by [loocv()], has its own.
 #' `weights(fit)` gives them as they were.
 #'
 #' Rows with exactly equal inputs and an equal trend are replicates. With \eqn{m} distinct points
 #' among \eqn{n} rows, the likelihood, predictions and [loocv()] take matrices of \eqn{m} rows and
-#' columns, not \eqn{n}, and give the same numbers; `print()` says how many points there are. Only if
-#' the noise is fixed at zero are replicates not told apart from other rows.
+#' columns, not \eqn{n}, and give the same numbers; `print()` says how many points there are. Only
+#' without noise, as by `wgp(noise = 0)`, are they taken as they come.
 #'
 #' @section The scale of the response:
 #' Transforms act on `(y - center) / scale`, see `scaling$y`. For those of a positive response, as
@@ -79,11 +79,11 @@
 #' @param data A data frame with the variables of `formula` and `trend`. Variables it does not
 #'   have are looked for in the environment of `formula`.
 #' @param subset An expression that says which rows of `data` to use, as in [lm()].
-#' @param weights Positive numbers, one for each row: the known relative precisions of the responses.
-#'   With a formula, looked for as its variables are, as in [lm()]: see the
+#' @param weights Positive numbers, one for each row: the known relative precisions of the
+#'   responses. With a formula, looked for as its variables are, as in [lm()]: see the
 #'   section on weights in [btg()].
-#' @param na.action What to do with rows that have missing values in the response, the inputs or
-#'   the trend, or in the weights: a function such as [na.omit()], as in [lm()]. The default is
+#' @param na.action What to do with rows that have missing values in the response, the inputs, the
+#'   trend or the weights: a function such as [na.omit()], as in [lm()]. The default is
 #'   `getOption("na.action")`, which is also what the matrix interface uses.
 #' @param trend A one-sided formula: the basis of the trend, by default an unknown constant. It
 #'   means what the right-hand side of a formula means in [lm()], with the same variables.

@@ -28,7 +28,8 @@
 #'     `boundary_mass`, for each hyperparameter the posterior mass in the outermost 1% of its prior
 #'     at either end: when it is large, the prior decides;
 #'     `modes`, a data frame of the modes that were found, with their shares of the mass by
-#'     Laplace's approximation.
+#'     Laplace's approximation, and `mode_points`, a matrix with a column for each, where they are
+#'     in the coordinates of the search: there the priors are standard normal.
 #' @examples
 #' summary(btg(dist ~ speed, data = cars))
 #' @export

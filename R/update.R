@@ -14,16 +14,17 @@
 #'     count 1;
 #'   * `y`: the responses of the new rows, after a fit to a matrix;
 #'   * `threads`.
-#' @param newdata A data frame with the rows to add: the variables of the fit, and the response. Rows
-#'   with missing values are treated as `options("na.action")` says.
+#' @param newdata A data frame with the rows to add: the variables of the fit, and the response.
+#'   Rows with missing values are treated as `options("na.action")` says.
 #' @param evaluate `FALSE` to return the changed call instead of the fit.
 #'
 #' @details
-#' With `newdata`, all is as in a fit to all rows at once, with the same settings: inputs and response
-#' are scaled, and skewed inputs warped, as all rows together have it, and so are the priors, which
-#' are on those scales. The integral is done anew, by the same rule; only the modes are not looked for
-#' everywhere. So the two fits agree to the error of the quadrature, unless the new rows make a mode
-#' that was not there before far from all old ones. When that can be, fit again.
+#' With `newdata`, all is as in a fit to all rows at once, with the same settings: inputs and
+#' response are scaled, and skewed inputs warped, as all rows together have it, and priors are on
+#' those scales. The integral is done anew, by the same rule; only the search for modes is short.
+#' What that saves is most of the gradients, not the nodes. The two fits agree to the error of the
+#' quadrature, unless the new rows make a mode far from all that were there before. When that can
+#' be, fit again.
 #'
 #' Rows that the fit left out for missing values are not remembered. The call of the result is that
 #' of the fit, which does not know the new rows: to change its arguments after rows were added, fit
@@ -36,7 +37,8 @@
 #' more
 #' update(fit, kernel = "rbf")
 #' @export
-update.btg <- function(object, formula., ..., newdata, evaluate = TRUE) {
+update.btg <- function(object, formula., ..., newdata, # nolint: object_name_linter.
+                       evaluate = TRUE) {
   call <- quote(update())
   extras <- match.call(expand.dots = FALSE)$...
   if (missing(newdata)) {
