@@ -38,7 +38,6 @@ new_btg <- function(call, design, posed, rule, epsilon, posterior, seconds) {
   weight <- as.vector(posterior$weight)
   problem <- posed$problem
   k_hat <- diagnostic(posterior, "k_hat")
-  effective_nodes <- 1 / sum(weight^2)
   new_fit(
     call, design, posed, posterior, seconds,
     quadrature = list(
@@ -48,7 +47,7 @@ new_btg <- function(call, design, posed, rule, epsilon, posterior, seconds) {
       log_evidence = posterior$log_evidence -
         (nrow(problem$trend) - ncol(problem$trend)) * log(posed$scaling$y$scale),
       log_evidence_error = diagnostic(posterior, "log_evidence_error") *
-        heavy_tail_factor(list(k_hat = k_hat, effective_nodes = effective_nodes)),
+        heavy_tail_factor(weight, k_hat),
       k_hat = k_hat,
       likelihoods = posterior$likelihoods,
       gradients = posterior$gradients,
@@ -60,7 +59,7 @@ new_btg <- function(call, design, posed, rule, epsilon, posterior, seconds) {
       nodes_jittered = posterior$nodes_jittered,
       largest_jitter = posterior$largest_jitter,
       dropped_mass = posterior$dropped_mass,
-      effective_nodes = effective_nodes,
+      effective_nodes = 1 / sum(weight^2),
       negative_mass = -sum(pmin(weight, 0)),
       boundary_mass = stats::setNames(as.vector(posterior$boundary_mass),
                                       names(problem$hyperparameters)),
