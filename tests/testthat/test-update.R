@@ -76,8 +76,10 @@ test_that("the default rule starts from the modes of the fit, does less, and agr
 
 test_that("averages and fits by wgp() take rows too", {
   d <- growing_data()
-  whole <- btg(y ~ x + w, d, quadrature = few_nodes())
-  part <- update(btg(y ~ x + w, d[1:20, ], quadrature = few_nodes()), newdata = d[21:30, ])
+  prior <- btg_prior(lengthscale.x = btg_dist("uniform", lower = 1, upper = 20))
+  fit <- function(d) btg(y ~ x + w, d, quadrature = few_nodes(), prior = prior, product = FALSE)
+  whole <- fit(d)
+  part <- update(fit(d[1:20, ]), newdata = d[21:30, ])
   expect_s3_class(part, "btg_average")
   expect_close(part$model_weights, whole$model_weights, 1e-6, floor = 1e-3)
   expect_close(predict(part, d[1:4, ]), predict(whole, d[1:4, ]), 1e-6)
