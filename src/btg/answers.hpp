@@ -45,7 +45,7 @@ inline Question find_question(const std::string& name) {
 struct AnswerOptions {
   double tolerance = 1e-10;  // of quantiles
   Bound bound = Bound::automatic;
-  double floor = -INFINITY;  // what is predicted below is predicted there
+  double floor = -INFINITY;          // what is predicted below is predicted there
   Eigen::VectorXd weight_variances;  // for standard errors of quantiles; empty for none
 };
 
@@ -201,7 +201,8 @@ Answers ask_mixtures(long points, MixtureOf mixture_of, Question question,
       evaluations[i] = mixture.evaluations();
       for (Eigen::Index j = 0; with_error && j < asked.size(); ++j) {
         answers.standard_error(i, j) =
-            mixture.cdf_error(row[j], asked[j], options.weight_variances) / mixture.evaluate(row[j]).density;
+            mixture.cdf_error(row[j], asked[j], options.weight_variances) /
+            mixture.evaluate(row[j]).density;
       }
     } catch (const Error& error) {
       throw Error(error.kind, error.what(), i);
