@@ -9,8 +9,8 @@ core_transform <- function(transform, trend_has_constant) {
     .Call(`_btg_core_transform`, transform, trend_has_constant)
 }
 
-core_fit <- function(problem, rule, options, epsilon) {
-    .Call(`_btg_core_fit`, problem, rule, options, epsilon)
+core_fit <- function(problem, rule, options, epsilon, warm_starts) {
+    .Call(`_btg_core_fit`, problem, rule, options, epsilon, warm_starts)
 }
 
 core_evaluate <- function(problem, hyper, gradient) {
@@ -29,16 +29,20 @@ core_forward <- function(transform, theta, y) {
     .Call(`_btg_core_forward`, transform, theta, y)
 }
 
+core_sites <- function(problem) {
+    .Call(`_btg_core_sites`, problem)
+}
+
 core_design <- function(dimension, count) {
     .Call(`_btg_core_design`, dimension, count)
 }
 
-core_latent <- function(members, inputs, trend, observation) {
-    .Call(`_btg_core_latent`, members, inputs, trend, observation)
+core_latent <- function(members, inputs, trend, relative_noise) {
+    .Call(`_btg_core_latent`, members, inputs, trend, relative_noise)
 }
 
-core_predict <- function(members, weight, inputs, trend, observation, what, values, options) {
-    .Call(`_btg_core_predict`, members, weight, inputs, trend, observation, what, values, options)
+core_predict <- function(members, weight, inputs, trend, relative_noise, what, values, options) {
+    .Call(`_btg_core_predict`, members, weight, inputs, trend, relative_noise, what, values, options)
 }
 
 core_mixture <- function(degrees_of_freedom, blocks, weight, location, scale, what, values, options) {
@@ -49,7 +53,7 @@ core_loocv <- function(members, weight, fold, observation, naive, joint, questio
     .Call(`_btg_core_loocv`, members, weight, fold, observation, naive, joint, questions, options)
 }
 
-core_joint_draws <- function(member, inputs, trend, observation, node, normals, chi_square) {
-    .Call(`_btg_core_joint_draws`, member, inputs, trend, observation, node, normals, chi_square)
+core_joint_draws <- function(member, inputs, trend, relative_noise, node, normals, chi_square) {
+    .Call(`_btg_core_joint_draws`, member, inputs, trend, relative_noise, node, normals, chi_square)
 }
 

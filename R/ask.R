@@ -74,20 +74,48 @@ ask_options <- function(fit, tolerance = NULL, bound = "auto", standard_error = 
        weight_variances = if (standard_error) weight_variances(fit) else numeric())
 }
 
-# The rows to predict, in the core's units: list(inputs, trend, complete, names, na.action).
-prediction_points <- function(fit, newdata, call) {
+# The rows to predict, in the core's units: list(inputs, trend, complete, names, na.action,
+# relative_noise), where the last is 1 over the weights of the rows, of which those of the fit have
+# mean 1.
+prediction_points <- function(fit, newdata, call, weights = NULL) {
   first <- members(fit)[[1L]]
   if (is.null(newdata)) {
+    own <- first$problem$weights
     return(list(inputs = first$problem$inputs, trend = first$problem$trend,
                 complete = rep(TRUE, stats::nobs(fit)), names = fit$row_names,
-                na.action = fit$na.action))
+                na.action = fit$na.action,
+                relative_noise = if (is.null(own)) rep(1, stats::nobs(fit)) else 1 / own))
   }
   new <- apply_blueprint(fit$blueprint, newdata, call)
   names <- rownames(newdata)
   if (is.null(names)) names <- as.character(seq_along(new$complete))
   new <- leave_out_unwarpable(new, fit$scaling$x$warp, names, call)
   list(inputs = scale_inputs(new$inputs, fit$scaling$x), trend = new$trend,
-       complete = new$complete, names = names)
+       complete = new$complete, names = names,
+       relative_noise = noise_of_new(fit, weights, length(new$complete), call))
+}
+
+# Of `n` new rows: 1, that of a row of mean weight, unless `weights` says otherwise.
+noise_of_new <- function(fit, weights, n, call) {
+  if (is.null(weights)) {
+    return(rep(1, n))
+  }
+  weights <- check_weights(weights, call = call)
+  if (length(weights) == 1L) weights <- rep(weights, n)
+  check_weights_length(weights, n, call)
+  (if (is.null(fit$weights)) 1 else mean(fit$weights)) / weights
+}
+
+# None for the noise-free process.
+point_noise <- function(points, rows, observation) observation * points$relative_noise[rows]
+
+# `weights` are those of new rows.
+check_new_weights <- function(weights, newdata_missing, call) {
+  if (!is.null(weights) && newdata_missing) {
+    abort_btg(c("`weights` has no effect here.",
+                i = "It goes with `newdata`; the rows of the fit have weights of their own."),
+              "argument", call)
+  }
 }
 
 # Answers `what` at `values`: a row for each point, or one row for all. Of a "quantile", "draw",
@@ -125,7 +153,7 @@ ask_core <- function(fit, points, what, values, observation, options, threads, c
     progress_part((k - 1) / length(blocks), k / length(blocks))
     core <- check_core(
       core_predict(members, weight, points$inputs[rows, , drop = FALSE],
-                   points$trend[rows, , drop = FALSE], observation, what,
+                   points$trend[rows, , drop = FALSE], point_noise(points, rows, observation), what,
                    if (nrow(values) > 1L) values[rows, , drop = FALSE] else values, options),
       call, points$names[rows]
     )

@@ -19,7 +19,7 @@ auto_transforms <- list(any = list("sinharcsinh"), positive = list("sinharcsinh"
 
 # As fit_btg(), for transform = "auto". With one candidate there is nothing to average.
 fit_average <- function(design, kernel, ard, product, warp_inputs, prior, quadrature, epsilon,
-                        averaging, threads, call) {
+                        averaging, threads, call, warm_starts = list()) {
   started <- proc.time()[["elapsed"]]
   candidates <- candidate_models(design, product)
   layers <- unique(unlist(lapply(candidates, function(candidate) candidate$transform)))
@@ -28,7 +28,8 @@ fit_average <- function(design, kernel, ard, product, warp_inputs, prior, quadra
       progress_note(paste0(" ", names(candidates)[k], " (", k, " of ", length(candidates), ")"))
       transform <- candidates[[k]]$transform
       fit_btg(design, transform, kernel, ard, candidates[[k]]$product, warp_inputs,
-              prior_of_candidate(prior, transform, layers), quadrature, epsilon, threads, call)
+              prior_of_candidate(prior, transform, layers), quadrature, epsilon, threads, call,
+              warm_starts[[names(candidates)[k]]])
     }))
     names(models) <- names(candidates)
     # What comes from another process has environments of its own.
@@ -40,7 +41,9 @@ fit_average <- function(design, kernel, ard, product, warp_inputs, prior, quadra
     if (length(models) == 1L) {
       models[[1L]]
     } else {
-      new_average(models, averaging, threads, call, proc.time()[["elapsed"]] - started)
+      fit <- new_average(models, averaging, threads, call, proc.time()[["elapsed"]] - started)
+      fit$settings <- list(product = product, warp_inputs = warp_inputs, prior = prior)
+      fit
     }
   })
 }
@@ -86,7 +89,7 @@ new_average <- function(models, averaging, threads, call, seconds) {
   # A model that would be dropped as a node is not kept as a model.
   weights[weights < first$quadrature$epsilon] <- 0
   common <- c("formula", "blueprint", "response_name", "input_names", "row_names", "data",
-              "na.action", "dropped_inputs")
+              "weights", "na.action", "dropped_inputs")
   structure(
     c(list(call = call, format = fit_format()), first[common], list(
       scaling = list(x = first$scaling$x, y = average_response_scaling(models)),

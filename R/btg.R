@@ -57,6 +57,20 @@
 #' predict(fit, grid)` makes a column of them, and `generics::augment(fit, newdata = grid)` returns
 #' the `sf` with predictions and intervals.
 #'
+#' @section Weights and replicates:
+#' With `weights` \eqn{w}, row \eqn{i} has the noise variance \eqn{\sigma^2 / w_i}{sigma^2 / w_i},
+#' relative to the process as ever: weights are relative precisions that are known, as when a
+#' response is the mean of \eqn{w_i} measurements. They are divided by their mean, so that
+#' \eqn{\sigma^2} and its prior are those of a row of mean weight, and only ratios of weights
+#' matter: equal weights are no weights. A new observation has the mean weight too, unless
+#' `predict(weights = )` says otherwise; a row that is left out, as by [loocv()], has its own.
+#' `weights(fit)` gives them as they were.
+#'
+#' Rows with exactly equal inputs and an equal trend are replicates. With \eqn{m} distinct points
+#' among \eqn{n} rows, the likelihood, predictions and [loocv()] take matrices of \eqn{m} rows and
+#' columns, not \eqn{n}, and give the same numbers; `print()` says how many points there are. Only
+#' without noise, as by `wgp(noise = 0)`, are they taken as they come.
+#'
 #' @section The scale of the response:
 #' Transforms act on `(y - center) / scale`, see `scaling$y`. For those of a positive response, as
 #' `"boxcox"` and `"softplus"`, `scale` is the geometric mean and `center` is 0; for others they are
@@ -75,8 +89,11 @@
 #'   have are looked for in the environment of `formula`. An `sf` of points has its coordinates as
 #'   variables `X` and `Y`: see the section on points.
 #' @param subset An expression that says which rows of `data` to use, as in [lm()].
-#' @param na.action What to do with rows that have missing values in the response, the inputs or
-#'   the trend: a function such as [na.omit()], as in [lm()]. The default is
+#' @param weights Positive numbers, one for each row: the known relative precisions of the
+#'   responses. With a formula, looked for as its variables are, as in [lm()]: see the
+#'   section on weights in [btg()].
+#' @param na.action What to do with rows that have missing values in the response, the inputs, the
+#'   trend or the weights: a function such as [na.omit()], as in [lm()]. The default is
 #'   `getOption("na.action")`, which is also what the matrix interface uses.
 #' @param trend A one-sided formula: the basis of the trend, by default an unknown constant. It
 #'   means what the right-hand side of a formula means in [lm()], with the same variables.
@@ -109,6 +126,7 @@
 #'     out because they are constant;
 #'   * `row_names`, `data`: the rows of the fit and their variables; `na.action`: the rows left out
 #'     for missing values, as in [lm()];
+#'   * `weights`: the weights as given, `NULL` if there were none;
 #'   * `scaling`: centres and scales of the inputs (`x`), with their warps if any, and of the
 #'     response (`y`); transforms act on `(y - center) / scale`;
 #'   * `lengthscale_units`: what the prior's unit of each lengthscale is in units of the data;
@@ -141,7 +159,7 @@ btg <- function(x, ...) {
 
 #' @rdname btg
 #' @export
-btg.formula <- function(formula, data = NULL, subset, na.action, trend = ~ 1,
+btg.formula <- function(formula, data = NULL, subset, weights, na.action, trend = ~ 1,
                         transform = "auto", kernel = "matern52", ard = TRUE, product = NULL,
                         warp_inputs = TRUE, prior = btg_prior(), quadrature = "auto",
                         epsilon = 1e-4, averaging = c("stacking", "posterior"), threads = 1, ...) {
@@ -168,7 +186,7 @@ btg.formula <- function(formula, data = NULL, subset, na.action, trend = ~ 1,
 btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = "matern52", ard = TRUE,
                         product = NULL, warp_inputs = TRUE, prior = btg_prior(),
                         quadrature = "auto", epsilon = 1e-4,
-                        averaging = c("stacking", "posterior"), threads = 1, ...) {
+                        averaging = c("stacking", "posterior"), weights = NULL, threads = 1, ...) {
   matched <- match.call()
   matched[[1L]] <- quote(btg)
   if (missing(x) && "formula" %in% names(matched)) {
@@ -186,7 +204,7 @@ btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = "matern5
   check_epsilon(epsilon)
   averaging <- check_choice(averaging, c("stacking", "posterior"), "averaging", quote(btg()))
   check_count(threads)
-  design <- design_from_xy(x, y, trend)
+  design <- design_from_xy(x, y, trend, weights)
   if (identical(transform, "auto")) {
     return(fit_average(design, kernel, ard, product, warp_inputs, prior, quadrature, epsilon,
                        averaging, threads, matched))

@@ -189,6 +189,36 @@ check_response <- function(y, name = "y", rows = seq_along(y), call = quote(btg(
   invisible(y)
 }
 
+# Relative precisions, or NULL for none.
+check_weights <- function(weights, rows = seq_along(weights), call = quote(btg())) {
+  if (is.null(weights)) {
+    return(NULL)
+  }
+  if (!is.numeric(weights) || !is.null(dim(weights))) {
+    abort_btg(c("`weights` must be a numeric vector.",
+                x = paste0("It is ", describe_value(weights), ".")), "weights", call)
+  }
+  bad <- which(!(is.finite(weights) & weights > 0))
+  if (length(bad) > 0L) {
+    what <- count_noun(length(bad), "value that is not", "values that are not")
+    abort_btg(c(
+      "`weights` must be finite and positive.",
+      x = paste0("It has ", what, locate_rows(rows[bad]), "."),
+      i = "To leave rows out of the fit, use `subset`."
+    ), "weights", call)
+  }
+  as.double(weights)
+}
+
+check_weights_length <- function(weights, n, call = quote(btg())) {
+  if (!is.null(weights) && length(weights) != n) {
+    abort_btg(c("`weights` must have one value for each row.",
+                x = paste0("It has ", length(weights), " for ", count_noun(n, "row"), ".")),
+              "weights", call)
+  }
+  invisible(weights)
+}
+
 check_response_type <- function(y, name = "y", call = quote(btg())) {
   if (is.numeric(y) && length(dim(y)) < 2L) {
     return(invisible(y))

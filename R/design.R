@@ -1,9 +1,9 @@
 # Formula and data -> design: the inputs X of the kernel, the trend M, the response y, and a
 # blueprint that makes X and M of new data (blueprint.R).
 
-# `frame_args` holds the unevaluated `subset` and `na.action` of the user's call, and `env` is the
-# frame of that call: both are treated as lm() treats them. `data = NULL` looks for the variables
-# in the formula's environment.
+# `frame_args` holds the unevaluated `subset`, `na.action` and `weights` of the user's call, and
+# `env` is the frame of that call: they are treated as lm() treats them. `data = NULL` looks for the
+# variables in the formula's environment.
 design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = list(),
                                 env = parent.frame(), call = quote(btg())) {
   check_formula(formula, call)
@@ -28,7 +28,7 @@ design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = 
 
 # `x` is a matrix, a data frame or a numeric vector; its columns are the inputs, and all that
 # `trend` can use. Missing values are treated as options("na.action") says.
-design_from_xy <- function(x, y, trend = ~ 1, call = quote(btg())) {
+design_from_xy <- function(x, y, trend = ~ 1, weights = NULL, call = quote(btg())) {
   check_trend_formula(trend, call)
   reference <- reference_system(x)
   inform_degrees(x, call)
@@ -40,13 +40,14 @@ design_from_xy <- function(x, y, trend = ~ 1, call = quote(btg())) {
       x = paste0("`x` has ", count_noun(nrow(data), "row"), " and `y` has ", length(y), ".")
     ), "length", call)
   }
+  check_weights_length(weights, nrow(data), call)
   columns <- names(data)
   response <- make.unique(c(columns, "y"))[length(columns) + 1L]
   data[[response]] <- as.vector(y)
   scope <- if (is.null(environment(trend))) baseenv() else environment(trend)
   formula <- sum_formula(lapply(columns, as.name), as.name(response), scope)
 
-  design <- build_design(formula, data, trend, list(), scope, "y", call)
+  design <- build_design(formula, data, trend, list(weights = weights), scope, "y", call)
   check_known_columns(design$blueprint, columns, call)
   design$blueprint$interface <- "xy"
   design$blueprint$x_columns <- columns
@@ -69,10 +70,10 @@ check_known_columns <- function(blueprint, columns, call) {
   invisible(columns)
 }
 
-# The `subset` and `na.action` of a matched call, as design_from_formula() takes them.
+# The `subset`, `na.action` and `weights` of a matched call, as design_from_formula() takes them.
 frame_arguments <- function(matched_call) {
   arguments <- as.list(matched_call)
-  arguments[names(arguments) %in% c("subset", "na.action")]
+  arguments[names(arguments) %in% c("subset", "na.action", "weights")]
 }
 
 build_design <- function(formula, data, trend, frame_args, env, response_name, call) {
@@ -85,6 +86,8 @@ build_design <- function(formula, data, trend, frame_args, env, response_name, c
 
   frame <- design_frame(formula[[2L]], input_terms, trend_terms, data, frame_args, scope, env, call)
   rows <- row.names(frame)
+  weights <- check_weights(frame[["(weights)"]], rows, call)
+  frame[["(weights)"]] <- NULL
   check_response_type(frame[[1L]], response_name, call)
   check_frame_complete(frame, response_name, call)
   check_sample_size(nrow(frame), 1L, call)
@@ -111,6 +114,7 @@ build_design <- function(formula, data, trend, frame_args, env, response_name, c
     trend_has_constant = spans_constant(M),
     response = response,
     response_name = response_name,
+    weights = weights,
     row_names = rows,
     na_action = attr(frame, "na.action"),
     dropped_inputs = dropped,

@@ -44,7 +44,8 @@ predicted_distributions <- function(fit, points, observation, call) {
                "Predict fewer rows at a time.", call)
   latent <- check_core(
     core_latent(core_members(fit), points$inputs[complete, , drop = FALSE],
-                points$trend[complete, , drop = FALSE], observation), call
+                points$trend[complete, , drop = FALSE],
+                point_noise(points, complete, observation)), call
   )
   result <- distributional::dist_missing(length(points$complete))
   if (length(complete) > 0L) {

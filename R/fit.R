@@ -1,12 +1,14 @@
 # A checked design and the user's choices -> a fit, by one call into the core.
+# `warm_starts` has a column for each mode of a fit much like this one (see update.btg()).
 fit_btg <- function(design, transform, kernel, ard, product, warp_inputs, prior, quadrature,
-                    epsilon, threads, call) {
+                    epsilon, threads, call, warm_starts = NULL) {
   started <- proc.time()[["elapsed"]]
   check_fit_memory(nrow(design$inputs), threads, quote(btg()))
   rule <- quadrature_spec(quadrature)
   posed <- pose_problem(design, transform, kernel, ard, product, warp_inputs, prior)
   posterior <- with_progress("Fitting", counted = "likelihoods", check_core(
-    core_fit(runnable(posed$problem, threads), rule$name, rule$options, epsilon), quote(btg())
+    core_fit(runnable(posed$problem, threads), rule$name, rule$options, epsilon,
+             usable_starts(warm_starts, posed$problem)), quote(btg())
   ))
   seconds <- proc.time()[["elapsed"]] - started
   fit <- new_btg(call, design, posed, rule, epsilon, posterior, seconds)
@@ -14,8 +16,15 @@ fit_btg <- function(design, transform, kernel, ard, product, warp_inputs, prior,
   fit
 }
 
+# The starts, if they are of as many free hyperparameters as the problem has; else none.
+usable_starts <- function(starts, problem) {
+  free <- sum(!vapply(problem$hyperparameters, function(h) is.numeric(h$prior), NA))
+  if (is.null(starts) || nrow(starts) != free) matrix(0, free, 0L) else starts
+}
+
 # What the core is to solve, and how it came about: list(problem, scaling, units, kernel,
-# transform), where `units` are those of the lengthscales.
+# transform, settings), where `units` are those of the lengthscales and `settings` what the user
+# chose that is nowhere else in a fit.
 pose_problem <- function(design, transform, kernel, ard, product, warp_inputs, prior,
                          call = quote(btg())) {
   kernel <- kernel_spec(kernel, ard, product, call)
@@ -36,7 +45,15 @@ pose_problem <- function(design, transform, kernel, ard, product, warp_inputs, p
     transform = transform$layers,
     hyperparameters = hyperparameters
   )
-  list(problem = problem, scaling = scaling, units = units, kernel = kernel, transform = transform)
+  problem$weights <- relative_weights(design$weights)
+  list(problem = problem, scaling = scaling, units = units, kernel = kernel, transform = transform,
+       settings = list(warp_inputs = warp_inputs, prior = prior))
+}
+
+# Weights of mean 1, so that the noise, and its prior, are those of a typical row; NULL if all are
+# equal.
+relative_weights <- function(weights) {
+  if (is.null(weights) || is_constant(weights)) NULL else weights / mean(weights)
 }
 
 # What each lengthscale is multiplied by to be in the units of its input, as warped.

@@ -12,6 +12,7 @@ new_fit <- function(call, design, posed, posterior, seconds, ..., class) {
       input_names = design$input_names,
       row_names = design$row_names,
       data = design$variables,
+      weights = design$weights,
       na.action = design$na_action,
       dropped_inputs = design$dropped_inputs,
       scaling = posed$scaling,
@@ -19,6 +20,7 @@ new_fit <- function(call, design, posed, posterior, seconds, ..., class) {
       kernel = posed$kernel,
       transform = posed$transform,
       problem = posed$problem,
+      settings = posed$settings,
       posterior = list(
         hyper = posterior$hyper,
         weight = as.vector(posterior$weight),
@@ -63,6 +65,7 @@ new_btg <- function(call, design, posed, rule, epsilon, posterior, seconds) {
       boundary_mass = stats::setNames(as.vector(posterior$boundary_mass),
                                       names(problem$hyperparameters)),
       modes = posterior_modes(posterior$modes, problem$hyperparameters, posed$units),
+      mode_points = mode_points(posterior$modes),
       diagnostics = posterior$diagnostics
     ),
     class = "btg"
@@ -82,6 +85,11 @@ posterior_modes <- function(modes, hyperparameters, units) {
   data.frame(mass = vapply(modes, function(mode) mode$mass, 0),
              log_posterior = vapply(modes, function(mode) mode$log_posterior, 0),
              hyper, check.names = FALSE)
+}
+
+# A column for each mode, in the coordinates that the core searches in.
+mode_points <- function(modes) {
+  if (length(modes) > 0L) do.call(cbind, lapply(modes, function(mode) as.vector(mode$point)))
 }
 
 # Hyperparameters from the core's units to the user's, and back; one column each.

@@ -7,7 +7,9 @@
 # starts are looked for, and how far parameters of transforms may go.
 
 # list(space, searches): where was searched, and what each search found (search_from()).
-maximise_likelihood <- function(problem, restarts, threads, call) {
+# `warm_starts`, rows of all hyperparameters in the core's units, are searched from first, and if
+# that succeeds from nowhere else.
+maximise_likelihood <- function(problem, restarts, threads, call, warm_starts = NULL) {
   space <- search_space(problem)
   if (length(space$lower) == 0L) {
     at <- check_core(core_likelihood(runnable(problem), natural_hyper(space, numeric())), call)
@@ -15,10 +17,16 @@ maximise_likelihood <- function(problem, restarts, threads, call) {
     searches <- list(list(x = numeric(), log_likelihood = at$log_likelihood, gradient = 0,
                           converged = TRUE, message = "nothing to optimise", evaluations = 1L))
   } else {
-    starts <- screened_starts(problem, space, restarts, threads, call)
-    searches <- lapply(seq_len(nrow(starts)), function(i) {
-      search_from(starts[i, ], likelihood_at(runnable(problem), space, call), space)
-    })
+    search_all <- function(starts) {
+      lapply(seq_len(nrow(starts)), function(i) {
+        search_from(starts[i, ], likelihood_at(runnable(problem), space, call), space)
+      })
+    }
+    searches <- search_all(bounded_starts(warm_starts, space))
+    if (!any(vapply(searches, function(search) search$converged, NA))) {
+      starts <- screened_starts(problem, space, restarts, threads, call)
+      searches <- c(searches, search_all(starts))
+    }
   }
   list(space = space, searches = searches)
 }
@@ -90,6 +98,17 @@ screened_starts <- function(problem, space, restarts, threads, call) {
   best <- order(core$log_marginal, decreasing = TRUE)
   best <- best[is.finite(core$log_marginal[best])]
   points[best[seq_len(min(restarts, length(best)))], , drop = FALSE]
+}
+
+# The coordinates of rows of hyperparameters, one row each; none if these are of another problem.
+bounded_starts <- function(hyper, space) {
+  if (is.null(hyper) || ncol(hyper) != length(space$values)) {
+    return(matrix(0, 0L, length(space$free)))
+  }
+  bounded <- lapply(seq_len(nrow(hyper)), function(i) {
+    pmin(pmax(coordinates(space, hyper[i, ]), space$lower), space$upper)
+  })
+  do.call(rbind, bounded)
 }
 
 check_evaluated <- function(evaluated, call) {

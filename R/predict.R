@@ -39,6 +39,10 @@
 #'   are there for comparison. The answers are the same, to `tolerance`.
 #' @param left_out `TRUE` to predict each row of the fit from all others, without `newdata`: what
 #'   [loocv()] scores, for every type but `"distribution"` and `"lost_mass"`.
+#' @param weights The weights of new observations, in the units of the `weights` of the fit: one
+#'   value, or one for each row of `newdata`. By default they have the mean weight of the rows of
+#'   the fit; without `newdata`, each row has its own. They make no difference to the noise-free
+#'   process.
 #' @param threads How many threads to use. Results do not depend on it.
 #' @param ... Not used: an argument that is not known is an error.
 #'
@@ -76,7 +80,7 @@ predict.btg <- function(object, newdata,
                         probs = c(0.025, 0.5, 0.975), at = NULL, observation = TRUE,
                         se.fit = FALSE, tolerance = NULL,
                         bound = c("auto", "none", "hull", "singular", "both"), left_out = FALSE,
-                        threads = 1, ...) {
+                        weights = NULL, threads = 1, ...) {
   call <- quote(predict())
   check_dots(..., valid = names(formals(predict.btg)), call = call)
   type <- check_choice(type, eval(formals(predict.btg)$type), "type", call)
@@ -95,7 +99,8 @@ predict.btg <- function(object, newdata,
   check_level(level, call = call)
   check_count(threads, call = call)
   check_left_out(left_out, !missing(newdata), type, se.fit, call)
-  points <- prediction_points(object, if (missing(newdata)) NULL else newdata, call)
+  check_new_weights(weights, missing(newdata), call)
+  points <- prediction_points(object, if (missing(newdata)) NULL else newdata, call, weights)
   options <- ask_options(object, tolerance, bound, se.fit)
   ask_it <- if (left_out) ask_left_out else ask
   question <- function(what, values = matrix(0)) {

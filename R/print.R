@@ -29,8 +29,12 @@ format_model <- function(fit, title) {
     "",
     deparse_call(fit$call),
     "",
-    paste0("Data:        ", stats::nobs(fit), " rows, ",
+    paste0("Data:        ", stats::nobs(fit), " rows", format_sites(fit), ", ",
            count_noun(length(fit$input_names), "input"), format_left_out(fit$na.action)),
+    if (!is.null(fit$weights)) {
+      paste0("Weights:     ", paste(format(range(fit$weights), digits = 3, trim = TRUE),
+                                    collapse = " to "))
+    },
     if (length(fit$dropped_inputs) > 0L) {
       paste0("Dropped:     ", list_names(fit$dropped_inputs), " (constant)")
     },
@@ -41,6 +45,12 @@ format_model <- function(fit, title) {
     paste0("Kernel:      ", kernel),
     paste0("Trend:       ", paste(colnames(members(fit)[[1L]]$problem$trend), collapse = " + "))
   )
+}
+
+# Said where rows share inputs.
+format_sites <- function(fit) {
+  sites <- check_core(core_sites(runnable(members(fit)[[1L]]$problem)), quote(print()))$count
+  if (sites < stats::nobs(fit)) paste(" at", count_noun(sites, "distinct point"))
 }
 
 format_time <- function(fit) paste0("Time:        ", format(fit$seconds, digits = 2), " s")

@@ -21,7 +21,9 @@ refine <- function(fit, threads = 1) {
   check_count(threads, call = call)
   if (is_average(fit)) {
     models <- lapply(fit$models, refine, threads = threads)
-    return(new_average(models, fit$averaging$method, threads, fit$call, fit$seconds))
+    refined <- new_average(models, fit$averaging$method, threads, fit$call, fit$seconds)
+    refined$settings <- fit$settings
+    return(refined)
   }
   check_format(fit, call)
   old <- fit$quadrature
@@ -34,7 +36,8 @@ refine <- function(fit, threads = 1) {
   options <- utils::modifyList(defaults, old$rule$options)
   options$seed <- options$seed + runs
   core <- with_progress("Refining", counted = "likelihoods", check_core(
-    core_fit(runnable(fit$problem, threads), old$rule$name, options, old$epsilon), call
+    core_fit(runnable(fit$problem, threads), old$rule$name, options, old$epsilon,
+             usable_starts(NULL, fit$problem)), call
   ))
   pool_nodes(fit, core, runs)
 }

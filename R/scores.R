@@ -8,7 +8,7 @@
 #' @param y The observed responses, one for each row of `newdata`. After a fit by formula they are
 #'   taken from `newdata` by default.
 #' @param level The probability of the interval.
-#' @param ... Passed to [predict.btg()]: `observation`, `tolerance`, `threads`.
+#' @param ... Passed to [predict.btg()]: `observation`, `weights`, `tolerance`, `threads`.
 #'
 #' @return A data frame with one row for each row of `newdata`, `NA` where it cannot be predicted
 #'   or has no response:

@@ -14,6 +14,8 @@
 #'   independent from row to row, which is faster and enough for one row at a time.
 #' @param observation `TRUE` to draw new observations, with their noise; `FALSE` to draw the
 #'   noise-free process, mapped to the scale of the response.
+#' @param weights The weights of the rows of `newdata`, after a fit with `weights`: see
+#'   [predict.btg()].
 #' @param threads How many threads to use. Results do not depend on it.
 #' @param ... Not used: an argument that is not known is an error.
 #'
@@ -32,7 +34,7 @@
 #' matplot(grid$speed, draws, type = "l", lty = 1, xlab = "speed", ylab = "dist")
 #' @export
 simulate.btg <- function(object, nsim = 1, seed = NULL, newdata, joint = TRUE, observation = TRUE,
-                         threads = 1, ...) {
+                         weights = NULL, threads = 1, ...) {
   call <- quote(simulate())
   check_dots(..., valid = names(formals(simulate.btg)), call = call)
   check_count(nsim, call = call)
@@ -43,7 +45,8 @@ simulate.btg <- function(object, nsim = 1, seed = NULL, newdata, joint = TRUE, o
     abort_btg(c("Nodes with negative weights cannot be drawn.",
                 i = "Use the default quadrature, whose weights are positive."), "quadrature", call)
   }
-  points <- prediction_points(object, if (missing(newdata)) NULL else newdata, call)
+  check_new_weights(weights, missing(newdata), call)
+  points <- prediction_points(object, if (missing(newdata)) NULL else newdata, call, weights)
   check_memory(3 * 8 * length(points$complete) * nsim, "The draws", "Ask for fewer.", call)
   if (joint) check_covariance_size(sum(points$complete), min(threads, nsim), call)
   with_seed(seed, function() {
@@ -103,7 +106,8 @@ joint_draws <- function(fit, points, nsim, observation, threads, call) {
     if (length(mine) > 0L && length(rows) > 0L) {
       core <- check_core(
         core_joint_draws(member, points$inputs[rows, , drop = FALSE],
-                         points$trend[rows, , drop = FALSE], observation, drawn[mine] - before,
+                         points$trend[rows, , drop = FALSE],
+                         point_noise(points, rows, observation), drawn[mine] - before,
                          normals[, mine, drop = FALSE], chi_square[mine]), call)
       draws[rows, mine] <- unscale_response(core$draws, fit$scaling$y)
     }

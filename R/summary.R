@@ -30,25 +30,17 @@
 #'     `negative_mass`, the sum of the negative weights of rules with signed weights;
 #'     `boundary_mass`, for each hyperparameter the posterior mass in the outermost 1% of its prior
 #'     at either end: when it is large, the prior decides;
-<<<<<<< HEAD
 #'     `modes`, a data frame of the modes that were found: their hyperparameters, log posterior
-#'     and shares of the `mass` by Laplace's approximation;
+#'     and shares of the `mass` by Laplace's approximation; `mode_points`, a matrix with a column for
+#'     each, where they are in the coordinates of the search: there the priors are standard normal;
 #'     `diagnostics`, numbers that the rule reports, such as its `work` in likelihoods;
 #'     after [refine()], `runs` and `log_evidences`, how often it was run and each run's result.
 #'
-#'   For an average of models, a list of class `summary.btg_average`: `header`; `models`, a data frame
-#'   with the `weight`, the `log_evidence` and the left-out `elpd` of each; `averaging`, how they were
-#'   weighted; `summaries`, the summary of each model that has weight; `standard_error`, as above.
-=======
-#'     `modes`, a data frame of the modes that were found, with their shares of the mass by
-#'     Laplace's approximation.
-#'
 #'   Of an average of models, a list of class `summary.btg_average`: `header` and `standard_error`
-#'   as above; `models`, a data frame with the weight, the log evidence and the leave-one-out log
-#'   score of each model; `averaging`, how the weights came about; `summaries`, those of the models
-#'   that have weight; and `quadrature`, the counts of all models together and the `log_evidence` of
-#'   the average, in which models have the same prior probability.
->>>>>>> methods
+#'   as above; `models`, a data frame with the `weight`, the `log_evidence` and the left-out `elpd` of
+#'   each model; `averaging`, how the weights came about; `summaries`, those of the models that have
+#'   weight; and `quadrature`, the counts of all models together and the `log_evidence` of the
+#'   average, in which models have the same prior probability.
 #' @examples
 #' summary(btg(dist ~ speed, data = cars, transform = "sinharcsinh"))
 #' @export

@@ -10,7 +10,8 @@
 #' With the transform \eqn{g}, the response has
 #' \deqn{g(y) \sim N(M\beta, \tau^{-1} (R + \sigma^2 I))}{g(y) ~ N(M beta, (R + sigma^2 I) / tau)}
 #' where \eqn{M} is the trend, \eqn{R} the correlation of the inputs by the
-#' kernel, and \eqn{\sigma^2} the noise relative to the signal. With \eqn{K = R + \sigma^2 I},
+#' kernel, and \eqn{\sigma^2} the noise relative to the signal. With `weights`, row \eqn{i} has the
+#' noise \eqn{\sigma^2 / w_i}{sigma^2 / w_i}: see [btg()]. With \eqn{K = R + \sigma^2 I},
 #' \eqn{A = M'K^{-1}M}{A = M' K^-1 M}, \eqn{q} the weighted sum of squared residuals from the
 #' generalised least squares fit of the trend, and \eqn{J = \prod_i g'(y_i)}{J = prod g'(y_i)}, the
 #' log likelihood of the hyperparameters (lengthscales, noise, parameters of the transform) is
@@ -109,7 +110,7 @@ wgp <- function(x, ...) {
 
 #' @rdname wgp
 #' @export
-wgp.formula <- function(formula, data = NULL, subset, na.action, trend = ~ 1,
+wgp.formula <- function(formula, data = NULL, subset, weights, na.action, trend = ~ 1,
                         transform = "identity", kernel = "matern52", ard = TRUE, product = FALSE,
                         warp_inputs = TRUE, method = c("REML", "ML"), noise = NULL, fixed = NULL,
                         restarts = 5, threads = 1, ...) {
@@ -127,7 +128,8 @@ wgp.formula <- function(formula, data = NULL, subset, na.action, trend = ~ 1,
 #' @export
 wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "matern52", ard = TRUE,
                         product = FALSE, warp_inputs = TRUE, method = c("REML", "ML"),
-                        noise = NULL, fixed = NULL, restarts = 5, threads = 1, ...) {
+                        noise = NULL, fixed = NULL, restarts = 5, weights = NULL, threads = 1,
+                        ...) {
   matched <- match.call()
   matched[[1L]] <- quote(wgp)
   call <- quote(wgp())
@@ -140,13 +142,15 @@ wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "mat
   misplaced <- "formula" %in% names(matched) || (!missing(y) && inherits(y, "formula"))
   check_interface(misplaced, c("x", "y")[c(missing(x), missing(y))], call)
   check_dots(..., valid = names(formals(wgp.default)), call = call)
-  design <- design_from_xy(x, y, trend, call)
+  design <- design_from_xy(x, y, trend, weights, call)
   fit_wgp(design, transform, kernel, ard, product, warp_inputs, method, noise, fixed, restarts,
           threads, matched)
 }
 
+# `warm_starts` has a row of all hyperparameters for each mode of a fit much like this one (see
+# update.btg()).
 fit_wgp <- function(design, transform, kernel, ard, product, warp_inputs, method, noise, fixed,
-                    restarts, threads, matched) {
+                    restarts, threads, matched, warm_starts = NULL) {
   call <- quote(wgp())
   started <- proc.time()[["elapsed"]]
   check_flag(ard, call = call)
@@ -164,8 +168,10 @@ fit_wgp <- function(design, transform, kernel, ard, product, warp_inputs, method
   posed$problem$likelihood <- switch(method, REML = "integrated", ML = "profiled")
   if (!is.null(noise)) posed$problem$hyperparameters$noise$prior <- as.double(noise)
 
+  posed$settings <- list(warp_inputs = warp_inputs, noise = noise, fixed = fixed,
+                         restarts = restarts)
   search <- with_progress("Fitting", counted = "likelihoods",
-                          maximise_likelihood(posed$problem, restarts, threads, call))
+                          maximise_likelihood(posed$problem, restarts, threads, call, warm_starts))
   fit <- new_wgp(matched, design, posed, method, search, proc.time()[["elapsed"]] - started)
   warn_not_converged(fit, call)
   fit

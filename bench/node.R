@@ -62,9 +62,9 @@ make_timer <- function(case, problem, hyper, yardstick) {
     switch(case$what,
       node = btg:::core_evaluate(problem, hyper, FALSE),
       gradient = btg:::core_evaluate(problem, hyper, TRUE),
-      locations = btg:::core_latent(members, new, matrix(1, points), TRUE),
-      medians = btg:::core_predict(members, weight, new, matrix(1, points), TRUE, "quantile",
-                                   matrix(0.5), options)
+      locations = btg:::core_latent(members, new, matrix(1, points), rep(1, points)),
+      medians = btg:::core_predict(members, weight, new, matrix(1, points), rep(1, points),
+                                   "quantile", matrix(0.5), options)
     )
     processor_seconds() - start
   }

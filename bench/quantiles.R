@@ -25,7 +25,7 @@ fit_levy <- function(nodes) {
 # Everything the core and Brent's method need to know of the mixtures at new points.
 mixtures_at <- function(fit, points) {
   x <- btg:::scale_inputs(cbind(x = seq(-10, 10, length.out = points)), fit$scaling$x)
-  latent <- btg:::core_latent(btg:::core_members(fit), x, matrix(1, points), TRUE)
+  latent <- btg:::core_latent(btg:::core_members(fit), x, matrix(1, points), rep(1, points))
   shared <- btg:::shared_by_distributions(fit)
   c(shared[c("df", "blocks", "weight")], latent,
     list(inputs = x, range = range(fit$problem$response)))
@@ -91,7 +91,7 @@ measure_latent <- function(linear_algebra, rounds = 7L) {
   members <- btg:::core_members(fit)
   seconds <- vapply(seq_len(rounds), function(round) {
     start <- processor_seconds()
-    btg:::core_latent(members, m$inputs, matrix(1, 1000L), TRUE)
+    btg:::core_latent(members, m$inputs, matrix(1, 1000L), rep(1, 1000L))
     latent <- processor_seconds() - start
     c(latent = latent, quantiles = invert(m, 1e-8, "auto")$seconds)
   }, numeric(2L))

@@ -32,15 +32,16 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_fit
-Rcpp::List core_fit(const Rcpp::List& problem, const std::string& rule, const Rcpp::List& options, double epsilon);
-RcppExport SEXP _btg_core_fit(SEXP problemSEXP, SEXP ruleSEXP, SEXP optionsSEXP, SEXP epsilonSEXP) {
+Rcpp::List core_fit(const Rcpp::List& problem, const std::string& rule, const Rcpp::List& options, double epsilon, const Eigen::MatrixXd& warm_starts);
+RcppExport SEXP _btg_core_fit(SEXP problemSEXP, SEXP ruleSEXP, SEXP optionsSEXP, SEXP epsilonSEXP, SEXP warm_startsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type rule(ruleSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< double >::type epsilon(epsilonSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_fit(problem, rule, options, epsilon));
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type warm_starts(warm_startsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_fit(problem, rule, options, epsilon, warm_starts));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -90,6 +91,16 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_sites
+Rcpp::List core_sites(const Rcpp::List& problem);
+RcppExport SEXP _btg_core_sites(SEXP problemSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_sites(problem));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_design
 Rcpp::List core_design(int dimension, int count);
 RcppExport SEXP _btg_core_design(SEXP dimensionSEXP, SEXP countSEXP) {
@@ -102,32 +113,32 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_latent
-Rcpp::List core_latent(const Rcpp::List& members, const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend, bool observation);
-RcppExport SEXP _btg_core_latent(SEXP membersSEXP, SEXP inputsSEXP, SEXP trendSEXP, SEXP observationSEXP) {
+Rcpp::List core_latent(const Rcpp::List& members, const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend, const Eigen::VectorXd& relative_noise);
+RcppExport SEXP _btg_core_latent(SEXP membersSEXP, SEXP inputsSEXP, SEXP trendSEXP, SEXP relative_noiseSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type members(membersSEXP);
     Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type inputs(inputsSEXP);
     Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type trend(trendSEXP);
-    Rcpp::traits::input_parameter< bool >::type observation(observationSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_latent(members, inputs, trend, observation));
+    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type relative_noise(relative_noiseSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_latent(members, inputs, trend, relative_noise));
     return rcpp_result_gen;
 END_RCPP
 }
 // core_predict
-Rcpp::List core_predict(const Rcpp::List& members, const Eigen::VectorXd& weight, const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend, bool observation, const std::string& what, const Eigen::MatrixXd& values, const Rcpp::List& options);
-RcppExport SEXP _btg_core_predict(SEXP membersSEXP, SEXP weightSEXP, SEXP inputsSEXP, SEXP trendSEXP, SEXP observationSEXP, SEXP whatSEXP, SEXP valuesSEXP, SEXP optionsSEXP) {
+Rcpp::List core_predict(const Rcpp::List& members, const Eigen::VectorXd& weight, const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend, const Eigen::VectorXd& relative_noise, const std::string& what, const Eigen::MatrixXd& values, const Rcpp::List& options);
+RcppExport SEXP _btg_core_predict(SEXP membersSEXP, SEXP weightSEXP, SEXP inputsSEXP, SEXP trendSEXP, SEXP relative_noiseSEXP, SEXP whatSEXP, SEXP valuesSEXP, SEXP optionsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type members(membersSEXP);
     Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type weight(weightSEXP);
     Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type inputs(inputsSEXP);
     Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type trend(trendSEXP);
-    Rcpp::traits::input_parameter< bool >::type observation(observationSEXP);
+    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type relative_noise(relative_noiseSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type what(whatSEXP);
     Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type values(valuesSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_predict(members, weight, inputs, trend, observation, what, values, options));
+    rcpp_result_gen = Rcpp::wrap(core_predict(members, weight, inputs, trend, relative_noise, what, values, options));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -166,18 +177,18 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_joint_draws
-Rcpp::List core_joint_draws(const Rcpp::List& member, const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend, bool observation, const std::vector<int>& node, const Eigen::MatrixXd& normals, const Eigen::VectorXd& chi_square);
-RcppExport SEXP _btg_core_joint_draws(SEXP memberSEXP, SEXP inputsSEXP, SEXP trendSEXP, SEXP observationSEXP, SEXP nodeSEXP, SEXP normalsSEXP, SEXP chi_squareSEXP) {
+Rcpp::List core_joint_draws(const Rcpp::List& member, const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend, const Eigen::VectorXd& relative_noise, const std::vector<int>& node, const Eigen::MatrixXd& normals, const Eigen::VectorXd& chi_square);
+RcppExport SEXP _btg_core_joint_draws(SEXP memberSEXP, SEXP inputsSEXP, SEXP trendSEXP, SEXP relative_noiseSEXP, SEXP nodeSEXP, SEXP normalsSEXP, SEXP chi_squareSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type member(memberSEXP);
     Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type inputs(inputsSEXP);
     Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type trend(trendSEXP);
-    Rcpp::traits::input_parameter< bool >::type observation(observationSEXP);
+    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type relative_noise(relative_noiseSEXP);
     Rcpp::traits::input_parameter< const std::vector<int>& >::type node(nodeSEXP);
     Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type normals(normalsSEXP);
     Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type chi_square(chi_squareSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_joint_draws(member, inputs, trend, observation, node, normals, chi_square));
+    rcpp_result_gen = Rcpp::wrap(core_joint_draws(member, inputs, trend, relative_noise, node, normals, chi_square));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -185,11 +196,12 @@ END_RCPP
 static const R_CallMethodDef CallEntries[] = {
     {"_btg_core_registry", (DL_FUNC) &_btg_core_registry, 0},
     {"_btg_core_transform", (DL_FUNC) &_btg_core_transform, 2},
-    {"_btg_core_fit", (DL_FUNC) &_btg_core_fit, 4},
+    {"_btg_core_fit", (DL_FUNC) &_btg_core_fit, 5},
     {"_btg_core_evaluate", (DL_FUNC) &_btg_core_evaluate, 3},
     {"_btg_core_likelihood", (DL_FUNC) &_btg_core_likelihood, 2},
     {"_btg_core_trend", (DL_FUNC) &_btg_core_trend, 2},
     {"_btg_core_forward", (DL_FUNC) &_btg_core_forward, 3},
+    {"_btg_core_sites", (DL_FUNC) &_btg_core_sites, 1},
     {"_btg_core_design", (DL_FUNC) &_btg_core_design, 2},
     {"_btg_core_latent", (DL_FUNC) &_btg_core_latent, 4},
     {"_btg_core_predict", (DL_FUNC) &_btg_core_predict, 8},

@@ -151,17 +151,31 @@ btg::Execution as_execution(const Rcpp::List& problem) {
   return btg::Execution(Rcpp::as<int>(problem["threads"]), callbacks);
 }
 
+// 1 for each row unless the problem says otherwise.
+Eigen::VectorXd as_weights(const Rcpp::List& problem, Eigen::Index rows) {
+  if (!problem.containsElementNamed("weights")) return Eigen::VectorXd::Ones(rows);
+  return Rcpp::as<Eigen::VectorXd>(problem["weights"]);
+}
+
+// Rows with equal inputs and trend share a site, unless there is no noise to tell them apart or the
+// sites are too few for the trend.
+btg::Sites as_sites(const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend,
+                    const Eigen::VectorXd& weights, const btg::Hyperparameter& noise) {
+  const btg::Sites sites = btg::find_sites(inputs, trend, weights);
+  const bool noiseless = !noise.prior && noise.value == 0.0;
+  const bool enough = static_cast<Eigen::Index>(sites.first_rows().size()) > trend.cols();
+  return noiseless || !enough ? btg::weighted_rows(weights) : sites;
+}
+
 btg::Model as_model(const Rcpp::List& problem, const btg::Execution& execution) {
   btg::Model model;
   model.compute = &find_compute(Rcpp::as<std::string>(problem["linear_algebra"]));
   model.kernel = &find_kernel(*model.compute, Rcpp::as<std::string>(problem["kernel"]));
   model.product = Rcpp::as<bool>(problem["product"]);
   model.transform = btg::compose(Rcpp::as<std::vector<std::string>>(problem["transform"]));
-  model.inputs = Rcpp::as<Eigen::MatrixXd>(problem["inputs"]);
   for (int index : Rcpp::as<std::vector<int>>(problem["lengthscale_of_column"])) {
     model.length_scale_of_column.push_back(index - 1);
   }
-  model.trend = btg::Trend(Rcpp::as<Eigen::MatrixXd>(problem["trend"]));
   model.response = Rcpp::as<Eigen::VectorXd>(problem["response"]);
   const Rcpp::List hyperparameters = problem["hyperparameters"];
   for (const SEXP spec : hyperparameters) {
@@ -169,6 +183,12 @@ btg::Model as_model(const Rcpp::List& problem, const btg::Execution& execution) 
   }
   model.execution = execution;
   model.n_length_scales = model.size() - 1 - model.transform.size();
+  const Eigen::MatrixXd inputs = Rcpp::as<Eigen::MatrixXd>(problem["inputs"]);
+  const Eigen::MatrixXd trend = Rcpp::as<Eigen::MatrixXd>(problem["trend"]);
+  model.sites = as_sites(inputs, trend, as_weights(problem, inputs.rows()),
+                         model.hyperparameters[model.noise_index()]);
+  model.inputs = btg::select_rows(inputs, model.sites.first_rows());
+  model.trend = btg::Trend(btg::select_rows(trend, model.sites.first_rows()));
   model.likelihood = as_likelihood(problem);
   return model;
 }
@@ -209,14 +229,14 @@ btg::MixtureNodes mixture_nodes(const std::vector<Member>& members) {
 // Locations and scales of all members' nodes, one member after the other.
 btg::LatentPredictions predict_members(const std::vector<Member>& members,
                                        const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend,
-                                       bool observation) {
+                                       const Eigen::VectorXd& relative_noise) {
   Eigen::Index nodes = 0, first = 0;
   for (const Member& member : members) nodes += member.etas.cols();
   btg::LatentPredictions all{Eigen::MatrixXd(nodes, inputs.rows()),
                              Eigen::MatrixXd(nodes, inputs.rows())};
   for (const Member& member : members) {
     const btg::LatentPredictions part =
-        btg::predict_latent(member.model, member.etas, inputs, trend, observation);
+        btg::predict_latent(member.model, member.etas, inputs, trend, relative_noise);
     all.location.middleRows(first, member.etas.cols()) = part.location;
     all.scale.middleRows(first, member.etas.cols()) = part.scale;
     first += member.etas.cols();
@@ -286,7 +306,7 @@ Rcpp::List as_list(const btg::Answers& answers) {
 }
 
 Rcpp::List as_list(const btg::PosteriorMode& mode) {
-  return Rcpp::List::create(Rcpp::Named("hyper") = mode.eta,
+  return Rcpp::List::create(Rcpp::Named("hyper") = mode.eta, Rcpp::Named("point") = mode.point,
                             Rcpp::Named("log_posterior") = mode.log_posterior,
                             Rcpp::Named("mass") = mode.mass);
 }
@@ -358,9 +378,11 @@ Rcpp::List core_transform(const std::vector<std::string>& transform, bool trend_
   });
 }
 
+// The columns of `warm_starts`, if there are any, are where to look for modes: see
+// btg::PosteriorMode::point.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_fit(const Rcpp::List& problem, const std::string& rule, const Rcpp::List& options,
-                    double epsilon) {
+                    double epsilon, const Eigen::MatrixXd& warm_starts) {
   return guard([&]() -> Rcpp::List {
     const btg::Model model = as_model(problem);
     btg::RuleOptions chosen;
@@ -368,7 +390,9 @@ Rcpp::List core_fit(const Rcpp::List& problem, const std::string& rule, const Rc
       const std::vector<std::string> names = options.names();
       for (int i = 0; i < options.size(); ++i) chosen[names[i]] = Rcpp::as<double>(options[i]);
     }
-    return as_list(integrate_by(rule, chosen, model, epsilon));
+    std::vector<Eigen::VectorXd> starts;
+    for (Eigen::Index i = 0; i < warm_starts.cols(); ++i) starts.push_back(warm_starts.col(i));
+    return as_list(integrate_by(rule, chosen, model, epsilon, starts));
   });
 }
 
@@ -444,6 +468,15 @@ Rcpp::List core_forward(const std::vector<std::string>& transform, const Eigen::
   });
 }
 
+// At how many distinct inputs and trend columns there are data, as far as that is made use of.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_sites(const Rcpp::List& problem) {
+  return guard([&]() -> Rcpp::List {
+    return Rcpp::List::create(Rcpp::Named("count") =
+                                  static_cast<int>(as_model(problem).inputs.rows()));
+  });
+}
+
 // Points that fill the unit cube evenly, one row each.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_design(int dimension, int count) {
@@ -454,13 +487,14 @@ Rcpp::List core_design(int dimension, int count) {
 }
 
 // Locations and scales of the predictive t distributions at the rows of `inputs`, nodes x
-// points. Each of `members` is list(problem, hyper, shift, unit): see Member.
+// points. Each of `members` is list(problem, hyper, shift, unit): see Member. `relative_noise` of a
+// row is 1 / weight for an observation, 0 for the noise-free process.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_latent(const Rcpp::List& members, const Eigen::MatrixXd& inputs,
-                       const Eigen::MatrixXd& trend, bool observation) {
+                       const Eigen::MatrixXd& trend, const Eigen::VectorXd& relative_noise) {
   return guard([&]() -> Rcpp::List {
     const btg::LatentPredictions latent =
-        predict_members(as_members(members), inputs, trend, observation);
+        predict_members(as_members(members), inputs, trend, relative_noise);
     return Rcpp::List::create(Rcpp::Named("location") = latent.location,
                               Rcpp::Named("scale") = latent.scale);
   });
@@ -472,12 +506,12 @@ Rcpp::List core_latent(const Rcpp::List& members, const Eigen::MatrixXd& inputs,
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_predict(const Rcpp::List& members, const Eigen::VectorXd& weight,
                         const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend,
-                        bool observation, const std::string& what, const Eigen::MatrixXd& values,
-                        const Rcpp::List& options) {
+                        const Eigen::VectorXd& relative_noise, const std::string& what,
+                        const Eigen::MatrixXd& values, const Rcpp::List& options) {
   return guard([&]() -> Rcpp::List {
     const std::vector<Member> all = as_members(members);
     plan_predictions(all, inputs.rows(), btg::find_question(what), values, weight.size());
-    const btg::LatentPredictions latent = predict_members(all, inputs, trend, observation);
+    const btg::LatentPredictions latent = predict_members(all, inputs, trend, relative_noise);
     const btg::MixtureNodes nodes = mixture_nodes(all);
     return as_list(btg::ask_mixtures(
         inputs.rows(),
@@ -561,16 +595,16 @@ Rcpp::List core_loocv(const Rcpp::List& members, const Eigen::VectorXd& weight,
 // with the standard normals of column k and a chi-square divided by its degrees of freedom.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_joint_draws(const Rcpp::List& member, const Eigen::MatrixXd& inputs,
-                            const Eigen::MatrixXd& trend, bool observation,
+                            const Eigen::MatrixXd& trend, const Eigen::VectorXd& relative_noise,
                             const std::vector<int>& node, const Eigen::MatrixXd& normals,
                             const Eigen::VectorXd& chi_square) {
   return guard([&]() -> Rcpp::List {
     const Member one = as_members(Rcpp::List::create(member)).front();
     std::vector<int> from_zero;
     for (const int i : node) from_zero.push_back(i - 1);
-    return Rcpp::List::create(
-        Rcpp::Named("draws") =
-            btg::joint_draws(one.model, btg::StudentT(one.model.degrees_of_freedom()), one.block(),
-                             one.etas, inputs, trend, observation, from_zero, normals, chi_square));
+    return Rcpp::List::create(Rcpp::Named("draws") = btg::joint_draws(
+                                  one.model, btg::StudentT(one.model.degrees_of_freedom()),
+                                  one.block(), one.etas, inputs, trend, relative_noise, from_zero,
+                                  normals, chi_square));
   });
 }

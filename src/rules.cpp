@@ -12,11 +12,12 @@ std::vector<std::pair<std::string, btg::RuleOptions>> rule_defaults() {
 }
 
 btg::Posterior integrate_by(const std::string& name, const btg::RuleOptions& options,
-                            const btg::Model& model, double epsilon) {
+                            const btg::Model& model, double epsilon,
+                            const std::vector<Eigen::VectorXd>& warm_starts) {
   const btg::Rule& rule = btg::find_rule(name);
   btg::RuleOptions all = rule.default_options();
   for (const auto& option : options) all[option.first] = option.second;
-  return btg::integrate(model, rule, all, epsilon);
+  return btg::integrate(model, rule, all, epsilon, warm_starts);
 }
 
 Eigen::MatrixXd sobol_design(int dimension, int count) {

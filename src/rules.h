@@ -15,7 +15,8 @@ std::vector<std::pair<std::string, btg::RuleOptions>> rule_defaults();
 
 // The posterior of `model` by the rule `name`; options that are not given have their defaults.
 btg::Posterior integrate_by(const std::string& name, const btg::RuleOptions& options,
-                            const btg::Model& model, double epsilon);
+                            const btg::Model& model, double epsilon,
+                            const std::vector<Eigen::VectorXd>& warm_starts);
 
 // The first `count` points of a scrambled Sobol sequence in the unit cube, one column each.
 Eigen::MatrixXd sobol_design(int dimension, int count);

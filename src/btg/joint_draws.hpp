@@ -1,7 +1,7 @@
 // Joint draws of the response at several points: given a node, the g(Y) are multivariate t,
 //
 //   z = m + sqrt(q / (n - p)) * S e / sqrt(chi2 / (n - p)),   S S' = C,
-//   C = R** - k' K^-1 k + u' A^-1 u,   and noise on its diagonal for observations,
+//   C = R** - k' K^-1 k + u' A^-1 u,   and noise / weight on its diagonal for observations,
 //
 // with e standard normal; the profile of likelihood.hpp has n for the first n - p, and no chi2.
 // Each coordinate is then taken through the truncation of its margin, so that draws have the
@@ -25,7 +25,7 @@ namespace btg {
 // more if that does not make it positive definite.
 inline Eigen::MatrixXd joint_factor(const Model& model, const KernelNode& node,
                                     const CrossBlock& block, const Eigen::MatrixXd& scaled_points,
-                                    bool observation) {
+                                    const Eigen::VectorXd& relative_noise) {
   const int m = static_cast<int>(scaled_points.rows()), d = static_cast<int>(scaled_points.cols());
   Eigen::MatrixXd c(m, m);
   model.compute->gram(block.whitened.data(), static_cast<int>(block.whitened.rows()), m, c.data());
@@ -36,7 +36,7 @@ inline Eigen::MatrixXd joint_factor(const Model& model, const KernelNode& node,
     c.triangularView<Eigen::Lower>() = correlation - c;
   }
   c.selfadjointView<Eigen::Lower>().rankUpdate(block.trend_error.transpose(), 1.0);
-  if (observation) c.diagonal().array() += node.noise;
+  c.diagonal() += node.noise * relative_noise;
   for (const double jitter : {1e-12, 1e-10, 1e-8, 1e-6}) {
     Eigen::MatrixXd factor = c;
     factor.diagonal().array() += jitter * (1.0 + node.noise);
@@ -47,10 +47,11 @@ inline Eigen::MatrixXd joint_factor(const Model& model, const KernelNode& node,
 
 // Draw k is of node node_of_draw[k], with standard normals in column k of `normals` (points x
 // draws) and chi_square[k] of the model's degrees of freedom, divided by them. Columns of the
-// result are draws.
+// result are draws. `relative_noise` is as in node_predict.hpp.
 inline Eigen::MatrixXd joint_draws(const Model& model, const StudentT& t, const NodeBlock& nodes,
                                    const Eigen::MatrixXd& etas, const Eigen::MatrixXd& points,
-                                   const Eigen::MatrixXd& trend, bool observation,
+                                   const Eigen::MatrixXd& trend,
+                                   const Eigen::VectorXd& relative_noise,
                                    const std::vector<int>& node_of_draw,
                                    const Eigen::MatrixXd& normals,
                                    const Eigen::VectorXd& chi_square) {
@@ -73,15 +74,15 @@ inline Eigen::MatrixXd joint_draws(const Model& model, const StudentT& t, const 
     model.execution.check();
     const Eigen::MatrixXd scaled = divide_by_length_scales(model, points, eta);
     const CrossBlock block = cross_block(*model.compute, *model.kernel, model.product, *node,
-                                         scaled, trend_points, observation);
+                                         scaled, trend_points, relative_noise);
     const LatentFit fit = fit_latent(
-        *model.compute, *node,
+        model, *node,
         transform_response(model.transform, model.response, eta + model.transform_index()).z);
     const Eigen::VectorXd location = predictive_location(block, fit);
     const Eigen::VectorXd scale = predictive_scale(block, fit, model.likelihood);
     model.execution.check();
     const double tau = std::sqrt(fit.q / model.residual_count());
-    const Eigen::MatrixXd factor = joint_factor(model, *node, block, scaled, observation);
+    const Eigen::MatrixXd factor = joint_factor(model, *node, block, scaled, relative_noise);
     const MixtureNodes alone(t, {NodeBlock(nodes.g, nodes.theta.col(i), nodes.shift, nodes.unit)});
     const std::vector<int>& mine = draws_of_node[i];
     const Eigen::Index count = static_cast<Eigen::Index>(mine.size()), most = 64;

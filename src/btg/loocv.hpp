@@ -23,6 +23,16 @@ struct LeftOut {
   std::vector<FoldStatus> status;      // folds
 };
 
+// The model's trend is that of its sites.
+inline Trend trend_of_rows(const Model& model) {
+  if (!model.sites.replicated()) return model.trend;
+  std::vector<int> site_of_row(model.response.size());
+  for (std::size_t i = 0; i < site_of_row.size(); ++i) {
+    site_of_row[i] = model.sites.of_row(static_cast<int>(i));
+  }
+  return model.trend.at_rows(site_of_row);
+}
+
 inline LeftOut nothing_left_out(const Model& model, const Folds& folds, Eigen::Index nodes) {
   const double infinity = std::numeric_limits<double>::infinity();
   const Eigen::Index n = model.response.size();
@@ -31,7 +41,7 @@ inline LeftOut nothing_left_out(const Model& model, const Folds& folds, Eigen::I
                  Eigen::MatrixXd::Constant(nodes, folds.count(), -infinity),
                  Eigen::VectorXd::Constant(nodes, -infinity),
                  Eigen::VectorXd(folds.count()),
-                 check_folds(model.trend.basis(), folds)};
+                 check_folds(trend_of_rows(model).basis(), folds)};
   for (int fold = 0; fold < folds.count(); ++fold) {
     result.degrees_of_freedom[fold] = model.degrees_of_freedom() - folds.size(fold);
   }
@@ -53,35 +63,33 @@ inline void leave_out_at(const Model& model, const KernelNode& node, const Leave
                          const Folds& folds, const double* theta, bool observation, Eigen::Index i,
                          LeftOut& result) {
   const Eigen::Index n = model.response.size();
-  Eigen::VectorXd z(n), ordered_z(n), log_derivative(n);
-  for (Eigen::Index k = 0; k < n; ++k) {
-    const int row = folds.order[k];
+  Eigen::VectorXd z(n), log_derivative(n);
+  for (Eigen::Index row = 0; row < n; ++row) {
     const Jet jet = model.transform.jet(model.response[row], theta);
-    z[row] = ordered_z[k] = jet.value;
-    log_derivative[k] = jet.log_derivative;
+    z[row] = jet.value;
+    log_derivative[row] = jet.log_derivative;
   }
   if (!z.allFinite()) return;
-  const LatentFit fit = fit_latent(*model.compute, node, z);
+  const LatentFit fit = fit_latent(model, node, z);
   result.full_log_marginal[i] = log_marginal(node, fit, log_derivative.sum());
   if (!std::isfinite(result.full_log_marginal[i])) return;
-  const LeaveOutFit left_out = leave_out_fit(*model.compute, node, blocks, fit, folds, ordered_z,
-                                             log_derivative, observation, model.likelihood);
+  const LeaveOutFit left_out = leave_out_fit(*model.compute, node, blocks, fit, model.sites, folds,
+                                             z, log_derivative, observation, model.likelihood);
   result.log_marginal.row(i) = left_out.log_marginal.transpose();
-  for (Eigen::Index k = 0; k < n; ++k) {
-    result.location(i, folds.order[k]) = left_out.location[k];
-    result.scale(i, folds.order[k]) = left_out.scale[k];
-  }
+  result.location.row(i) = left_out.location.transpose();
+  result.scale.row(i) = left_out.scale.transpose();
 }
 
 // O(n^3) for lengthscales and noise, O(n^2) for the transform parameters, of all folds together
-// as long as they are small.
+// as long as they are small; where rows share sites, n is the number of sites.
 inline LeftOut leave_out(const Model& model, const Eigen::MatrixXd& etas, const Folds& folds,
                          bool observation) {
   LeftOut result = nothing_left_out(model, folds, etas.cols());
   for_each_group(model, etas, [&](const KernelNode* node, const NodeGroup& group) {
     if (!node) return;
     model.execution.check();
-    const LeaveOutBlocks blocks = leave_out_blocks(*model.compute, *node, folds, result.status);
+    const LeaveOutBlocks blocks =
+        leave_out_blocks(*model.compute, *node, model.sites, folds, result.status);
     for (Eigen::Index i = group.first; i < group.first + group.count; ++i) {
       model.execution.check();
       const double* theta = etas.col(i).data() + model.transform_index();

@@ -15,6 +15,7 @@
 #include "node_gradient.hpp"
 #include "parallel.hpp"
 #include "priors/prior.hpp"
+#include "sites.hpp"
 #include "transforms/compose.hpp"
 #include "transforms/transformed_response.hpp"
 #include "trend.hpp"
@@ -33,10 +34,11 @@ struct Model {
   const btg_compute::Kernel* kernel;
   bool product;
   Composition transform;
-  Eigen::MatrixXd inputs;                   // n x columns
+  Eigen::MatrixXd inputs;                   // sites x columns
   std::vector<int> length_scale_of_column;  // one lengthscale may serve several columns
-  Trend trend;
-  Eigen::VectorXd response;
+  Trend trend;                              // of the sites
+  Eigen::VectorXd response;                 // of all n rows
+  Sites sites;                              // and what they have to do with each other
   std::vector<Hyperparameter> hyperparameters;
   int n_length_scales;
   Execution execution;
@@ -47,13 +49,13 @@ struct Model {
   int size() const { return static_cast<int>(hyperparameters.size()); }
   // nu of likelihood.hpp
   double residual_count() const {
-    return btg::residual_count(likelihood, static_cast<double>(inputs.rows()),
+    return btg::residual_count(likelihood, static_cast<double>(response.size()),
                                static_cast<double>(trend.basis().cols()));
   }
   // Of the predictive t; a profile predicts as if the scale were known, by the normal.
   double degrees_of_freedom() const {
     return likelihood == Likelihood::integrated
-               ? static_cast<double>(inputs.rows() - trend.basis().cols())
+               ? static_cast<double>(response.size() - trend.basis().cols())
                : std::numeric_limits<double>::infinity();
   }
 };
@@ -70,7 +72,11 @@ inline Eigen::MatrixXd divide_by_length_scales(const Model& model, const Eigen::
 inline std::optional<KernelNode> kernel_node(const Model& model, const double* eta) {
   return factor_node(*model.compute, *model.kernel, model.product,
                      divide_by_length_scales(model, model.inputs, eta), model.trend,
-                     eta[model.noise_index()]);
+                     eta[model.noise_index()], model.sites);
+}
+
+inline LatentFit fit_latent(const Model& model, const KernelNode& node, const Eigen::VectorXd& z) {
+  return fit_latent(*model.compute, node, z, model.sites);
 }
 
 // A run of neighbouring columns with the same lengthscales and noise.
@@ -118,8 +124,8 @@ inline Evaluation evaluate(const Model& model, const Eigen::MatrixXd& etas) {
       const double* theta = etas.col(i).data() + model.transform_index();
       const TransformedResponse g = transform_response(model.transform, model.response, theta);
       if (!g.z.allFinite()) continue;
-      result.log_marginal[i] = log_marginal(*node, fit_latent(*model.compute, *node, g.z),
-                                            g.log_jacobian, model.likelihood);
+      result.log_marginal[i] =
+          log_marginal(*node, fit_latent(model, *node, g.z), g.log_jacobian, model.likelihood);
       result.jitter[i] = node->jitter;
     }
   });
@@ -142,14 +148,14 @@ inline MarginalGradient evaluate_gradient(const Model& model, const double* eta)
   const std::optional<KernelNode> node = kernel_node(model, eta);
   if (!node || !g.z.allFinite()) return result;
   model.execution.check();
-  const LatentFit fit = fit_latent(*model.compute, *node, g.z);
+  const LatentFit fit = fit_latent(model, *node, g.z);
   result.log_marginal = log_marginal(*node, fit, g.log_jacobian, model.likelihood);
   result.jitter = node->jitter;
   if (!std::isfinite(result.log_marginal)) return result;
 
   const Eigen::VectorXd e = weighted_residual(*model.compute, *node, fit);
   const KernelGradient kernel = kernel_gradient(*model.compute, *model.kernel, model.product, *node,
-                                                fit, e, model.likelihood);
+                                                fit, e, model.likelihood, model.sites);
   for (Eigen::Index k = 0; k < kernel.log_length_scales.size(); ++k) {
     result.gradient[model.length_scale_of_column[k]] += kernel.log_length_scales[k];
   }
@@ -157,8 +163,9 @@ inline MarginalGradient evaluate_gradient(const Model& model, const double* eta)
 
   const double n = static_cast<double>(model.response.size());
   const double count = model.residual_count();
+  const Eigen::VectorXd e_rows = model.sites.to_rows(e, g.z, node->noise_in_kernel());
   result.gradient.tail(model.transform.size()) =
-      -count / fit.q * g.z_gradient.transpose() * e + count / n * g.log_jacobian_gradient;
+      -count / fit.q * g.z_gradient.transpose() * e_rows + count / n * g.log_jacobian_gradient;
   for (int j = model.transform_index(); j < model.size(); ++j) {
     if (model.hyperparameters[j].scale == Scale::positive) result.gradient[j] *= eta[j];
   }

@@ -4,27 +4,33 @@
 //
 //   L^-1 M = Q T                   (Q orthonormal n x p, T triangular p x p)
 //   residual = (I - Q Q') L^-1 z,  q = |residual|^2,  T beta = Q' L^-1 z
+//
+// With weights, K = R + noise diag(1 / w). Where rows share a site, all matrices are those of the
+// sites, and q and log|K| have further terms: see sites.hpp.
 #pragma once
 
 #include <Eigen/Core>
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
 
 #include "compute.hpp"
 #include "likelihood.hpp"
+#include "sites.hpp"
 #include "trend.hpp"
 
 namespace btg {
 
 struct KernelNode {
-  Eigen::MatrixXd inputs;       // n x d, divided by the lengthscales
+  Eigen::MatrixXd inputs;       // sites x d, divided by the lengthscales
   Eigen::MatrixXd factor;       // L, in the lower triangle
   Eigen::MatrixXd trend_basis;  // Q
   Eigen::MatrixXd trend_triangle;
   double noise = 0.0;
-  double jitter = 0.0;               // added to the diagonal to make K positive definite
+  double jitter = 0.0;  // added to the noise to make K positive definite
+  double noise_in_kernel() const { return noise + jitter; }
   double half_log_det_kernel = 0.0;  // 1/2 log|K|
   double half_log_det = 0.0;         // 1/2 log|K| + 1/2 log|M' K^-1 M|
 };
@@ -33,8 +39,10 @@ struct KernelNode {
 struct LatentFit {
   Eigen::VectorXd coefficients;  // beta
   Eigen::VectorXd residual;      // L^-1 (z - M beta)
+  double within = 0.0;           // what z varies within sites, divided by the noise
   double q = 0.0;
-  double total = 0.0;  // |L^-1 z|^2, of which q is what the trend does not explain
+  double total = 0.0;  // z' K^-1 z, of which q is what the trend does not explain
+  double rows = 0.0;   // n
 };
 
 // Builds K and factors it. A matrix that is not positive definite, to rounding, gets
@@ -42,18 +50,24 @@ struct LatentFit {
 inline std::optional<KernelNode> factor_node(const Compute& compute,
                                              const btg_compute::Kernel& kernel, bool product,
                                              const Eigen::MatrixXd& scaled_inputs,
-                                             const Trend& trend, double noise) {
+                                             const Trend& trend, double noise,
+                                             const Sites& sites = {}) {
   const int n = static_cast<int>(scaled_inputs.rows());
   const int d = static_cast<int>(scaled_inputs.cols());
   const double smallest_pivot = 10.0 * n * std::numeric_limits<double>::epsilon() * (1.0 + noise);
+  const Eigen::VectorXd relative_noise = sites.relative_noise(n);
+  // Enough for the row with the largest weight.
+  const double unit = (1.0 + noise) * std::max(1.0, 1.0 / relative_noise.minCoeff());
   KernelNode node;
   node.inputs = scaled_inputs;
   node.noise = noise;
   node.factor.resize(n, n);
   for (const double jitter : {0.0, 1e-10, 1e-8, 1e-6}) {
     kernel.correlation(node.inputs.data(), n, d, product, node.factor.data());
-    node.jitter = jitter * (1.0 + noise);
-    node.factor.diagonal().array() += noise + node.jitter;
+    node.jitter = jitter * unit;
+    node.factor.diagonal() += node.noise_in_kernel() * relative_noise;
+    // Of replicates, K has the noise as pivots.
+    if (sites.replicated() && !(node.noise_in_kernel() > smallest_pivot)) continue;
     if (compute.cholesky(node.factor.data(), n) != 0) continue;
     if (!(node.factor.diagonal().array().square().minCoeff() > smallest_pivot)) continue;
 
@@ -63,7 +77,8 @@ inline std::optional<KernelNode> factor_node(const Compute& compute,
     const Eigen::Index p = whitened.cols();
     node.trend_basis = qr.householderQ() * Eigen::MatrixXd::Identity(n, p);
     node.trend_triangle = qr.matrixQR().topRows(p).triangularView<Eigen::Upper>();
-    node.half_log_det_kernel = node.factor.diagonal().array().log().sum();
+    node.half_log_det_kernel =
+        node.factor.diagonal().array().log().sum() + 0.5 * sites.log_det(node.noise_in_kernel());
     node.half_log_det = node.half_log_det_kernel +
                         node.trend_triangle.diagonal().array().abs().log().sum() +
                         trend.log_abs_det();
@@ -73,15 +88,18 @@ inline std::optional<KernelNode> factor_node(const Compute& compute,
 }
 
 inline LatentFit fit_latent(const Compute& compute, const KernelNode& node,
-                            const Eigen::VectorXd& z) {
+                            const Eigen::VectorXd& z, const Sites& sites = {}) {
   LatentFit fit;
-  fit.residual = z;
-  compute.solve_lower(node.factor.data(), static_cast<int>(z.size()), fit.residual.data(), 1);
-  fit.total = fit.residual.squaredNorm();
+  fit.rows = static_cast<double>(z.size());
+  fit.residual = sites.mean(z);
+  if (sites.replicated()) fit.within = sites.within(z) / node.noise_in_kernel();
+  compute.solve_lower(node.factor.data(), static_cast<int>(fit.residual.size()),
+                      fit.residual.data(), 1);
+  fit.total = fit.residual.squaredNorm() + fit.within;
   const Eigen::VectorXd projection = node.trend_basis.transpose() * fit.residual;
   fit.residual -= node.trend_basis * projection;
   fit.coefficients = node.trend_triangle.triangularView<Eigen::Upper>().solve(projection);
-  fit.q = fit.residual.squaredNorm();
+  fit.q = fit.residual.squaredNorm() + fit.within;
   return fit;
 }
 
@@ -90,7 +108,7 @@ inline LatentFit fit_latent(const Compute& compute, const KernelNode& node,
 // rounding: the density of an exact fit is unbounded and means nothing.
 inline double log_marginal(const KernelNode& node, const LatentFit& fit, double log_jacobian,
                            Likelihood likelihood = Likelihood::integrated) {
-  const double n = static_cast<double>(fit.residual.size());
+  const double n = fit.rows;
   const double p = static_cast<double>(fit.coefficients.size());
   if (!(fit.q > 1e-26 * fit.total) || !std::isfinite(fit.q) || !std::isfinite(log_jacobian)) {
     return -std::numeric_limits<double>::infinity();

@@ -4,7 +4,8 @@
 //
 // d log p / d v = 1/2 tr(S dK/dv) for a kernel parameter v, and
 // d log p / d lambda = -(n-p)/q e' dz/dlambda + (1 - p/n) d log J / d lambda. For the profile of
-// likelihood.hpp, n takes the place of n - p, and S = n/q e e' - K^-1.
+// likelihood.hpp, n takes the place of n - p, and S = n/q e e' - K^-1. Where rows share a site, K,
+// Q and S are those of the sites, and the noise has terms of its own: see sites.hpp.
 #pragma once
 
 #include <Eigen/Core>
@@ -19,7 +20,7 @@ struct KernelGradient {
   double log_noise;
 };
 
-// e = Q z = K^-1 (z - M beta)
+// e = Q z = K^-1 (z - M beta), of the sites; Sites::to_rows makes of it that of the rows.
 inline Eigen::VectorXd weighted_residual(const Compute& compute, const KernelNode& node,
                                          const LatentFit& fit) {
   Eigen::VectorXd e = fit.residual;
@@ -30,10 +31,12 @@ inline Eigen::VectorXd weighted_residual(const Compute& compute, const KernelNod
 inline KernelGradient kernel_gradient(const Compute& compute, const btg_compute::Kernel& kernel,
                                       bool product, const KernelNode& node, const LatentFit& fit,
                                       const Eigen::VectorXd& e,
-                                      Likelihood likelihood = Likelihood::integrated) {
+                                      Likelihood likelihood = Likelihood::integrated,
+                                      const Sites& sites = {}) {
   const int n = static_cast<int>(node.inputs.rows());
   const int d = static_cast<int>(node.inputs.cols());
   const int p = static_cast<int>(fit.coefficients.size());
+  const double scale = residual_count(likelihood, fit.rows, p) / fit.q;
 
   Eigen::MatrixXd s(n, n);
   compute.inverse(node.factor.data(), n, s.data());
@@ -44,7 +47,7 @@ inline KernelGradient kernel_gradient(const Compute& compute, const btg_compute:
     compute.solve_lower_transposed(node.factor.data(), n, trend.data(), p);
     s.selfadjointView<Eigen::Lower>().rankUpdate(trend);
   }
-  s.selfadjointView<Eigen::Lower>().rankUpdate(e, residual_count(likelihood, n, p) / fit.q);
+  s.selfadjointView<Eigen::Lower>().rankUpdate(e, scale);
 
   Eigen::MatrixXd correlation(n, n);
   kernel.correlation(node.inputs.data(), n, d, product, correlation.data());
@@ -53,7 +56,10 @@ inline KernelGradient kernel_gradient(const Compute& compute, const btg_compute:
   kernel.gradient(node.inputs.data(), n, d, product, correlation.data(), s.data(),
                   gradient.log_length_scales.data());
   gradient.log_length_scales *= 0.5;
-  gradient.log_noise = 0.5 * node.noise * s.trace();
+  const double extra_rows = fit.rows - n;
+  gradient.log_noise = 0.5 * node.noise *
+                       (s.diagonal().dot(sites.relative_noise(n)) +
+                        (scale * fit.within - extra_rows) / node.noise_in_kernel());
   return gradient;
 }
 

@@ -9,6 +9,10 @@
 // Q = W'W and e = W' residual with W = (I - Q Q') L^-1 (that Q the node's trend basis). So Q_BB
 // is a matrix of products of columns, and (I - W_B Q_BB^-1 W_B') residual what is left of the
 // residual: nothing is subtracted that could cancel.
+//
+// Where rows share a site, W is that of the sites, and Q of the rows follows from it by sites.hpp:
+// rows i and j have Q_ij = w_i w_j / (W_a W_b) times that of their sites, and a term for what
+// varies within a site.
 #pragma once
 
 #include <Eigen/Core>
@@ -21,49 +25,66 @@
 #include "folds.hpp"
 #include "likelihood.hpp"
 #include "node.hpp"
+#include "sites.hpp"
 
 namespace btg {
 
-// What all transforms share at the node. Columns are in the order of the folds.
+// What all transforms share at the node.
 struct LeaveOutBlocks {
-  Eigen::MatrixXd whitened;              // W, n x n
+  Eigen::MatrixXd whitened;              // W, sites x sites
   std::vector<Eigen::MatrixXd> factors;  // of Q_BB for folds of several rows, lower triangles
   Eigen::VectorXd half_log_det;          // 1/2 log|Q_BB| of every fold
-  Eigen::VectorXd variance;              // C
+  Eigen::VectorXd variance;              // C of every row, in the order of the folds
 };
 
-// W from L^-1, column by column and fold after fold.
-inline Eigen::MatrixXd project_inverse(const Compute& compute, const KernelNode& node,
-                                       const std::vector<int>& order) {
+// W from L^-1, column by column.
+inline Eigen::MatrixXd project_inverse(const Compute& compute, const KernelNode& node) {
   const int n = static_cast<int>(node.inputs.rows());
   Eigen::MatrixXd inverse(n, n);
   compute.invert_lower(node.factor.data(), n, inverse.data());
-  if (!std::is_sorted(order.begin(), order.end())) {
-    const Eigen::MatrixXd unordered = inverse;
-    for (int k = 0; k < n; ++k) inverse.col(k) = unordered.col(order[k]);
-  }
   Eigen::VectorXd coefficients(node.trend_basis.cols());
   for (int k = 0; k < n; ++k) {
-    const int above = order[k];
     coefficients.noalias() =
-        node.trend_basis.bottomRows(n - above).transpose() * inverse.col(k).tail(n - above);
+        node.trend_basis.bottomRows(n - k).transpose() * inverse.col(k).tail(n - k);
     inverse.col(k).noalias() -= node.trend_basis * coefficients;
   }
   return inverse;
 }
 
-// Q_BB of the fold's columns of W, factored; a single row needs no factor.
-inline void factor_block(const Compute& compute, int first, int size, int fold,
-                         LeaveOutBlocks& blocks) {
+// The lower triangle of Q_BB.
+inline Eigen::MatrixXd left_out_block(const Compute& compute, const KernelNode& node,
+                                      const Sites& sites, const Eigen::MatrixXd& whitened,
+                                      const std::vector<int>& rows) {
+  const int size = static_cast<int>(rows.size());
+  Eigen::MatrixXd columns(whitened.rows(), size), block(size, size);
+  for (int k = 0; k < size; ++k) {
+    columns.col(k) = sites.share(rows[k]) * whitened.col(sites.of_row(rows[k]));
+  }
+  compute.gram(columns.data(), static_cast<int>(columns.rows()), size, block.data());
+  if (!sites.replicated()) return block;
+  for (int k = 0; k < size; ++k) {
+    for (int j = k; j < size; ++j) {
+      block(j, k) += sites.within_element(rows[j], rows[k]) / node.noise_in_kernel();
+    }
+  }
+  return block;
+}
+
+// Q_BB of the fold, factored; a single row needs no factor.
+inline void factor_block(const Compute& compute, const KernelNode& node, const Sites& sites,
+                         const Folds& folds, int fold, LeaveOutBlocks& blocks) {
+  const int first = folds.first[fold], size = folds.size(fold);
   if (size == 1) {
-    const double norm = blocks.whitened.col(first).norm();
-    blocks.half_log_det[fold] = std::log(norm);
-    blocks.variance[first] = 1.0 / (norm * norm);
+    const int row = folds.order[first];
+    const double share = sites.share(row);
+    double q = share * share * blocks.whitened.col(sites.of_row(row)).squaredNorm();
+    if (sites.replicated()) q += sites.within_element(row, row) / node.noise_in_kernel();
+    blocks.half_log_det[fold] = 0.5 * std::log(q);
+    blocks.variance[first] = 1.0 / q;
     return;
   }
-  Eigen::MatrixXd factor(size, size), inverse(size, size);
-  compute.gram(blocks.whitened.col(first).data(), static_cast<int>(blocks.whitened.rows()), size,
-               factor.data());
+  Eigen::MatrixXd factor = left_out_block(compute, node, sites, blocks.whitened, folds.rows(fold));
+  Eigen::MatrixXd inverse(size, size);
   if (compute.cholesky(factor.data(), size) != 0) return;
   compute.invert_lower(factor.data(), size, inverse.data());
   blocks.half_log_det[fold] = factor.diagonal().array().log().sum();
@@ -73,25 +94,28 @@ inline void factor_block(const Compute& compute, int first, int size, int fold,
 
 // Folds that are not to be predicted, or not to rounding, have NaN as their determinant.
 inline LeaveOutBlocks leave_out_blocks(const Compute& compute, const KernelNode& node,
-                                       const Folds& folds, const std::vector<FoldStatus>& status) {
+                                       const Sites& sites, const Folds& folds,
+                                       const std::vector<FoldStatus>& status) {
   LeaveOutBlocks blocks;
-  blocks.whitened = project_inverse(compute, node, folds.order);
+  blocks.whitened = project_inverse(compute, node);
   blocks.factors.resize(folds.count());
   blocks.half_log_det = Eigen::VectorXd::Constant(folds.count(), NAN);
-  blocks.variance = Eigen::VectorXd::Constant(node.inputs.rows(), NAN);
+  blocks.variance = Eigen::VectorXd::Constant(folds.order.size(), NAN);
   for (int fold = 0; fold < folds.count(); ++fold) {
     if (status[fold] != FoldStatus::predicted) continue;
-    factor_block(compute, folds.first[fold], folds.size(fold), fold, blocks);
+    factor_block(compute, node, sites, folds, fold, blocks);
   }
   return blocks;
 }
 
-// The variance of an observation or of the noise-free process, as predicting it from the other
-// rows finds it: without the jitter, which only serves to factor K.
-inline double left_out_variance(const KernelNode& node, double variance, bool observation) {
-  const double rounding = 1e-14 * (1.0 + node.noise);
-  return observation ? std::max(variance - node.jitter, std::max(node.noise, rounding))
-                     : std::max(variance - node.jitter - node.noise, rounding);
+// The variance of an observation of that weight or of the noise-free process, as predicting it from
+// the other rows finds it: without the jitter, which only serves to factor K.
+inline double left_out_variance(const KernelNode& node, double variance, double weight,
+                                bool observation) {
+  const double noise = node.noise / weight, jitter = node.jitter / weight;
+  const double rounding = 1e-14 * (1.0 + noise);
+  return observation ? std::max(variance - jitter, std::max(noise, rounding))
+                     : std::max(variance - jitter - noise, rounding);
 }
 
 // Q_BB^-1 e_B of every fold.
@@ -112,22 +136,37 @@ inline Eigen::VectorXd left_out_change(const Compute& compute, const LeaveOutBlo
 // A q of at most this much of |L^-1 z|^2 is rounding: the trend fits exactly.
 constexpr double smallest_relative_q = 1e-22;
 
-// All folds left out of one transformed response; locations and scales in their order.
+// q_B as a sum of squares: that of z with z_B as predicted from the others.
+inline double q_without(const KernelNode& node, const LeaveOutBlocks& blocks, const LatentFit& fit,
+                        const Sites& sites, const std::vector<int>& rows,
+                        const Eigen::VectorXd& change, const Eigen::VectorXd& z) {
+  Eigen::VectorXd residual = fit.residual, predicted = z;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    residual -= sites.share(rows[k]) * change[k] * blocks.whitened.col(sites.of_row(rows[k]));
+    predicted[rows[k]] -= change[k];
+  }
+  if (!sites.replicated()) return residual.squaredNorm();
+  return residual.squaredNorm() + sites.within(predicted) / node.noise_in_kernel();
+}
+
+// All folds left out of one transformed response.
 struct LeaveOutFit {
-  Eigen::VectorXd location, scale;
-  Eigen::VectorXd log_marginal;  // folds; -Inf if the trend fits the others exactly, to rounding
+  Eigen::VectorXd location, scale;  // rows
+  Eigen::VectorXd log_marginal;     // folds; -Inf if the trend fits the others exactly, to rounding
 };
 
-// `z` and `log_derivative`, of which log J is the sum, are in the order of the folds. Of a profile
-// only the scale differs (likelihood.hpp): marginal likelihoods weight nodes, of which it has one.
+// `log_derivative` has log J as its sum. Of a profile only the scale differs (likelihood.hpp):
+// marginal likelihoods weight nodes, of which it has one.
 inline LeaveOutFit leave_out_fit(const Compute& compute, const KernelNode& node,
                                  const LeaveOutBlocks& blocks, const LatentFit& fit,
-                                 const Folds& folds, const Eigen::VectorXd& z,
+                                 const Sites& sites, const Folds& folds, const Eigen::VectorXd& z,
                                  const Eigen::VectorXd& log_derivative, bool observation,
                                  Likelihood likelihood = Likelihood::integrated) {
   const double p = static_cast<double>(fit.coefficients.size());
   const double log_jacobian = log_derivative.sum();
-  const Eigen::VectorXd e = blocks.whitened.transpose() * fit.residual;
+  const Eigen::VectorXd e = select_rows(
+      sites.to_rows(blocks.whitened.transpose() * fit.residual, z, node.noise_in_kernel()),
+      folds.order);
   const Eigen::VectorXd change = left_out_change(compute, blocks, folds, e);
   LeaveOutFit result{
       Eigen::VectorXd::Constant(z.size(), NAN), Eigen::VectorXd::Constant(z.size(), NAN),
@@ -136,19 +175,21 @@ inline LeaveOutFit leave_out_fit(const Compute& compute, const KernelNode& node,
     const int first = folds.first[fold], size = folds.size(fold);
     double q = fit.q - e.segment(first, size).dot(change.segment(first, size));
     if (q < 0.1 * fit.q) {  // the difference cancels
-      q = (fit.residual - blocks.whitened.middleCols(first, size) * change.segment(first, size))
-              .squaredNorm();
+      q = q_without(node, blocks, fit, sites, folds.rows(fold), change.segment(first, size), z);
     }
     const double n = static_cast<double>(z.size() - size);
-    const double log_marginal =
-        -node.half_log_det - blocks.half_log_det[fold] - 0.5 * (n - p) * std::log(q) +
-        (1.0 - p / n) * (log_jacobian - log_derivative.segment(first, size).sum());
+    double log_jacobian_left = log_jacobian;
+    for (int k = first; k < first + size; ++k) log_jacobian_left -= log_derivative[folds.order[k]];
+    const double log_marginal = -node.half_log_det - blocks.half_log_det[fold] -
+                                0.5 * (n - p) * std::log(q) + (1.0 - p / n) * log_jacobian_left;
     if (!(q > smallest_relative_q * fit.total) || !std::isfinite(log_marginal)) continue;
     result.log_marginal[fold] = log_marginal;
     for (int k = first; k < first + size; ++k) {
-      const double variance = left_out_variance(node, blocks.variance[k], observation);
-      result.location[k] = z[k] - change[k];
-      result.scale[k] = std::sqrt(q * variance / residual_count(likelihood, n, p));
+      const int row = folds.order[k];
+      const double variance =
+          left_out_variance(node, blocks.variance[k], sites.weight(row), observation);
+      result.location[row] = z[row] - change[k];
+      result.scale[row] = std::sqrt(q * variance / residual_count(likelihood, n, p));
     }
   }
   return result;

@@ -4,7 +4,7 @@
 //   C = c0 - k' K^-1 k + u' A^-1 u,   u = m(x) - M' K^-1 k
 //   s = sqrt(q C / (n - p)), or sqrt(q C / n) for the profile of likelihood.hpp
 //
-// with c0 = 1 + noise for an observation and 1 for the noise-free process.
+// with c0 = 1 + noise / weight for an observation and 1 for the noise-free process.
 #pragma once
 
 #include <Eigen/Core>
@@ -23,10 +23,17 @@ struct CrossBlock {
   Eigen::VectorXd variance;     // C
 };
 
+// What of the noise each of `points` points has: all of it for an observation of weight 1.
+inline Eigen::VectorXd equal_noise(Eigen::Index points, bool observation) {
+  return Eigen::VectorXd::Constant(points, observation ? 1.0 : 0.0);
+}
+
+// `relative_noise` of a point is 1 / weight for an observation, 0 for the noise-free process.
 inline CrossBlock cross_block(const Compute& compute, const btg_compute::Kernel& kernel,
                               bool product, const KernelNode& node,
                               const Eigen::MatrixXd& scaled_points,
-                              const Eigen::MatrixXd& trend_points, bool observation) {
+                              const Eigen::MatrixXd& trend_points,
+                              const Eigen::VectorXd& relative_noise) {
   const int n = static_cast<int>(node.inputs.rows());
   const int d = static_cast<int>(node.inputs.cols());
   const int m = static_cast<int>(scaled_points.rows());
@@ -43,14 +50,11 @@ inline CrossBlock cross_block(const Compute& compute, const btg_compute::Kernel&
   node.trend_triangle.transpose().triangularView<Eigen::Lower>().solveInPlace(u);
   u.noalias() -= node.trend_basis.transpose() * block.whitened;
 
-  const double c0 = observation ? 1.0 + node.noise : 1.0;
-  const double rounding =
-      1e-14 * c0;  // C is a difference: at a noise-free datum it is 0 +- rounding
-  block.variance =
-      (c0 - block.whitened.colwise().squaredNorm().array() + u.colwise().squaredNorm().array())
-          .max(rounding)
-          .matrix()
-          .transpose();
+  const Eigen::ArrayXd c0 = 1.0 + node.noise * relative_noise.array();
+  const Eigen::ArrayXd explained = block.whitened.colwise().squaredNorm().transpose();
+  const Eigen::ArrayXd trend_variance = u.colwise().squaredNorm().transpose();
+  // C is a difference: at a noise-free datum it is 0 +- rounding.
+  block.variance = (c0 - explained + trend_variance).max(1e-14 * c0);
   return block;
 }
 
@@ -60,8 +64,8 @@ inline Eigen::VectorXd predictive_location(const CrossBlock& block, const Latent
 
 inline Eigen::VectorXd predictive_scale(const CrossBlock& block, const LatentFit& fit,
                                         Likelihood likelihood = Likelihood::integrated) {
-  const double count = residual_count(likelihood, static_cast<double>(fit.residual.size()),
-                                      static_cast<double>(fit.coefficients.size()));
+  const double count =
+      residual_count(likelihood, fit.rows, static_cast<double>(fit.coefficients.size()));
   return (fit.q / count * block.variance.array()).sqrt();
 }
 

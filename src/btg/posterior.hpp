@@ -19,7 +19,8 @@ namespace btg {
 
 struct PosteriorMode {
   Eigen::VectorXd eta;
-  double log_posterior;  // in u, where the prior is standard normal
+  Eigen::VectorXd point;  // u, where the prior is standard normal
+  double log_posterior;   // there
   double mass;
 };
 
@@ -102,10 +103,15 @@ inline Eigen::VectorXd predictive_weights(const Eigen::MatrixXd& points,
   return compress(points, weights, static_cast<int>(count));
 }
 
+// `warm_starts`, if there are any, are modes (in u) of a posterior much like this one.
 inline Posterior integrate(const Model& model, const Rule& rule, const RuleOptions& options,
-                           double epsilon) {
+                           double epsilon, const std::vector<Eigen::VectorXd>& warm_starts = {}) {
   Posterior posterior;
-  const Target target = target_of(model, posterior);
+  Target target = target_of(model, posterior);
+  if (!warm_starts.empty()) {
+    target.starts = warm_starts;
+    target.warm = true;
+  }
   const WeightedPoints all = rule.integrate(target, options);
   Eigen::VectorXd weights;
   posterior.log_evidence = normalise(all, weights);
@@ -113,7 +119,8 @@ inline Posterior integrate(const Model& model, const Rule& rule, const RuleOptio
   posterior.nodes_failed = static_cast<int>((all.log_likelihood.array() == -INFINITY).count());
   posterior.diagnostics = all.diagnostics;
   for (const ModeSummary& mode : all.modes) {
-    posterior.modes.push_back({eta_from_normal(model, mode.point), mode.log_posterior, mode.mass});
+    posterior.modes.push_back(
+        {eta_from_normal(model, mode.point), mode.point, mode.log_posterior, mode.mass});
   }
 
   posterior.boundary_mass = mass_at_boundary(model, all.points, weights);

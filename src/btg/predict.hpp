@@ -21,10 +21,11 @@ inline Eigen::Index points_at_a_time(const Model& model) {
   return std::max<Eigen::Index>(64, (1 << 20) / model.inputs.rows());
 }
 
-// `points` are in the units of model.inputs, `trend` as the model's trend columns.
+// `points` are in the units of model.inputs, `trend` as the model's trend columns;
+// `relative_noise` as in node_predict.hpp.
 inline LatentPredictions predict_latent(const Model& model, const Eigen::MatrixXd& etas,
                                         const Eigen::MatrixXd& points, const Eigen::MatrixXd& trend,
-                                        bool observation) {
+                                        const Eigen::VectorXd& relative_noise) {
   const Eigen::MatrixXd trend_points = model.trend.to_basis(trend);
   LatentPredictions result{Eigen::MatrixXd(etas.cols(), points.rows()),
                            Eigen::MatrixXd(etas.cols(), points.rows())};
@@ -35,7 +36,7 @@ inline LatentPredictions predict_latent(const Model& model, const Eigen::MatrixX
       model.execution.check();
       const double* theta = etas.col(i).data() + model.transform_index();
       const Eigen::VectorXd z = transform_response(model.transform, model.response, theta).z;
-      fits.push_back(fit_latent(*model.compute, *node, z));
+      fits.push_back(fit_latent(model, *node, z));
     }
     for (Eigen::Index first = 0; first < points.rows(); first += points_at_a_time(model)) {
       model.execution.check();
@@ -44,7 +45,7 @@ inline LatentPredictions predict_latent(const Model& model, const Eigen::MatrixX
           cross_block(*model.compute, *model.kernel, model.product, *node,
                       divide_by_length_scales(model, points.middleRows(first, count),
                                               etas.col(group.first).data()),
-                      trend_points.middleRows(first, count), observation);
+                      trend_points.middleRows(first, count), relative_noise.segment(first, count));
       for (Eigen::Index i = 0; i < group.count; ++i) {
         result.location.row(group.first + i).segment(first, count) =
             predictive_location(block, fits[i]).transpose();
@@ -54,6 +55,12 @@ inline LatentPredictions predict_latent(const Model& model, const Eigen::MatrixX
     }
   });
   return result;
+}
+
+inline LatentPredictions predict_latent(const Model& model, const Eigen::MatrixXd& etas,
+                                        const Eigen::MatrixXd& points, const Eigen::MatrixXd& trend,
+                                        bool observation) {
+  return predict_latent(model, etas, points, trend, equal_noise(points.rows(), observation));
 }
 
 }  // namespace btg

@@ -91,9 +91,9 @@ inline void add_starts(const Model& model, Target& target) {
 }
 
 // What a likelihood costs that shares the factor of another, in likelihoods: as measured
-// for 30 to 200 rows.
+// for 30 to 200 rows, each a site.
 inline double shared_cost(const Model& model) {
-  return std::min(0.5, 20.0 / static_cast<double>(model.response.size()));
+  return std::min(0.5, 20.0 / static_cast<double>(model.inputs.rows()));
 }
 
 // The target of `model` for a rule; what it is asked is noted in `work`. Both must outlive it.

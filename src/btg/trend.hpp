@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <Eigen/QR>
 #include <cmath>
+#include <vector>
 
 #include "error.hpp"
 
@@ -25,6 +26,16 @@ class Trend {
     if (!(triangle_.diagonal().array().abs() > 1e-13 * size).all()) {
       throw Error("trend", "The trend is rank deficient.");
     }
+  }
+
+  // That of the rows `rows` of M, each as often as it is there.
+  Trend at_rows(const std::vector<int>& rows) const {
+    Eigen::MatrixXd selected(rows.size(), basis_.cols());
+    for (std::size_t i = 0; i < rows.size(); ++i) selected.row(i) = basis_.row(rows[i]);
+    Trend result(selected);
+    result.triangle_ = result.triangle_.triangularView<Eigen::Upper>() * triangle_;
+    result.log_abs_det_ += log_abs_det_;
+    return result;
   }
 
   const Eigen::MatrixXd& basis() const { return basis_; }

@@ -20,7 +20,7 @@ inline TrendEstimate estimate_trend(const Model& model, const double* eta) {
   if (!node) throw Error("numerical", "The kernel matrix could not be factored.");
   const TransformedResponse g =
       transform_response(model.transform, model.response, eta + model.transform_index());
-  const LatentFit fit = fit_latent(*model.compute, *node, g.z);
+  const LatentFit fit = fit_latent(model, *node, g.z);
   const Eigen::Index p = fit.coefficients.size();
   const Eigen::MatrixXd root = model.trend.from_basis(
       node->trend_triangle.triangularView<Eigen::Upper>().solve(Eigen::MatrixXd::Identity(p, p)));

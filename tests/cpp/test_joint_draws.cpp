@@ -44,8 +44,8 @@ MatrixXd unit_draws(const btg::Model& model, const MatrixXd& etas, int node, con
   const int m = static_cast<int>(points.rows());
   const btg::NodeBlock block(model.transform, etas.bottomRows(model.transform.size()));
   return btg::joint_draws(model, btg::StudentT(model.degrees_of_freedom()), block, etas, points,
-                          trend, observation, std::vector<int>(m, node), MatrixXd::Identity(m, m),
-                          VectorXd::Ones(m));
+                          trend, btg::equal_noise(m, observation), std::vector<int>(m, node),
+                          MatrixXd::Identity(m, m), VectorXd::Ones(m));
 }
 
 }  // namespace
@@ -80,10 +80,10 @@ TEST("a chi-square divides the deviation of its draw by its root") {
   const MatrixXd eta = made.random_eta(random), points = random.matrix(3, 3);
   const NaiveJoint naive(made, eta, points, MatrixXd::Ones(3, 1), true);
   const MatrixXd normals = random.matrix(3, 1).replicate(1, 2);
-  const MatrixXd draws =
-      btg::joint_draws(model, btg::StudentT(model.degrees_of_freedom()),
-                       btg::NodeBlock(model.transform, MatrixXd(0, 1)), eta, points,
-                       MatrixXd::Ones(3, 1), true, {0, 0}, normals, Eigen::Vector2d(1, 4));
+  const MatrixXd draws = btg::joint_draws(model, btg::StudentT(model.degrees_of_freedom()),
+                                          btg::NodeBlock(model.transform, MatrixXd(0, 1)), eta,
+                                          points, MatrixXd::Ones(3, 1), btg::equal_noise(3, true),
+                                          {0, 0}, normals, Eigen::Vector2d(1, 4));
   for (int a = 0; a < 3; ++a) {
     CHECK_CLOSE(draws(a, 0) - naive.location[a], 2 * (draws(a, 1) - naive.location[a]), 1e-10);
   }

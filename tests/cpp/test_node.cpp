@@ -119,7 +119,7 @@ TEST("predictive location and scale, of an observation and of the process") {
     for (bool observation : {true, false}) {
       const btg::CrossBlock block =
           btg::cross_block(eigen_compute(), *problem.kernel, problem.product, node, points,
-                           trend.to_basis(new_trend), observation);
+                           trend.to_basis(new_trend), btg::equal_noise(7, observation));
       const VectorXd location = btg::predictive_location(block, fit);
       const VectorXd scale = btg::predictive_scale(block, fit);
       for (int j = 0; j < 7; ++j) {

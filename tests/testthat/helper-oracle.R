@@ -114,15 +114,17 @@ naive_domain <- function(transform) {
 }
 
 # `X` and `M` are matrices in user units. A column of X belongs to the lengthscale of its name,
-# so that the columns of a factor share a name; or all to one, with ard = FALSE.
+# so that the columns of a factor share a name; or all to one, with ard = FALSE. `w` are weights,
+# relative to their mean.
 naive_model <- function(fit, X, M, y, transform, kernel = "matern52", product = FALSE,
-                        ard = TRUE, nodes = btg::nodes(fit)) {
+                        ard = TRUE, nodes = btg::nodes(fit), weights = rep(1, length(y))) {
   X <- as.matrix(X)
   model <- list(
     X = X, M = M, y = (y - fit$scaling$y$center) / fit$scaling$y$scale,
     y_center = fit$scaling$y$center, y_scale = fit$scaling$y$scale,
     lengthscales = paste0("lengthscale.", if (ard) colnames(X) else rep("all", ncol(X))),
-    transform = transform, kernel = kernel, product = product, nodes = nodes
+    transform = transform, kernel = kernel, product = product, nodes = nodes,
+    w = weights / mean(weights)
   )
   model$solved <- naive_nodes(model, model$nodes)
   model
@@ -132,7 +134,7 @@ naive_model <- function(fit, X, M, y, transform, kernel = "matern52", product = 
 naive_node <- function(model, hyper) {
   lengthscale <- unlist(hyper[model$lengthscales])
   R <- naive_correlation(model$X, model$X, lengthscale, model$kernel, model$product)
-  K <- R + hyper$noise * diag(nrow(R))
+  K <- R + hyper$noise * diag(1 / model$w)
   layers <- naive_layers(model$transform, hyper)
   z <- naive_forward(model$y, layers)
   M <- model$M
@@ -160,13 +162,14 @@ naive_log_marginal <- function(model, nodes = model$solved) {
 }
 
 # Location and scale of g(Y): matrices with a row for each row of X and M, a column for each node.
-naive_latent <- function(model, X, M, observation = TRUE) {
+# `w` are the weights of the rows, relative to the mean weight of the fit.
+naive_latent <- function(model, X, M, observation = TRUE, w = 1) {
   df <- nrow(model$M) - ncol(model$M)
   each <- lapply(model$solved, function(node) {
     k <- naive_correlation(model$X, X, node$lengthscale, model$kernel, model$product)
     solved <- solve(node$K, k)
     u <- t(M) - t(model$M) %*% solved
-    c0 <- if (observation) 1 + node$noise else 1
+    c0 <- if (observation) 1 + node$noise / w else 1
     C <- c0 - colSums(k * solved) + colSums(u * solve(node$A, u))
     list(location = as.vector(t(solved) %*% node$residual + M %*% node$beta),
          scale = sqrt(node$q * C / df))
@@ -214,8 +217,8 @@ naive_root <- function(f, bracket) {
   uniroot(f, wider, tol = 1e-14 * max(abs(wider)), maxiter = 1e4)$root
 }
 
-naive_mixtures <- function(model, X, M, observation = TRUE) {
-  latent <- naive_latent(model, as.matrix(X), M, observation)
+naive_mixtures <- function(model, X, M, observation = TRUE, w = 1) {
+  latent <- naive_latent(model, as.matrix(X), M, observation, w)
   lapply(seq_len(nrow(X)), function(i) {
     naive_mixture(model, latent$location[i, ], latent$scale[i, ])
   })
@@ -282,13 +285,13 @@ naive_crps <- function(mixture, y, floor = -Inf) {
 }
 
 # The covariance matrix of g(Y) at several points, given one node.
-naive_joint_covariance <- function(model, node, X, M, observation = TRUE) {
+naive_joint_covariance <- function(model, node, X, M, observation = TRUE, w = rep(1, nrow(X))) {
   df <- nrow(model$M) - ncol(model$M)
   k <- naive_correlation(model$X, X, node$lengthscale, model$kernel, model$product)
   u <- t(M) - t(model$M) %*% solve(node$K, k)
   C <- naive_correlation(X, X, node$lengthscale, model$kernel, model$product) -
     t(k) %*% solve(node$K, k) + t(u) %*% solve(node$A, u)
-  if (observation) C <- C + diag(node$noise, nrow(X))
+  if (observation) C <- C + diag(node$noise / w, nrow(X))
   node$q / (df - 2) * C
 }
 
@@ -299,6 +302,7 @@ oracle_loo_model <- function(model, out) {
   kept$X <- model$X[-out, , drop = FALSE]
   kept$M <- model$M[-out, , drop = FALSE]
   kept$y <- model$y[-out]
+  kept$w <- model$w[-out]
   if (nrow(kept$M) <= ncol(kept$M) || qr(kept$M)$rank < ncol(kept$M)) {
     return(NULL)
   }
@@ -324,7 +328,7 @@ oracle_loo_latent <- function(model, folds = seq_along(model$y), observation = T
     kept <- oracle_loo_model(model, rows)
     if (is.null(kept)) next
     latent <- naive_latent(kept, model$X[rows, , drop = FALSE], model$M[rows, , drop = FALSE],
-                           observation)
+                           observation, model$w[rows])
     result$location[rows, ] <- latent$location
     result$scale[rows, ] <- latent$scale
     result$weight[rows, ] <- rep(kept$nodes$weight, each = length(rows))
@@ -341,7 +345,7 @@ oracle_loo_mixtures <- function(model, folds = seq_along(model$y), observation =
     kept <- oracle_loo_model(model, rows)
     if (is.null(kept)) next
     mixtures[rows] <- naive_mixtures(kept, model$X[rows, , drop = FALSE],
-                                     model$M[rows, , drop = FALSE], observation)
+                                     model$M[rows, , drop = FALSE], observation, model$w[rows])
   }
   mixtures
 }

@@ -119,7 +119,7 @@ test_that("names of kernels, transforms, rules and families are those registered
 
 test_that("unknown arguments are errors", {
   refuses(btg(y ~ x, d, kernal = "rbf"), "unknown_argument", "Did you mean `kernel`")
-  refuses(btg(d["x"], d$y, weights = 1), "unknown_argument", "`weights`")
+  refuses(btg(d["x"], d$y, offset = 1), "unknown_argument", "`offset`")
   refuses(predict(fit, d, terms = "x"), "unknown_argument", "`terms`")
 })
 

@@ -74,7 +74,8 @@ test_that("locations and scales of every node are naive", {
   points <- prediction_points(case$fit, case$new, quote(test()))
   sorted <- order(case$fit$posterior$weight, decreasing = TRUE)
   for (observation in c(TRUE, FALSE)) {
-    found <- core_latent(core_members(case$fit), points$inputs, points$trend, observation)
+    found <- core_latent(core_members(case$fit), points$inputs, points$trend,
+                         rep(as.double(observation), 3))
     naive <- naive_latent(case$model, as.matrix(case$new), case$new_trend, observation)
     expect_close(t(found$location[sorted, ]), naive$location, floor = 1e-3)
     expect_close(t(found$scale[sorted, ]), naive$scale)
@@ -126,7 +127,7 @@ test_that("errors of the core become conditions with its kind as their class", {
   expect_identical(check_core(list(1), quote(btg())), list(1))
   problem <- runnable(oracle_case("identity")$fit$problem)
   problem$kernel <- "none"
-  expect_error(check_core(core_fit(problem, "sobol", list(), 0), quote(btg())),
+  expect_error(check_core(core_fit(problem, "sobol", list(), 0, matrix(0, 0, 0)), quote(btg())),
                class = "btg_error_kernel")
 })
 

@@ -31,7 +31,7 @@ test_that("refining brings predictions closer to those of many nodes", {
                    transform = "sinharcsinh")
   new <- data.frame(speed = c(4, 15, 30))
   ends <- function(fit) predict(fit, new, interval = "credible")
-  fits <- lapply(0:5, function(seed) {
+  fits <- lapply(0:15, function(seed) {
     btg(dist ~ speed, cars, quadrature = quad_adaptive(nodes = 64, effective = 1, seed = 10 * seed),
         transform = "sinharcsinh")
   })

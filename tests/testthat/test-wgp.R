@@ -235,6 +235,7 @@ test_that("loocv() leaves rows out with the hyperparameters frozen, and says so"
       left_out$X <- model$X[-i, ]
       left_out$M <- model$M[-i, , drop = FALSE]
       left_out$y <- model$y[-i]
+      left_out$w <- model$w[-i]
       left_out$solved <- naive_nodes(left_out, model$nodes)
       latent <- naive_latent(left_out, model$X[i, , drop = FALSE], model$M[i, , drop = FALSE])
       probs <- c(0.5, 0.025, 0.975)

@@ -70,9 +70,11 @@ class ModeFinder {
   ModeFinder(const Target& target, const ModeSearch& search) : target_(target), search_(search) {}
 
   // From the target's starts, the best of some prior points, and the best mode found so
-  // far with another kernel. Throws if there is no point of positive density.
+  // far with another kernel; or from warm starts alone, if they lead to a mode. Throws if there is
+  // no point of positive density.
   void search() {
     for (const Eigen::VectorXd& start : target_.starts) climb(start);
+    if (target_.warm && !modes_.empty()) return;
     for (const Eigen::VectorXd& start : screened_starts()) climb(start);
     if (modes_.empty()) {
       throw Error("numerical", "The likelihood could not be evaluated at any starting point.");

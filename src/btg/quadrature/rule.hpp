@@ -27,6 +27,8 @@ struct Target {
   std::vector<Eigen::VectorXd> starts;  // where a search for modes does well to begin
   // The kernel's coordinates of further starts, to be combined with the best mode's others.
   std::vector<Eigen::VectorXd> kernel_restarts;
+  // True if the starts are modes of a posterior much like this one: no others are looked for.
+  bool warm = false;
 };
 
 // log N(u; 0, I)
