@@ -29,8 +29,10 @@ format_model <- function(fit, title) {
     "",
     deparse_call(fit$call),
     "",
-    paste0("Data:        ", stats::nobs(fit), " rows", format_sites(fit), ", ",
-           count_noun(length(fit$input_names), "input"), format_left_out(fit$na.action)),
+    paste0("Data:        ", stats::nobs(fit), " rows",
+           if (!is.null(fit$added_rows)) paste0(" (", fit$added_rows, " added)"),
+           format_sites(fit), ", ", count_noun(length(fit$input_names), "input"),
+           format_left_out(fit$na.action)),
     if (!is.null(fit$weights)) {
       paste0("Weights:     ", paste(format(range(fit$weights), digits = 3, trim = TRUE),
                                     collapse = " to "))

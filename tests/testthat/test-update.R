@@ -27,6 +27,7 @@ test_that("rows added without modes to look for make the same fit: rules over th
     expect_close(nodes(part)$weight, nodes(whole)$weight)
     expect_close(predict(part, d[1:5, ]), predict(whole, d[1:5, ]))
     expect_identical(part$added_rows, 10L)
+    expect_output(print(part), "30 rows (10 added), 3 inputs", fixed = TRUE)
     expect_identical(nobs(part), 30L)
     expect_equal(part$row_names, whole$row_names)
     expect_equal(part$data, whole$data)
