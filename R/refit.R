@@ -8,16 +8,19 @@ refit_rows <- function(fit, rows, threads, call) {
   design <- list(formula = fit$formula, blueprint = fit$blueprint,
                  response_name = fit$response_name, input_names = fit$input_names,
                  row_names = fit$row_names[rows], variables = fit$data[rows, , drop = FALSE],
-                 na_action = NULL, dropped_inputs = fit$dropped_inputs)
+                 na_action = NULL, dropped_inputs = fit$dropped_inputs,
+                 weights = fit$weights[rows])
   posed <- list(problem = keep_rows(fit$problem, rows), scaling = fit$scaling,
-                units = fit$lengthscale_units, kernel = fit$kernel, transform = fit$transform)
+                units = fit$lengthscale_units, kernel = fit$kernel, transform = fit$transform,
+                settings = fit$settings)
   if (inherits(fit, "wgp")) {
     search <- maximise_likelihood(posed$problem, nrow(fit$optimisation), threads, call)
     return(new_wgp(fit$call, design, posed, fit$method, search, fit$seconds))
   }
   rule <- fit$quadrature$rule
   posterior <- check_core(core_fit(runnable(posed$problem, threads), rule$name, rule$options,
-                                   fit$quadrature$epsilon), call)
+                                   fit$quadrature$epsilon,
+                                   usable_starts(NULL, posed$problem)), call)
   new_btg(fit$call, design, posed, rule, fit$quadrature$epsilon, posterior, fit$seconds)
 }
 
@@ -60,7 +63,7 @@ refit_without <- function(fit, all, rows, observation, threads, call, questions)
   refit <- refit_rows(fit, -rows, threads, call)
   points <- list(inputs = all$inputs[rows, , drop = FALSE],
                  trend = all$trend[rows, , drop = FALSE], complete = rep(TRUE, length(rows)),
-                 names = all$names[rows])
+                 names = all$names[rows], relative_noise = all$relative_noise[rows])
   answers <- Map(function(at, what) {
     if (nrow(at) > 1L) at <- at[rows, , drop = FALSE]
     ask(refit, points, what, at, observation, threads = threads, call = call)$value
