@@ -104,11 +104,12 @@ new_average <- function(models, averaging, threads, call, seconds) {
   )
 }
 
-# That of the first model. If some models know that the response is positive, predictions of the
-# others stop at zero too.
+# That of the first model, or of the first that knows that the response is positive: it keeps the
+# zero, near which differences would be lost otherwise. Then predictions of all stop there.
 average_response_scaling <- function(models) {
-  scaling <- models[[1L]]$scaling$y
-  if (any(vapply(models, function(model) model$transform$positive, NA))) scaling$lower <- 0
+  positive <- vapply(models, function(model) model$transform$positive, NA)
+  scaling <- models[[which.max(positive)]]$scaling$y
+  if (any(positive)) scaling$lower <- 0
   scaling
 }
 

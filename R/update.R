@@ -51,7 +51,7 @@ update.btg <- function(object, formula., ..., newdata, # nolint: object_name_lin
                 i = "Change the formula or other arguments in a second step, or fit again."),
               "update", call)
   }
-  valid <- c("weights", "threads", if (is.null(object$formula)) "y")
+  valid <- c("weights", "threads", if (is_by_matrix(object)) "y")
   unknown <- setdiff(names(extras), valid)
   if (length(unknown) > 0L || length(names(extras)) < length(extras)) {
     abort_btg(c("With `newdata`, other arguments of the fit stay as they are.",
@@ -60,6 +60,9 @@ update.btg <- function(object, formula., ..., newdata, # nolint: object_name_lin
   }
   add_rows(object, newdata, extras, parent.frame(), call)
 }
+
+# Whether inputs and response were given as such, and not by a formula.
+is_by_matrix <- function(fit) "x" %in% names(fit$call)
 
 # The call of a fit with other arguments: see stats::update().
 change_call <- function(fit, formula, extras) {
@@ -96,7 +99,7 @@ new_rows <- function(fit, newdata, extras, env, call) {
   if (!is.data.frame(newdata)) {
     abort_argument("newdata", "must be a data frame", newdata, call)
   }
-  y <- if (is.null(fit$formula)) eval(extras$y, newdata, env)
+  y <- if (is_by_matrix(fit)) eval(extras$y, newdata, env)
   response <- if (is.null(y)) observed_response(fit, newdata, call) else y
   check_response_type(response, fit$response_name, call)
   if (length(response) != nrow(newdata)) {
@@ -144,7 +147,7 @@ design_with <- function(fit, added, call) {
     c(if (is.null(fit$weights)) rep(1, stats::nobs(fit)) else fit$weights, added$weights)
   }
   trend <- stats::formula(fit$blueprint$trend$terms)
-  if (is.null(fit$formula)) {
+  if (is_by_matrix(fit)) {
     return(design_from_xy(data, y, trend, weights, call))
   }
   response <- make.unique(c(names(data), "response"))[ncol(data) + 1L]

@@ -130,8 +130,8 @@ inline int answer_columns(Question question, int asked) {
   }
 }
 
-// A sum of weighted probabilities, which rounding may have taken out of [0, 1].
-inline double into_unit(double p) { return std::fmin(std::fmax(p, 0.0), 1.0); }
+// A sum of weighted probabilities, which rounding may have taken out of [0, 1]. NaN stays.
+inline double into_unit(double p) { return std::min(std::max(p, 0.0), 1.0); }
 
 inline void answer(PredictiveLaw& law, Question question, const Eigen::RowVectorXd& at,
                    const TExpectation* whole_line, Eigen::Ref<Eigen::RowVectorXd> out) {
@@ -148,6 +148,8 @@ inline void answer(PredictiveLaw& law, Question question, const Eigen::RowVector
     switch (question) {
       case Question::quantile:
         out[j] = law.quantile(at[j]);
+        // In order, where they are as close as rounding.
+        if (j > 0 && at[j] >= at[j - 1]) out[j] = std::max(out[j], out[j - 1]);
         break;
       case Question::draw:
         out[j] = law.draw(at[j]);
@@ -159,7 +161,7 @@ inline void answer(PredictiveLaw& law, Question question, const Eigen::RowVector
         out[j] = into_unit(law.evaluate(at[j]).survival);
         break;
       case Question::density:
-        out[j] = law.evaluate(at[j]).density;
+        out[j] = std::max(law.evaluate(at[j]).density, 0.0);
         break;
       case Question::log_density:
         out[j] = law.log_density(at[j]);

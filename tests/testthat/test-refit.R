@@ -21,7 +21,8 @@ test_that("refitting without a fold is fitting without it", {
     posed$problem$inputs <- scale_inputs(design$inputs, fit$scaling$x)
     posed$problem$trend <- design$trend
     posed$problem$response <- scale_response(design$response, fit$scaling$y)
-    posterior <- core_fit(runnable(posed$problem), "sobol", list(nodes = 48), 1e-4)
+    posterior <- core_fit(runnable(posed$problem), "sobol", list(nodes = 48), 1e-4,
+                          usable_starts(NULL, posed$problem))
     new_btg(fit$call, design, posed, fit$quadrature$rule, 1e-4, posterior, 0)
   }
   cv <- check(fit, again, 1e-8)
@@ -58,4 +59,18 @@ test_that("folds that the trend needs are left unpredicted", {
   expect_equal(cv$diagnostics$status,
                suppressWarnings(loocv(fit, folds = fold))$diagnostics$status)
   expect_equal(is.na(cv$pointwise$median), d$only == 1)
+})
+
+test_that("a row that is left out has its own weight when refitted", {
+  d <- oracle_data()
+  weights <- rep_len(c(1, 4, 0.5), nrow(d))
+  fit <- btg(y ~ x + w, d, transform = "identity", weights = weights, quadrature = few_nodes())
+  cv <- loocv(fit, folds = rep(1:2, length.out = nrow(d)), method = "refit")
+  out <- seq(2, nrow(d), 2)
+  again <- refit_rows(fit, -out, 1, quote(loocv()))
+  # In the fit's units: the weights that are left have another mean.
+  expected <- predict(again, d[out, ], weights = weights[out] * mean(again$weights) / mean(weights))
+  expect_close(cv$pointwise$median[out], unname(expected), 1e-8)
+  expect_gt(max(abs(cv$pointwise$lwr[out] - predict(again, d[out, ], interval = "credible")[, 2])),
+            1e-3)
 })
