@@ -84,8 +84,9 @@ std::vector<MatrixXd> results(const Problem& problem, int threads) {
   }
   std::vector<int> node_of_draw;
   for (int i = 0; i < 30; ++i) node_of_draw.push_back(i % 7);
-  all.push_back(btg::joint_draws(model, t, block, etas, problem.points, problem.trend, true,
-                                 node_of_draw, problem.normals, VectorXd::Ones(30)));
+  all.push_back(btg::joint_draws(model, t, block, etas, problem.points, problem.trend,
+                                 btg::equal_noise(problem.points.rows(), true), node_of_draw,
+                                 problem.normals, VectorXd::Ones(30)));
   CHECK(calls > 0);
   return all;
 }
