@@ -14,7 +14,7 @@ CPP     := $(shell find src tests/cpp -name '*.[ch]pp' -not -name RcppExports.cp
 LIBRARY   := build/library
 INSTALLED := $(LIBRARY)/.installed
 
-.PHONY: help demo test check format lint docs site bench clean force
+.PHONY: help demo test check format lint docs site bench fuzz clean force
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -40,6 +40,11 @@ test: ## run the C++ and the R tests
 	  END { failed += r_failed + !cpp + !r; \
 	        print passed + r_passed " passed, " failed " failed"; exit failed > 0 } \
 	' build/test-cpp.log build/test-r.log
+
+fuzz: ## try random ugly problems, PROBLEMS of them from seed FIRST on
+	@tools/setup run
+	@$(MAKE) -s $(INSTALLED)
+	@R_LIBS=$(LIBRARY) Rscript tests/fuzz/fuzz.R --problems=$(or $(PROBLEMS),300) --first=$(or $(FIRST),1)
 
 check: ## run everything that continuous integration runs
 	@.ci/run
