@@ -2,8 +2,8 @@
 #'
 #' Predicts every row from all others and scores the predictions. Nothing is refitted: for each
 #' node of the fit the prediction without a row follows from that with it, exactly, and so does the
-#' weight that the node would have without the row. All rows together take about as long as one to
-#' three fits. Groups of rows can be left out together.
+#' weight that the node would have without the row. All rows together take less time than the fit
+#' did. Groups of rows can be left out together.
 #'
 #' @param fit A fit by [btg()] or [wgp()].
 #' @param folds What to leave out together: `NULL` for each row by itself; a number `k` for `k`
