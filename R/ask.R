@@ -20,23 +20,23 @@ node_weights <- function(fit) over_members(fit, function(model) predictive_nodes
 # What a node adds to the variance of an estimate by importance sampling.
 weight_variances <- function(fit) {
   over_members(fit, function(model) {
-    heavy_tail_factor(model$posterior$weight, model$quadrature$k_hat)^2 *
-      predictive_nodes(model)$variance
+    heavy_tail_factor(model$quadrature)^2 * predictive_nodes(model)$variance
   }, power = 2)
 }
 
 # By importance sampling with weights of tail index k, errors fall as ESS^-1/2 only if k is at most
-# 1/2, else as ESS^-(1 - k) (Vehtari et al. 2024). How much larger they are then, if this is so for
-# what the largest weights, from which k is estimated, contribute to the variance.
-heavy_tail_factor <- function(weight, k) {
-  if (length(k) == 0L || is.na(k) || k <= 0.5) {
+# 1/2, else as ESS^-(1 - k) (Vehtari et al. 2024): how much larger they are then.
+heavy_tail_factor <- function(quadrature) {
+  k <- quadrature$k_hat
+  if (is.null(k) || is.na(k) || k <= 0.5 || !few_effective(quadrature)) {
     return(1)
   }
-  squares <- sort(weight^2, decreasing = TRUE)
-  tail <- seq_len(ceiling(min(0.2 * length(weight), 3 * sqrt(length(weight)))))
-  share <- sum(squares[tail]) / sum(squares)
-  effective <- 1 / sum(squares)
-  sqrt(1 + share * (effective^(2 * min(k, 1) - 1) - 1))
+  quadrature$effective_nodes^(min(k, 1) - 0.5)
+}
+
+# A heavy tail of the weights matters only if it has much of the weight.
+few_effective <- function(quadrature) {
+  quadrature$effective_nodes < 0.35 * quadrature$nodes_tried
 }
 
 # The weights of a single model's nodes in predictions: of all, or of those that stand for all.
@@ -184,6 +184,7 @@ unscale_answer <- function(answer, what, scaling) {
   switch(what,
     quantile = , draw = , shortest = , mode = unscale_response(answer, scaling),
     moments = {
+      answer[is.nan(answer)] <- NA
       answer[, 1L] <- unscale_response(answer[, 1L], scaling)
       answer[, 2L] <- scaling$scale^2 * answer[, 2L]
       answer

@@ -59,7 +59,7 @@ autoplot.btg_loocv <- function(object, which = c("predicted", "pit", "coverage")
 # Either numbers or categories, as one scale has it.
 alike_variables <- function(fit, variables, call) {
   chosen <- variables_to_plot(fit, variables, call)
-  numeric <- vapply(chosen, function(name) is_continuous(fit$data[[name]]), NA)
+  numeric <- vapply(chosen, function(name) is_curve(fit, name), NA)
   if (is.null(variables)) {
     return(if (any(numeric)) chosen[numeric] else chosen)
   }
@@ -71,18 +71,26 @@ alike_variables <- function(fit, variables, call) {
   chosen
 }
 
+# On one scale: categories in their order, and times as numbers beside other numbers.
+ggplot_values <- function(fit, name, values, variables) {
+  if (!is_curve(fit, name)) {
+    return(factor(as.character(values), as.character(sort(unique(fit$data[[name]])))))
+  }
+  if (length(variables) == 1L) values else as.numeric(values)
+}
+
 ggplot_effects <- function(fit, variables, level, observation, points) {
   effects <- do.call(rbind, lapply(variables, function(name) {
     effect <- variable_effect(fit, name, level, observation, points)
-    if (!is_continuous(fit$data[[name]])) effect$value <- as.character(effect$value)
+    effect$value <- ggplot_values(fit, name, effect$value, variables)
     data.frame(variable = factor(name, variables), effect, check.names = FALSE)
   }))
   data <- do.call(rbind, lapply(variables, function(name) {
     values <- fit$data[[name]]
     data.frame(variable = factor(name, variables), y = fit_response(fit),
-               value = if (is_continuous(values)) values else as.character(values))
+               value = ggplot_values(fit, name, values, variables))
   }))
-  continuous <- is.numeric(effects$value)
+  continuous <- !is.factor(effects$value)
   one <- length(variables) == 1L
   plot <- ggplot2::ggplot(effects, ggplot2::aes(.data$value)) +
     ggplot_bands(effects[-(1:3)], continuous) +

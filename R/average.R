@@ -4,7 +4,7 @@
 # differ only where there is more than one input.
 candidate_models <- function(design, product) {
   transforms <- if (all(design$response > 0)) auto_transforms$positive else auto_transforms$any
-  products <- if (!is.null(product)) product else c(FALSE, if (ncol(design$inputs) > 1L) TRUE)
+  products <- if (!is.null(product)) product else c(FALSE, if (length(design$input_names) > 1L) TRUE)
   candidates <- list()
   for (transform in transforms) {
     for (product in products) {
@@ -122,7 +122,7 @@ average_quadrature <- function(models, weights, log_evidence) {
   all_weights <- unlist(Map(function(model, weight) weight * model$posterior$weight, models,
                             weights))
   c(list(rule = each[[1L]]$rule, epsilon = each[[1L]]$epsilon,
-         log_evidence = log_sum_exp(log_evidence) - log(length(models)),
+         log_evidence = log_sum_exp(log_evidence) - log(length(models)), runs = each[[1L]]$runs,
          effective_nodes = 1 / sum(all_weights^2), negative_mass = -sum(pmin(all_weights, 0)),
          dropped_mass = sum(weights * vapply(each, function(one) one$dropped_mass, 0))),
     stats::setNames(lapply(counts, total), counts))
@@ -189,7 +189,13 @@ print_models <- function(fit, digits) {
     posterior = "posterior probabilities of the models"
   )
   cat("\nAverage of ", length(fit$models), " models by ", how, ":\n", sep = "")
-  print(format(signif(model_table(fit), digits), scientific = 5))
+  print(format_models(model_table(fit), digits))
+}
+
+format_models <- function(models, digits) {
+  models$weight <- format(signif(models$weight, digits), scientific = 5)
+  models[c("log_evidence", "elpd")] <- lapply(models[c("log_evidence", "elpd")], format_evidence)
+  models
 }
 
 #' @rdname summary.btg
@@ -208,7 +214,7 @@ summary.btg_average <- function(object, ...) {
 print.summary.btg_average <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   cat(x$header, sep = "\n")
   cat("\nModels, averaged by ", x$averaging, ":\n", sep = "")
-  print(format(signif(x$models, digits), scientific = 5))
+  print(format_models(x$models, digits))
   for (name in names(x$summaries)) {
     one <- x$summaries[[name]]
     effective <- format(one$quadrature$effective_nodes, digits = 3)
@@ -217,7 +223,7 @@ print.summary.btg_average <- function(x, digits = max(3L, getOption("digits") - 
     cat(format_scaling(one$scaling, digits), "\n", sep = "")
     print_diagnostics(one$quadrature)
   }
-  cat("\nLog evidence: ", format(x$quadrature$log_evidence, digits = digits),
+  cat("\nLog evidence: ", format_evidence(x$quadrature$log_evidence),
       " (all models alike before the data)\n", sep = "")
   print_standard_error(x$standard_error)
   invisible(x)

@@ -2,7 +2,8 @@
 #'
 #' `btg()` fits a Gaussian process to a learned monotone transformation of the response, and
 #' averages over all it does not know: the transformation, the lengthscales, the noise, the trend
-#' and the scale. The average is deterministic quadrature: there is no sampler and no seed.
+#' and the scale. The average is quadrature: there is no sampler, and the same call gives the
+#' same answer.
 #' Predictions are distributions on the scale of the response; see [predict.btg()].
 #'
 #' @section The model:

@@ -57,11 +57,13 @@ compare <- function(..., threads = 1) {
   structure(table, class = c("btg_compare", "data.frame"))
 }
 
-# Names given, else what was written.
+# Names given, else what was written, unless that is the fit itself.
 written_names <- function(objects, written) {
   given <- names(objects)
   if (is.null(given)) given <- rep("", length(objects))
-  plain <- vapply(written, function(one) deparse(one)[1L], "")
+  plain <- vapply(seq_along(written), function(k) {
+    if (is.language(written[[k]])) deparse(written[[k]])[1L] else paste0("fit", k)
+  }, "")
   make.unique(ifelse(nzchar(given), given, plain))
 }
 

@@ -77,7 +77,7 @@ warn_quadrature <- function(fit) {
   quadrature <- fit$quadrature
   drawn <- "seed" %in% names(core_registry()$rules[[quadrature$rule$name]])
   few <- drawn && quadrature$effective_nodes < 20 && quadrature$nodes_tried > 1L
-  heavy <- !is.na(quadrature$k_hat) && quadrature$k_hat > 0.7
+  heavy <- !is.na(quadrature$k_hat) && quadrature$k_hat > 0.7 && few_effective(quadrature)
   if ((few || heavy) && !isFALSE(getOption("btg.warn_quadrature"))) {
     warn_btg(c(
       "The integral over the hyperparameters is not accurate.",

@@ -48,7 +48,8 @@ new_btg <- function(call, design, posed, rule, epsilon, posterior, seconds) {
       log_evidence = posterior$log_evidence -
         (nrow(problem$trend) - ncol(problem$trend)) * log(posed$scaling$y$scale),
       log_evidence_error = diagnostic(posterior, "log_evidence_error") *
-        heavy_tail_factor(weight, k_hat),
+        heavy_tail_factor(list(k_hat = k_hat, effective_nodes = 1 / sum(weight^2),
+                               nodes_tried = posterior$nodes_tried)),
       k_hat = k_hat,
       likelihoods = posterior$likelihoods,
       gradients = posterior$gradients,

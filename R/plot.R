@@ -95,8 +95,13 @@ panel_layout <- function(panels, columns = ceiling(sqrt(panels)), ...) {
 
 variables_to_plot <- function(fit, variables, call) {
   known <- names(Filter(function(values) is.null(dim(values)), fit$data))
-  if (is.null(variables)) {
+  known <- setdiff(known, fit$dropped_inputs)
+  if (is.null(variables) && length(known) > 0L) {
     return(utils::head(known, 9L))
+  }
+  if (length(known) == 0L) {
+    abort_btg(c("There is no variable to draw predictions against.",
+                i = "Columns that are matrices cannot be drawn; use `predict()`."), "plot", call)
   }
   unknown <- setdiff(variables, known)
   if (!is.character(variables) || length(unknown) > 0L || length(variables) == 0L) {
@@ -110,16 +115,19 @@ variables_to_plot <- function(fit, variables, call) {
 # intervals, outermost first.
 variable_effect <- function(fit, name, level, observation, points) {
   values <- fit$data[[name]]
-  along <- if (is_continuous(values)) {
+  along <- if (is_curve(fit, name)) {
     seq(min(values), max(values), length.out = points)
   } else {
     sort(unique(values))
   }
-  held <- lapply(fit$data, typical_value)
-  held[[name]] <- along
-  new <- as.data.frame(lapply(held, function(value) rep_len(value, length(along))),
-                       check.names = FALSE, stringsAsFactors = FALSE)
-  names(new) <- names(fit$data)
+  new <- fit$data[rep(1L, length(along)), , drop = FALSE]
+  row.names(new) <- NULL
+  for (other in names(new)) {
+    typical <- typical_value(fit, other)
+    new[[other]] <- if (is.matrix(typical)) typical[rep(1L, length(along)), , drop = FALSE]
+                    else rep_len(typical, length(along))
+  }
+  new[[name]] <- along
   quantiles <- suppressWarnings(
     predict(fit, new, type = "quantile", probs = effect_probs(level), observation = observation)
   )
@@ -127,12 +135,38 @@ variable_effect <- function(fit, name, level, observation, points) {
              check.names = FALSE, row.names = NULL)
 }
 
-# Drawn as a curve; two values or categories are not.
-is_continuous <- function(values) is.numeric(values) && length(unique(values)) > 2L
+# Two values or categories are not.
+is_continuous <- function(values) {
+  (is.numeric(values) || inherits(values, c("Date", "POSIXct"))) && length(unique(values)) > 2L
+}
 
-typical_value <- function(values) {
-  if (is.numeric(values)) {
+# Whether predictions along a variable are a curve: a number may be made a category, as by factor().
+is_curve <- function(fit, name) {
+  if (!is_continuous(fit$data[[name]])) {
+    return(FALSE)
+  }
+  written <- unlist(lapply(c("inputs", "trend"), function(part) {
+    as.list(attr(stats::terms(fit, part = part), "variables"))[-1L]
+  }))
+  made <- Filter(function(one) name %in% all.vars(one) && all(all.vars(one) %in% names(fit$data)),
+                 written)
+  all(vapply(made, function(one) {
+    values <- eval(one, fit$data, fit$blueprint$environment)
+    !is.factor(values) && !is.character(values) && !is.logical(values)
+  }, NA))
+}
+
+# Where a variable is held: at its median, or an observed value, as a category must be known.
+typical_value <- function(fit, name) {
+  values <- fit$data[[name]]
+  if (is.matrix(values)) {
+    return(rbind(apply(values, 2L, stats::median)))
+  }
+  if (is.numeric(values) && (is_curve(fit, name) || !is_continuous(values))) {
     return(stats::median(values))
+  }
+  if (is_continuous(values)) {
+    return(stats::quantile(values, 0.5, type = 1, names = FALSE))
   }
   counts <- table(as.character(values))
   values[match(names(counts)[which.max(counts)], as.character(values))]
@@ -142,7 +176,7 @@ draw_effect <- function(fit, name, effect, level) {
   blue <- plot_colours[["line"]]
   y <- fit_response(fit)
   observed <- fit$data[[name]]
-  numeric <- is.numeric(effect$value) && nrow(effect) > 2L
+  numeric <- is_curve(fit, name)
   at <- if (numeric) effect$value else seq_along(effect$value)
   position <- if (numeric) observed else match(as.character(observed), as.character(effect$value))
   ends <- effect[, -(1:2), drop = FALSE]

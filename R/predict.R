@@ -29,7 +29,8 @@
 #' @param observation `TRUE` to predict a new observation, with its noise; `FALSE` to predict the
 #'   noise-free process, mapped to the scale of the response.
 #' @param se.fit `TRUE` to add the standard errors of the quantiles that come from the quadrature:
-#'   what a fit with other nodes would change. They are estimates, for rules that draw points.
+#'   what a fit with other nodes would change. They are estimates, for rules that draw points, and
+#'   of an average given the weights of its models, which other nodes change a little too.
 #' @param tolerance The accuracy of quantiles: the distribution function there is within
 #'   `tolerance * min(p, 1 - p)` of the probability `p`. By default it follows the mass that the
 #'   fit was allowed to drop, `1e-4 * epsilon`.

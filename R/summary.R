@@ -79,7 +79,8 @@ format_scaling <- function(scaling, digits) {
 summarise_weighted <- function(x, weight) {
   mean <- sum(weight * x)
   quantiles <- weighted_quantile(x, weight, c(0.025, 0.5, 0.975))
-  c(mean = mean, sd = sqrt(max(0, sum(weight * (x - mean)^2))),
+  variance <- sum(weight * (x - mean)^2) # may be negative, by signed weights
+  c(mean = mean, sd = if (variance >= 0) sqrt(variance) else NA,
     "2.5%" = quantiles[1L], "50%" = quantiles[2L], "97.5%" = quantiles[3L])
 }
 
@@ -132,7 +133,7 @@ print_hyperparameters <- function(x, digits, ...) {
 
 print_evidence <- function(quadrature, digits) {
   error <- quadrature$log_evidence_error
-  cat("Log evidence: ", format(quadrature$log_evidence, digits = digits),
+  cat("Log evidence: ", format_evidence(quadrature$log_evidence),
       if (!is.na(error)) paste0(" (standard error ", format(error, digits = 2), ")"), "\n",
       sep = "")
 }
@@ -154,6 +155,9 @@ print_diagnostics <- function(quadrature) {
         format(quadrature$largest_jitter, digits = 2), ".\n", sep = "")
   }
 }
+
+# Differences of one tell models apart, whatever their number of digits.
+format_evidence <- function(x) formatC(x, format = "f", digits = 2L)
 
 print_standard_error <- function(error) {
   cat("Standard error of predictions, in predictive sds: medians ",

@@ -23,8 +23,8 @@
 #' response are scaled, and skewed inputs warped, as all rows together have it, and priors are on
 #' those scales. The integral is done anew, by the same rule; only the search for modes is short.
 #' What that saves is most of the gradients, not the nodes. The two fits agree to the error of the
-#' quadrature, unless the new rows make a mode far from all that were there before. When that can
-#' be, fit again.
+#' quadrature, and averages to that of their weights too, unless the new rows make a mode far from
+#' all that were there before. When that can be, fit again.
 #'
 #' Rows that the fit left out for missing values are not remembered. The call of the result is that
 #' of the fit, which does not know the new rows: to change its arguments after rows were added, fit
@@ -87,12 +87,14 @@ add_rows <- function(fit, newdata, extras, env, call) {
   added <- new_rows(fit, newdata, extras, env, call)
   design <- design_with(fit, added, call)
   more <- fit_again(fit, design, threads)
-  more$added_rows <- length(added$response) + if (is.null(fit$added_rows)) 0L else fit$added_rows
+  before <- if (is.null(fit$added_rows)) 0L else fit$added_rows
+  more$added_rows <- before + stats::nobs(more) - stats::nobs(fit)
   more
 }
 
 # The variables, responses and weights of the rows to add.
 new_rows <- function(fit, newdata, extras, env, call) {
+  newdata <- expand_points(newdata, call)
   if (fit$blueprint$interface == "xy" && !is.data.frame(newdata)) {
     newdata <- input_data(newdata, call, fit$blueprint$x_columns, "newdata")
   }

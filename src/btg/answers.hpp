@@ -205,9 +205,12 @@ Answers ask_mixtures(long points, MixtureOf mixture_of, Question question,
       answers.values.row(i) = row;
       evaluations[i] = mixture.evaluations();
       for (Eigen::Index j = 0; with_error && j < asked.size(); ++j) {
+        // At the floor, where there is an atom, and with one node there is no such error.
+        const bool exact = row[j] == options.floor || mixture.size() == 1;
         answers.standard_error(i, j) =
-            mixture.cdf_error(row[j], asked[j], options.weight_variances) /
-            mixture.evaluate(row[j]).density;
+            exact ? 0.0
+                  : mixture.cdf_error(row[j], asked[j], options.weight_variances) /
+                        mixture.evaluate(row[j]).density;
       }
     } catch (const Error& error) {
       throw Error(error.kind, error.what(), i);

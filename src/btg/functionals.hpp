@@ -76,7 +76,8 @@ double crps(Law& law, double y) {
   if (law.evaluate(lower).cdf > 1e-5) lower = law.quantile(1e-6);
   if (law.evaluate(upper).survival > 1e-5) upper = law.quantile(1.0 - 1e-6);
   const double centre = law.rough_quantile(0.5), width = upper - lower;
-  if (!std::isfinite(width)) return INFINITY;  // tails that leave the range of a double
+  // Tails that leave the range of a double, or a response that does.
+  if (!std::isfinite(width) || std::isinf(y)) return INFINITY;
   const double unit = width > 0.0 ? 0.1 * width : std::fmax(std::abs(y - centre), 1e-300);
   const double accuracy = 1e-6 * unit;  // of Gauss; that of Kronrod is far better
   const SquaredTail<Law> below(law, false, centre, unit, accuracy);

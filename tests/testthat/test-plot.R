@@ -130,3 +130,27 @@ test_that("what cannot be drawn is said", {
   expect_error(draw(fit, variables = "z"), "`w`", class = "btg_error_argument")
   expect_error(draw(fit, level = 95), class = "btg_error_argument")
 })
+
+test_that("numbers that are made categories, times and matrices can be drawn", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  d <- oracle_data()
+  d$group <- rep_len(c(1, 2, 4), nrow(d))
+  d$day <- as.Date("2020-01-01") + seq_len(nrow(d))
+  d$both <- cbind(d$x, d$w)
+  by_group <- btg(y ~ x + factor(group), d, transform = "identity", quadrature = few_nodes())
+  drawn <- plot(by_group)
+  expect_identical(drawn$group$value, c(1, 2, 4))
+  held <- data.frame(x = stats::median(d$x), group = c(1, 2, 4))
+  expect_equal(drawn$group$median, unname(predict(by_group, held)))
+  expect_length(drawn$x$value, 80)
+
+  by_day <- btg(y ~ day, d, transform = "identity", quadrature = few_nodes())
+  expect_s3_class(plot(by_day)$day$value, "Date")
+  expect_length(plot(by_day)$day$value, 80)
+
+  by_both <- btg(y ~ both + w, d, transform = "identity", quadrature = few_nodes())
+  expect_named(plot(by_both), "w")
+  only <- btg(y ~ both, d, transform = "identity", quadrature = few_nodes())
+  expect_error(plot(only), class = "btg_error_plot")
+})

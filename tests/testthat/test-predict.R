@@ -220,7 +220,7 @@ test_that("rows left out at the fit come back as NA with na.exclude", {
 })
 
 test_that("standard errors have the shape of the answer and shrink with the number of nodes", {
-  new <- data.frame(speed = c(5, NA, 25))
+  new <- data.frame(speed = c(15, NA, 25))
   ask <- function(nodes, ...) {
     fit <- btg(dist ~ speed, cars, quadrature = quad_adaptive(nodes = nodes, most = 1e5))
     predict(fit, new, se.fit = TRUE, ...)

@@ -83,23 +83,16 @@ test_that("an average predicts from the fewer nodes of its models", {
                ignore_attr = TRUE)
 })
 
-test_that("standard errors grow where the tails of the weights are heavy", {
+test_that("standard errors grow where the tails of the weights are heavy and have much weight", {
   fit <- fit_wavy()
   expect_lt(fit$quadrature$k_hat, 0.5)
   heavy <- fit
   heavy$quadrature$k_hat <- 0.8
   new <- data.frame(x = c(0.2, 0.9))
   se <- function(fit) predict(fit, new, se.fit = TRUE)$se.fit
-  ratio <- se(heavy) / se(fit)
-  expect_equal(max(ratio), min(ratio))
-  # Between none and all of the variance at the slower rate; by hand for two weights.
-  expect_gt(min(ratio), 1.5)
-  expect_lt(max(ratio), fit$quadrature$effective_nodes^0.3)
-  effective <- 1 / (0.9^2 + 0.1^2)
-  expect_equal(heavy_tail_factor(c(0.1, 0.9), 0.75),
-               sqrt((0.1^2 + 0.9^2 * effective^0.5) / (0.1^2 + 0.9^2)))
-  expect_identical(heavy_tail_factor(c(0.1, 0.9), 0.5), 1)
-  expect_identical(heavy_tail_factor(c(0.1, 0.9), NA), 1)
+  expect_identical(se(heavy), se(fit))
+  heavy$quadrature$nodes_tried <- 10 * fit$quadrature$nodes_tried
+  expect_equal(se(heavy), fit$quadrature$effective_nodes^0.3 * se(fit))
 })
 
 test_that("`keep` is checked", {

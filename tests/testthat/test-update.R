@@ -147,3 +147,15 @@ test_that("what cannot be updated is an error", {
   weighted <- update(fit, weights = k)
   expect_error(update(weighted, newdata = d[21:30, c("x", "y")]), class = "btg_error_weights")
 })
+
+test_that("rows with missing values are not counted as added; sf points can be added", {
+  fit <- btg(dist ~ speed, cars, transform = "identity", quadrature = few_nodes())
+  more <- update(fit, newdata = data.frame(speed = c(20, NA), dist = c(50, 3)))
+  expect_identical(more$added_rows, 1L)
+  expect_identical(nobs(more), 51L)
+
+  skip_if_not_installed("sf")
+  places <- sf::st_as_sf(quakes[1:20, ], coords = c("long", "lat"))
+  fit <- btg(depth ~ X + Y, places[1:15, ], transform = "identity", quadrature = few_nodes())
+  expect_identical(nobs(update(fit, newdata = places[16:20, ])), 20L)
+})

@@ -62,7 +62,8 @@ class AdaptiveRule final : public Rule {
     const auto refit_proposal = [&] {
       if (refits++ < 2) proposal = refit_all(sample, proposal, target.kernel_dimension);
     };
-    const bool poor = sample.k_hat() > 0.5 || sample.effective_size() < 0.35 * sample.size();
+    const auto few_effective = [&] { return sample.effective_size() < 0.35 * sample.size(); };
+    const bool poor = sample.k_hat() > 0.5 || few_effective();
     if (target.kernel_dimension > 0 && (poor || finder.transforms_differ())) {
       proposal = with_products(counting, finder.best(), proposal, settings, seed);
       extend(0.4 * (most - spent));
@@ -71,7 +72,9 @@ class AdaptiveRule final : public Rule {
       refit_proposal();
     }
     extend(aim - sample.size());
-    while ((sample.k_hat() > 0.7 || sample.effective_size() < options.at("effective")) &&
+    // A heavy tail that takes little of the weight does no harm.
+    const auto heavy_tailed = [&] { return sample.k_hat() > 0.7 && few_effective(); };
+    while ((heavy_tailed() || sample.effective_size() < options.at("effective")) &&
            most - spent >= 64) {
       refit_proposal();
       extend(sample.size());
