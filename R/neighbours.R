@@ -5,17 +5,16 @@
 #' and slopes of the predicted median.
 #'
 #' marginaleffects must be told of classes that are not its own:
-#' `options(marginaleffects_model_classes = c("btg", "wgp"))`. It gives no standard errors, since
-#' its own come from coefficients, on which predictions of a Gaussian process do not hang. For
+#' `options(marginaleffects_model_classes = c("btg", "wgp"))`. Ask it for `vcov = FALSE`: its standard
+#' errors come from coefficients, on which predictions of a Gaussian process do not hang. For
 #' intervals of predictions use [predict.btg()], and for those of a difference, or of a mean over
 #' points, draws by [simulate.btg()].
 #'
-#' @param x,model A fit by [btg()] or [wgp()].
-#' @param ... Passed to the next method, or not used.
+#' @param x A fit by [btg()] or [wgp()].
+#' @param ... Passed to the next method.
 #' @return `insight::get_data()`: the rows of the fit, the response and the variables behind inputs
 #'   and trend, as they were at the fit. If the response is an expression such as `log(y)`, its
 #'   variables are not in the fit, and insight looks for them where the call did.
-#'   `marginaleffects::get_vcov()`: `NULL`, as there are no standard errors.
 #' @examplesIf requireNamespace("insight", quietly = TRUE)
 #' fit <- btg(dist ~ speed, data = cars, transform = "sinharcsinh")
 #' insight::find_predictors(fit)
@@ -23,7 +22,8 @@
 #'
 #' # With marginaleffects:
 #' # options(marginaleffects_model_classes = c("btg", "wgp"))
-#' # marginaleffects::slopes(fit, newdata = data.frame(speed = c(10, 20)))
+#' # marginaleffects::slopes(fit, newdata = data.frame(speed = c(10, 20)),
+#' #                         vcov = FALSE)
 #' @name insight-btg
 NULL
 
@@ -32,7 +32,3 @@ NULL
 get_data.btg <- function(x, ...) { # nolint: object_name_linter. The generic's name and a class.
   if (is.symbol(x$formula[[2L]])) original_data(x) else NextMethod()
 }
-
-#' @rdname insight-btg
-#' @exportS3Method marginaleffects::get_vcov
-get_vcov.btg <- function(model, ...) NULL # nolint: object_name_linter. As above.
