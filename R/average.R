@@ -4,7 +4,8 @@
 # differ only where there is more than one input.
 candidate_models <- function(design, product) {
   transforms <- if (all(design$response > 0)) auto_transforms$positive else auto_transforms$any
-  products <- if (!is.null(product)) product else c(FALSE, if (length(design$input_names) > 1L) TRUE)
+  several <- length(design$input_names) > 1L
+  products <- if (!is.null(product)) product else c(FALSE, if (several) TRUE)
   candidates <- list()
   for (transform in transforms) {
     for (product in products) {
@@ -117,12 +118,14 @@ average_response_scaling <- function(models) {
 average_quadrature <- function(models, weights, log_evidence) {
   each <- lapply(models, function(model) model$quadrature)
   total <- function(name) sum(vapply(each, function(one) one[[name]], 0))
-  counts <- c("likelihoods", "gradients", "nodes_tried", "nodes_kept",
-              "nodes_predictive", "nodes_failed", "nodes_jittered")
+  counts <- c("likelihoods", "gradients", "nodes_tried", "nodes_kept", "nodes_failed",
+              "nodes_jittered")
+  predictive <- vapply(each, function(one) one$nodes_predictive, 0L)
   all_weights <- unlist(Map(function(model, weight) weight * model$posterior$weight, models,
                             weights))
   c(list(rule = each[[1L]]$rule, epsilon = each[[1L]]$epsilon,
          log_evidence = log_sum_exp(log_evidence) - log(length(models)), runs = each[[1L]]$runs,
+         nodes_predictive = sum(predictive[weights > 0]),
          effective_nodes = 1 / sum(all_weights^2), negative_mass = -sum(pmin(all_weights, 0)),
          dropped_mass = sum(weights * vapply(each, function(one) one$dropped_mass, 0))),
     stats::setNames(lapply(counts, total), counts))

@@ -13,8 +13,9 @@
 #'     and `lower`, below which no prediction goes, if there is such a limit;
 #'   * `standard_error`, the standard errors, from the quadrature, of the medians and of the ends of
 #'     the 95% intervals at (at most 20 of) the data, as a share of the predictive standard
-#'     deviation: the `mean` and the `max` of each. If `k_hat` is above 1/2, errors fall more slowly
-#'     than with the root of the number of nodes, and the standard errors say so;
+#'     deviation: the `mean` and the `max` of each. If `k_hat` is above 1/2 and the nodes are worth few
+#'     of those tried, errors fall more slowly than with the root of their number, and the standard
+#'     errors say so;
 #'   * `quadrature`, the list `fit$quadrature`:
 #'     `rule` and `epsilon`, what was asked for;
 #'     `log_evidence`, the log marginal likelihood of the model up to a constant, and

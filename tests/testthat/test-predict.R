@@ -230,7 +230,7 @@ test_that("standard errors have the shape of the answer and shrink with the numb
   expect_identical(dimnames(few$se.fit), dimnames(few$fit))
   expect_true(all(is.na(few$se.fit[2, ])) && all(few$se.fit[-2, ] > 0))
   many <- ask(10000, interval = "credible")
-  expect_true(all(many$se.fit[-2, ] < 0.75 * few$se.fit[-2, ]))
+  expect_true(all(many$se.fit[-2, ] < 0.5 * few$se.fit[-2, ]))
   expect_named(ask(100)$se.fit, c("1", "2", "3"))
 })
 

@@ -79,6 +79,11 @@ test_that("an average predicts from the fewer nodes of its models", {
   few <- nodes(fit, predictive = TRUE)
   used <- names(fit$model_weights)[fit$model_weights > 0]
   expect_identical(nrow(few), sum(vapply(each[used], nrow, 0L)))
+  expect_identical(fit$quadrature$nodes_predictive, nrow(few))
+  some <- fit$model_weights
+  some[] <- c(1, rep(0, length(some) - 1L))
+  none <- average_quadrature(fit$models, some, fit$averaging$log_evidence)
+  expect_identical(none$nodes_predictive, nrow(each[[1L]]))
   expect_equal(tapply(few$weight, few$model, sum)[used], fit$model_weights[used],
                ignore_attr = TRUE)
 })
