@@ -26,7 +26,9 @@
 #' @param observation For `"fit"`, `TRUE` to draw intervals of new observations, `FALSE` of the
 #'   noise-free process.
 #' @param points How many points each curve has.
-#' @param ... Passed to [graphics::par()].
+#' @param ... Graphical parameters: `main`, `sub`, `xlab` and `ylab`, one for all panels or one for
+#'   each (one `main` for several panels is drawn above them all); `xlim` and `ylim`, for all panels;
+#'   and what [graphics::par()] takes, such as `mfrow` or `cex`.
 #' @return Invisibly, what was drawn. For `"fit"`, a list with a data frame for each variable: its
 #'   values and the predictions; for `"predicted"`, the result of [loocv()]; for
 #'   `"hyperparameters"`, a data frame with one row a bar: `title` (the model), `name`, `positive`,
@@ -70,13 +72,15 @@ check_posterior_shown <- function(fit, which, call) {
 }
 
 plot_effects <- function(fit, variables, level, observation, points, ...) {
-  old <- panel_layout(length(variables), ...)
-  on.exit(graphics::par(old))
-  lapply(stats::setNames(nm = variables), function(name) {
+  panels <- open_panels(length(variables), panel_layout(length(variables)), ...)
+  on.exit(graphics::par(panels$old))
+  effects <- Map(function(name, words) {
     effect <- variable_effect(fit, name, level, observation, points)
-    draw_effect(fit, name, effect, level)
+    draw_effect(fit, name, effect, words)
     effect
-  })
+  }, stats::setNames(nm = variables), panels$words)
+  draw_title(panels$title)
+  effects
 }
 
 plot_colours <- c(line = "#0072B2", bar = "#9DB8D2", guide = "#D55E00")
@@ -85,12 +89,6 @@ plot_colours <- c(line = "#0072B2", bar = "#9DB8D2", guide = "#D55E00")
 model_colours <- function(models) {
   shades <- c("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#000000")
   stats::setNames(rep_len(shades, length(models)), models)
-}
-
-# As square a grid of panels as there are, or one of so many columns.
-panel_layout <- function(panels, columns = ceiling(sqrt(panels)), ...) {
-  graphics::par(mfrow = c(ceiling(panels / columns), columns), mar = c(4.2, 4.2, 1.5, 1),
-                mgp = c(2.5, 0.7, 0), las = 1, bty = "l", ...)
 }
 
 variables_to_plot <- function(fit, variables, call) {
@@ -172,7 +170,7 @@ typical_value <- function(fit, name) {
   values[match(names(counts)[which.max(counts)], as.character(values))]
 }
 
-draw_effect <- function(fit, name, effect, level) {
+draw_effect <- function(fit, name, effect, words = list()) {
   blue <- plot_colours[["line"]]
   y <- fit_response(fit)
   observed <- fit$data[[name]]
@@ -180,9 +178,9 @@ draw_effect <- function(fit, name, effect, level) {
   at <- if (numeric) effect$value else seq_along(effect$value)
   position <- if (numeric) observed else match(as.character(observed), as.character(effect$value))
   ends <- effect[, -(1:2), drop = FALSE]
-  graphics::plot(range(at) + if (numeric) 0 else c(-0.5, 0.5), range(y, ends, finite = TRUE),
-                 type = "n", xlab = name, ylab = fit$response_name,
-                 xaxt = if (numeric) "s" else "n")
+  plot_panel(range(at) + if (numeric) 0 else c(-0.5, 0.5), range(y, ends, finite = TRUE),
+             type = "n", xlab = name, ylab = fit$response_name, xaxt = if (numeric) "s" else "n",
+             words = words)
   if (!numeric) graphics::axis(1, at, as.character(effect$value))
   draw_bands(at, ends, numeric)
   graphics::points(if (numeric) position else jitter_evenly(position), y, pch = 16, cex = 0.6,
@@ -223,18 +221,20 @@ plot_hyperparameters <- function(fit, ...) {
   # A row for each model, if it is not too wide.
   widest <- max(table(bars$title[!duplicated(key)]))
   by_model <- is_average(fit) && widest <= 5L
-  old <- if (by_model) {
-    panel_layout(widest * length(unique(bars$title)), widest, ...)
+  layout <- if (by_model) {
+    panel_layout(widest * length(unique(bars$title)), widest)
   } else {
-    panel_layout(length(panels), ...)
+    panel_layout(length(panels))
   }
-  on.exit(graphics::par(old))
+  open <- open_panels(length(panels), layout, ...)
+  on.exit(graphics::par(open$old))
   model <- ""
-  for (panel in panels) {
-    if (by_model && panel$title[1L] != model) start_row(widest)
-    model <- panel$title[1L]
-    draw_posterior(panel)
+  for (k in seq_along(panels)) {
+    if (by_model && panels[[k]]$title[1L] != model) start_row(widest)
+    model <- panels[[k]]$title[1L]
+    draw_posterior(panels[[k]], open$words[[k]])
   }
+  draw_title(open$title)
   bars
 }
 
@@ -250,12 +250,13 @@ start_row <- function(columns) {
   }
 }
 
-draw_posterior <- function(bars) {
+draw_posterior <- function(bars, words = list()) {
   positive <- bars$positive[1L]
-  reach <- range(bars$from, bars$to)
-  graphics::plot(reach, c(0, max(bars$density)), type = "n", xlab = bars$name[1L],
-                 ylab = "density", main = bars$title[1L], xaxt = if (positive) "n" else "s",
-                 yaxt = "n", cex.main = 0.9)
+  if (positive && !is.null(words$xlim)) words$xlim <- log(words$xlim)
+  reach <- if (is.null(words$xlim)) range(bars$from, bars$to) else words$xlim
+  plot_panel(reach, c(0, max(bars$density)), type = "n", xlab = bars$name[1L], ylab = "density",
+             main = bars$title[1L], xaxt = if (positive) "n" else "s", yaxt = "n", cex.main = 0.9,
+             words = words)
   if (positive) {
     ticks <- log_ticks(reach)
     graphics::axis(1, log(ticks), format_ticks(ticks))
@@ -268,10 +269,10 @@ format_ticks <- function(ticks) vapply(ticks, format, "", digits = 3, trim = TRU
 
 plot_transform <- function(fit, level, points, ...) {
   band <- transform_band(fit, level, points)
-  old <- panel_layout(1L, ...)
-  on.exit(graphics::par(old))
-  graphics::plot(range(band$y), range(band[-1L], finite = TRUE), type = "n",
-                 xlab = fit$response_name, ylab = transform_label(fit))
+  panels <- open_panels(1L, panel_layout(1L), ...)
+  on.exit(graphics::par(panels$old))
+  plot_panel(range(band$y), range(band[-1L], finite = TRUE), type = "n", xlab = fit$response_name,
+             ylab = transform_label(fit), words = panels$words[[1L]])
   graphics::abline(0, 1, lty = 2, col = plot_colours[["guide"]])
   if (!inherits(fit, "wgp")) draw_bands(band$y, band[-(1:2)])
   graphics::lines(band$y, band$median, col = plot_colours[["line"]], lwd = 2.5)
@@ -287,29 +288,30 @@ transform_label <- function(fit) {
 
 plot_quadrature <- function(fit, ...) {
   nodes <- quadrature_nodes(fit)
-  old <- panel_layout(2L, ...)
-  on.exit(graphics::par(old))
-  draw_cumulative(nodes, fit$quadrature$effective_nodes)
-  draw_weights(nodes, quadrature_modes(fit))
+  panels <- open_panels(2L, panel_layout(2L), ...)
+  on.exit(graphics::par(panels$old))
+  draw_cumulative(nodes, fit$quadrature$effective_nodes, panels$words[[1L]])
+  draw_weights(nodes, quadrature_modes(fit), panels$words[[2L]])
+  draw_title(panels$title)
   nodes
 }
 
-draw_cumulative <- function(nodes, effective) {
-  graphics::plot(nodes$rank, nodes$cumulative, type = "s", log = "x", lwd = 2.5,
-                 ylim = c(0, max(1, nodes$cumulative)), xlab = "nodes, heaviest first",
-                 ylab = "weight together", col = plot_colours[["line"]])
+draw_cumulative <- function(nodes, effective, words) {
+  plot_panel(nodes$rank, nodes$cumulative, type = "s", log = "x", lwd = 2.5,
+             ylim = c(0, max(1, nodes$cumulative)), xlab = "nodes, heaviest first",
+             ylab = "weight together", col = plot_colours[["line"]], words = words)
   graphics::abline(v = effective, lty = 2, col = plot_colours[["guide"]])
   note_above(paste(format(effective, digits = 3), "effective nodes"))
 }
 
 # Negative weights, of rules that have them, are drawn by their size as open circles.
-draw_weights <- function(nodes, modes) {
+draw_weights <- function(nodes, modes, words) {
   colours <- model_colours(unique(nodes$model))
   size <- abs(nodes$weight)
-  graphics::plot(-nodes$drop, size, log = "y", pch = ifelse(nodes$weight < 0, 1L, 16L),
-                 cex = 0.7, xlim = range(-nodes$drop, -modes$drop), yaxt = "n",
-                 xlab = "log posterior density minus its highest", ylab = "weight of the node",
-                 col = grDevices::adjustcolor(colours[nodes$model], 0.6))
+  plot_panel(-nodes$drop, size, log = "y", pch = ifelse(nodes$weight < 0, 1L, 16L), cex = 0.7,
+             xlim = range(-nodes$drop, -modes$drop), yaxt = "n",
+             xlab = "log posterior density minus its highest", ylab = "weight of the node",
+             col = grDevices::adjustcolor(colours[nodes$model], 0.6), words = words)
   powers <- pretty(log10(range(size)), 4L)
   powers <- powers[powers == round(powers)]
   graphics::axis(2, 10^powers, parse(text = paste0("10^", powers)))
