@@ -62,17 +62,29 @@ conform_newdata <- function(blueprint, newdata, call) {
     abort_argument("newdata", "must be a data frame", newdata, call)
   }
   kinds <- blueprint$columns
-  missing <- setdiff(names(kinds), names(newdata))
+  check_columns(newdata, names(kinds), call)
+  columns <- Map(function(name, kind) conform_column(newdata[[name]], name, kind, call),
+                 names(kinds), kinds)
+  structure(columns, class = "data.frame", row.names = .set_row_names(nrow(newdata)))
+}
+
+check_columns <- function(newdata, names, call) {
+  missing <- setdiff(names, names(newdata))
   if (length(missing) > 0L) {
     abort_btg(c(
       "`newdata` lacks columns that the fit uses.",
       x = paste0("Missing: ", list_names(missing), "."),
-      suggest_names(missing, setdiff(names(newdata), names(kinds)))
+      suggest_columns(missing, setdiff(names(newdata), names))
     ), "missing_columns", call)
   }
-  columns <- Map(function(name, kind) conform_column(newdata[[name]], name, kind, call),
-                 names(kinds), kinds)
-  structure(columns, class = "data.frame", row.names = .set_row_names(nrow(newdata)))
+}
+
+# Whether a column that is not used was meant to be one that is missing.
+suggest_columns <- function(missing, given) {
+  unlist(lapply(given, function(name) {
+    close <- closest_name(name, missing)
+    if (!is.null(close)) c(i = paste0("Is `", name, "` of `newdata` meant to be `", close, "`?"))
+  }))
 }
 
 conform_column <- function(value, name, kind, call) {

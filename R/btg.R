@@ -126,7 +126,7 @@
 #'   * `response_name`, `input_names` and `dropped_inputs`: the response, the inputs, and those left
 #'     out because they are constant;
 #'   * `row_names`, `data`: the rows of the fit and their variables; `na.action`: the rows left out
-#'     for missing values, as in [lm()];
+#'     for missing values, as in [lm()]; `excluded`: what they were, if `na.action = na.exclude`;
 #'   * `weights`: the weights as given, `NULL` if there were none;
 #'   * `scaling`: centres and scales of the inputs (`x`), with their warps if any, and of the
 #'     response (`y`); transforms act on `(y - center) / scale`;

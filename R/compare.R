@@ -115,7 +115,8 @@ check_same_folds <- function(results, call) {
 print.btg_compare <- function(x, digits = 3L, ...) {
   cat("Leave-one-out comparison, best first\n\n")
   table <- structure(x, class = "data.frame")
-  print(format(signif(table, digits), scientific = 5), ...)
+  table$seconds <- signif(table$seconds, 2L)
+  print(format_table(table, digits, c("elpd_diff", "se_diff", "elpd")), ...)
   invisible(x)
 }
 

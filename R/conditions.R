@@ -84,10 +84,11 @@ closest_name <- function(name, valid) {
   if (length(valid) == 0L || is.na(name) || !nzchar(name)) {
     return(NULL)
   }
-  # A change of case is free.
+  # A change of case is free; of one or two letters, another one is another name.
   distance <- drop(utils::adist(tolower(name), tolower(valid)))
   best <- which.min(distance)
-  if (distance[best] <= max(1, nchar(name) %/% 3L)) valid[best] else NULL
+  allowed <- if (nchar(name) < 3L) 0 else max(1, nchar(name) %/% 3L)
+  if (distance[best] <= allowed) valid[best] else NULL
 }
 
 # "Did you mean `kernel`?" for every name that has a neighbour, and nothing for the others.

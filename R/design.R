@@ -106,6 +106,7 @@ build_design <- function(formula, data, trend, frame_args, env, response_name, c
   dropped <- drop_constant_inputs(unique(layout$input[constant]), all(constant), call)
   layout <- layout[!constant, , drop = FALSE]
 
+  variables <- c(term_variables(input_terms), term_variables(trend_terms))
   list(
     inputs = X[, !constant, drop = FALSE],
     input_of_column = match(layout$input, unique(layout$input)),
@@ -118,8 +119,8 @@ build_design <- function(formula, data, trend, frame_args, env, response_name, c
     row_names = rows,
     na_action = attr(frame, "na.action"),
     dropped_inputs = dropped,
-    variables = design_variables(c(term_variables(input_terms), term_variables(trend_terms)), data,
-                                 scope, rows),
+    variables = design_variables(variables, data, scope, rows),
+    excluded = excluded_rows(attr(frame, "na.action"), formula[[2L]], variables, data, scope),
     blueprint = new_blueprint(frame, layout, trend$spec, data,
                               size = data_size(formula, data, scope), scope = scope)
   )
@@ -134,6 +135,20 @@ design_variables <- function(terms, data, scope, rows) {
   found <- structure(found[vapply(found, NROW, 0L) == n], class = "data.frame",
                      row.names = if (is.data.frame(data)) row.names(data) else seq_len(n))
   found[rows, , drop = FALSE]
+}
+
+# With na.action = na.exclude, the rows that were left out, as they were: the response and the
+# variables. Else NULL.
+excluded_rows <- function(na_action, response, terms, data, scope) {
+  if (!inherits(na_action, "exclude")) {
+    return(NULL)
+  }
+  rows <- names(na_action)
+  y <- eval(response, data, scope)
+  y <- y[match(rows, if (is.data.frame(data)) row.names(data) else seq_along(y))]
+  variables <- design_variables(terms, data, scope, rows)
+  structure(c(stats::setNames(list(as.vector(y)), deparse1(response)), variables),
+            class = "data.frame", row.names = rows)
 }
 
 # The inputs are the terms of the right-hand side, each one variable; an intercept means nothing.

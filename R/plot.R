@@ -56,13 +56,29 @@ plot.btg <- function(x,
   check_count(points, call = call)
   check_posterior_shown(x, which, call)
   drawn <- switch(which,
-    fit = plot_effects(x, variables_to_plot(x, variables, call), level, observation, points, ...),
+    fit = plot_effects(x, variables_of_panels(x, variables, call), level, observation, points,
+                       ...),
     predicted = plot(loocv(x), ...),
     hyperparameters = plot_hyperparameters(x, ...),
     transform = plot_transform(x, level, points, ...),
     quadrature = plot_quadrature(x, ...)
   )
   invisible(drawn)
+}
+
+# At most nine by default, and the others are named.
+variables_of_panels <- function(fit, variables, call) {
+  chosen <- variables_to_plot(fit, variables, call)
+  if (is.null(variables)) inform_left_out(setdiff(all_variables(fit), chosen), call)
+  chosen
+}
+
+# Which variables a default leaves out: of another kind, or beyond the ninth.
+inform_left_out <- function(names, call) {
+  if (length(names) > 0L) {
+    inform_btg(c(i = paste0("Not drawn: ", list_names(names), ". Name such variables to see them: ",
+                            "`variables = \"", names[1L], "\"`.")), "not_drawn", call)
+  }
 }
 
 check_posterior_shown <- function(fit, which, call) {
@@ -92,8 +108,7 @@ model_colours <- function(models) {
 }
 
 variables_to_plot <- function(fit, variables, call) {
-  known <- names(Filter(function(values) is.null(dim(values)), fit$data))
-  known <- setdiff(known, fit$dropped_inputs)
+  known <- all_variables(fit)
   if (is.null(variables) && length(known) > 0L) {
     return(utils::head(known, 9L))
   }
@@ -107,6 +122,12 @@ variables_to_plot <- function(fit, variables, call) {
                    call)
   }
   variables
+}
+
+# Those that predictions can be drawn against: columns that are matrices cannot.
+all_variables <- function(fit) {
+  known <- names(Filter(function(values) is.null(dim(values)), fit$data))
+  setdiff(known, fit$dropped_inputs)
 }
 
 # Predictions along one variable, the others held: its values, the median, and the ends of the

@@ -59,6 +59,8 @@ test_that("closest_name() finds misspellings and nothing far away", {
   expect_identical(closest_name("kernal", valid), "kernel")
   expect_identical(closest_name("Transform", valid), "transform")
   expect_null(closest_name("weights", valid))
+  expect_null(closest_name("z", c("x", "k")))
+  expect_identical(closest_name("X", c("k", "x")), "x")
   expect_null(closest_name("", valid))
   expect_null(closest_name("ard", character()))
   expect_identical(suggest_names(c("kernal", "weights"), valid), c(i = "Did you mean `kernel`?"))
