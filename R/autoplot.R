@@ -83,11 +83,11 @@ ggplot_values <- function(fit, name, values, variables) {
 }
 
 ggplot_effects <- function(fit, variables, level, observation, points) {
-  effects <- do.call(rbind, lapply(variables, function(name) {
+  effects <- do.call(rbind, say_once(lapply(variables, function(name) {
     effect <- variable_effect(fit, name, level, observation, points)
     effect$value <- ggplot_values(fit, name, effect$value, variables)
     data.frame(variable = factor(name, variables), effect, check.names = FALSE)
-  }))
+  })))
   data <- do.call(rbind, lapply(variables, function(name) {
     values <- fit$data[[name]]
     data.frame(variable = factor(name, variables), y = fit_response(fit),

@@ -22,6 +22,12 @@
 #' inputs that are constant, with a message. There are no interactions to write: the kernel models
 #' them. An intercept, as in `y ~ x - 1`, has no meaning here and is ignored: see `trend`.
 #'
+#' Terms are evaluated again in new data. Those of `poly()`, `scale()` and splines remember what
+#' they took from the data, as in [lm()]. Others whose value in a row depends on other rows, such
+#' as `x - mean(x)`, `rank(x)` or `cut(x, 3)`, would mean something else there: predictions of new
+#' data warn of them, or fail where a level is not known. Make them columns of the data instead, or
+#' give `cut()` its breaks.
+#'
 #' @section Warps of skewed inputs:
 #' The kernel takes a unit of an input to mean the same everywhere, which is seldom so for one that
 #' is very skewed, such as a concentration or a lifetime. With `warp_inputs = TRUE`, a numeric

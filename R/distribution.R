@@ -26,7 +26,8 @@
 #' several intervals if it must be. The density is searched for modes at `n` quantiles.
 #'
 #' A mean or variance that does not exist is `NA`: see the section on moments of [predict.btg()].
-#' A row that could not be predicted is a missing distribution, and all its answers are `NA`.
+#' A row that could not be predicted is a missing distribution, and all its answers are `NA`, but
+#' for `hdr()`, which distributional refuses for missing distributions: ask it of the others.
 #'
 #' @return What the generics of distributional return: numbers, one for each distribution, or a
 #'   list of them if there are several `p`, `q`, `at` or `times`.

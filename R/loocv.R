@@ -33,9 +33,9 @@
 #'     `k_hat`, the Pareto shape of the ratios by which the weights change (above 0.7: few nodes
 #'     decide; `NA` if there are too few to tell), `moved`, `TRUE` where these say that the nodes
 #'     are too few for what is left, and `status`: `"predicted"`, or why it could not be;
-#'   * `level`, `method` and `observation`, as given; `one_by_one`, `TRUE` unless there were `folds`;
-#'     `response`, the name of it; `seconds`, what it took; and for a fit by [wgp()] `frozen`, `TRUE`:
-#'     its hyperparameters stay.
+#'   * `level`, `method` and `observation`, as given; `one_by_one`, `TRUE` unless there were
+#'     `folds`; `response`, the name of it; `seconds`, what it took; and for a fit by [wgp()]
+#'     `frozen`, `TRUE`: its hyperparameters stay.
 #'
 #' @section What is exact:
 #' Given the nodes, everything is: the same numbers as refitting without each row (`method =

@@ -3,9 +3,9 @@
 # Of what is in `...` of a plot, these are for each panel; the others are for par().
 panel_words <- c("main", "sub", "xlab", "ylab", "xlim", "ylim")
 
-# Opens `panels` panels with the settings `layout` of par(), and what the user gave as `...`. Returns
-# list(old, words, title): settings to restore, for each panel what to say instead of its defaults,
-# and a title of all panels together, if there is one.
+# Opens `panels` panels with the settings `layout` of par(), and what the user gave as `...`.
+# Returns list(old, words, title): settings to restore, for each panel what to say instead of its
+# defaults, and a title of all panels together, if there is one.
 open_panels <- function(panels, layout, ..., call = quote(plot())) {
   given <- list(...)
   check_graphical(given, call)

@@ -27,8 +27,8 @@
 #'   noise-free process.
 #' @param points How many points each curve has.
 #' @param ... Graphical parameters: `main`, `sub`, `xlab` and `ylab`, one for all panels or one for
-#'   each (one `main` for several panels is drawn above them all); `xlim` and `ylim`, for all panels;
-#'   and what [graphics::par()] takes, such as `mfrow` or `cex`.
+#'   each (one `main` for several panels is drawn above them all); `xlim` and `ylim`, for all
+#'   panels; and what [graphics::par()] takes, such as `mfrow` or `cex`.
 #' @return Invisibly, what was drawn. For `"fit"`, a list with a data frame for each variable: its
 #'   values and the predictions; for `"predicted"`, the result of [loocv()]; for
 #'   `"hyperparameters"`, a data frame with one row a bar: `title` (the model), `name`, `positive`,
@@ -90,11 +90,11 @@ check_posterior_shown <- function(fit, which, call) {
 plot_effects <- function(fit, variables, level, observation, points, ...) {
   panels <- open_panels(length(variables), panel_layout(length(variables)), ...)
   on.exit(graphics::par(panels$old))
-  effects <- Map(function(name, words) {
+  effects <- say_once(Map(function(name, words) {
     effect <- variable_effect(fit, name, level, observation, points)
     draw_effect(fit, name, effect, words)
     effect
-  }, stats::setNames(nm = variables), panels$words)
+  }, stats::setNames(nm = variables), panels$words))
   draw_title(panels$title)
   effects
 }
@@ -148,7 +148,8 @@ variable_effect <- function(fit, name, level, observation, points) {
   }
   new[[name]] <- along
   quantiles <- suppressWarnings(
-    predict(fit, new, type = "quantile", probs = effect_probs(level), observation = observation)
+    predict(fit, new, type = "quantile", probs = effect_probs(level), observation = observation),
+    classes = paste0("btg_warning_", c("lost_mass", "rearranged", "outside_warp"))
   )
   data.frame(value = along, median = quantiles[, 1L], quantiles[, -1L, drop = FALSE],
              check.names = FALSE, row.names = NULL)

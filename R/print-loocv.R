@@ -18,8 +18,8 @@ print.btg_loocv <- function(x, digits = max(3L, getOption("digits") - 3L), ...) 
 #'   * `header`, a line that says what was done, and `notes` on it;
 #'   * `estimates`, those of [loocv()];
 #'   * `worst`, those rows of `pointwise` that have the lowest `log_score`, lowest first;
-#'   * `diagnostics`, over the folds that could be predicted: the least of `effective_nodes`, and the
-#'     largest `distance` and `k_hat`, each with its `fold`;
+#'   * `diagnostics`, over the folds that could be predicted: the least of `effective_nodes`, and
+#'     the largest `distance` and `k_hat`, each with its `fold`;
 #'   * `not_predicted`, the `status` of folds that could not be, named for them.
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars, transform = "softplus")

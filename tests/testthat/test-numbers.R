@@ -1,8 +1,8 @@
 test_that("numbers have so many significant digits, each by itself", {
   x <- c(36.7234, 0.0210049, 150.66, 1.3456e-7, 99999, 1234567, 12345678, 0, 1, -2.34567, 9.9999)
   expect_identical(format_significant(x, 4),
-                   c("36.72", "0.02100", "150.7", "1.346e-07", "100000", "1235000", "1.235e+07", "0",
-                     "1.000", "-2.346", "10.00"))
+                   c("36.72", "0.02100", "150.7", "1.346e-07", "100000", "1235000", "1.235e+07",
+                     "0", "1.000", "-2.346", "10.00"))
   expect_identical(format_significant(c(a = NA, b = Inf, c = -Inf, d = NaN), 3),
                    c(a = "NA", b = "Inf", c = "-Inf", d = "NaN"))
   expect_identical(format_significant(numeric(), 3), character())

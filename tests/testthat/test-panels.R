@@ -86,5 +86,6 @@ test_that("what no plot knows is an error", {
   expect_error(plot(fit, mainn = "a"), "Did you mean `main`",
                class = "btg_error_unknown_argument")
   expect_error(plot(cv, titel = "a"), "`titel`", class = "btg_error_unknown_argument")
-  expect_error(plot(btg_prior(), main = c("a", "b")), "4 panels, and 2", class = "btg_error_argument")
+  expect_error(plot(btg_prior(), main = c("a", "b")), "4 panels, and 2",
+               class = "btg_error_argument")
 })

@@ -125,6 +125,16 @@ test_that("the quadrature is drawn as its nodes are", {
   draw(adaptive, which = "quadrature")
 })
 
+test_that("that a term means something else along the curve is said once", {
+  centred <- btg(y ~ I(x - mean(x)) + w, d, transform = "identity", quadrature = few_nodes(8))
+  said <- list()
+  withCallingHandlers(draw(centred, points = 3), btg_warning_row_dependent = function(w) {
+    said <<- c(said, list(w))
+    rlang::cnd_muffle(w)
+  })
+  expect_length(said, 1)
+})
+
 test_that("what cannot be drawn is said", {
   expect_error(draw(fit, which = "residuals"), class = "btg_error_argument")
   expect_error(draw(fit, variables = "z"), "`w`", class = "btg_error_argument")
