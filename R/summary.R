@@ -15,9 +15,9 @@
 #'     and `lower`, below which no prediction goes, if there is such a limit;
 #'   * `standard_error`, the standard errors, from the quadrature, of the medians and of the ends of
 #'     the 95% intervals at (at most 20 of) the data, as a share of the predictive standard
-#'     deviation: the `mean` and the `max` of each. If `k_hat` is above 1/2 and the nodes are worth few
-#'     of those tried, errors fall more slowly than with the root of their number, and the standard
-#'     errors say so;
+#'     deviation: the `mean` and the `max` of each. If `k_hat` is above 1/2 and the nodes are worth
+#'     few of those tried, errors fall more slowly than with the root of their number, and the
+#'     standard errors say so;
 #'   * `quadrature`, the list `fit$quadrature`:
 #'     `rule` and `epsilon`, what was asked for;
 #'     `log_evidence`, the log marginal likelihood of the model up to a constant, and
@@ -34,14 +34,15 @@
 #'     `boundary_mass`, for each hyperparameter the posterior mass in the outermost 1% of its prior
 #'     at either end: when it is large, the prior decides;
 #'     `modes`, a data frame of the modes that were found: their hyperparameters, log posterior
-#'     and shares of the `mass` by Laplace's approximation; `mode_points`, a matrix with a column for
-#'     each, where they are in the coordinates of the search: there the priors are standard normal;
+#'     and shares of the `mass` by Laplace's approximation; `mode_points`, a matrix with a column
+#'     for each, where they are in the coordinates of the search: there the priors are standard
+#'     normal;
 #'     `diagnostics`, numbers that the rule reports, such as its `work` in likelihoods;
 #'     after [refine()], `runs` and `log_evidences`, how often it was run and each run's result.
 #'
 #'   Of an average of models, a list of class `summary.btg_average`: `header` and `standard_error`
-#'   as above; `models`, a data frame with the `weight`, the `log_evidence` and the left-out `elpd` of
-#'   each model; `averaging`, how the weights came about; `summaries`, those of the models that have
+#'   as above; `models`, a data frame with the `weight`, the `log_evidence` and the left-out `elpd`
+#'   of each model; `averaging`, how the weights came about; `summaries`, those of the models that have
 #'   weight; and `quadrature`, the counts of all models together and the `log_evidence` of the
 #'   average, in which models have the same prior probability.
 #' @examples
