@@ -25,7 +25,7 @@ autoplot.btg <- function(object,
                          ...) {
   call <- quote(autoplot())
   check_dots(..., valid = names(formals(autoplot.btg)), call = call)
-  which <- check_choice(which, eval(formals(autoplot.btg)$which), "which", call)
+  which <- check_which(which, eval(formals(autoplot.btg)$which), object, call)
   check_probs(level, call = call)
   check_flag(observation, call = call)
   check_count(points, call = call)

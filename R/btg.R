@@ -203,7 +203,7 @@ btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = "matern5
     return(eval(redirected, parent.frame()))
   }
   misplaced <- "formula" %in% names(matched) || (!missing(y) && inherits(y, "formula"))
-  check_interface(misplaced, c("x", "y")[c(missing(x), missing(y))])
+  check_interface(misplaced, c("x", "y")[c(missing(x), missing(y))], if (!missing(x)) x)
   check_dots(..., valid = names(formals(btg.default)))
   check_flag(ard)
   if (!is.null(product)) check_flag(product)

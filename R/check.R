@@ -21,7 +21,9 @@ check_choice <- function(x, choices, name, call) {
   if (identical(x, choices)) {
     return(choices[1L])
   }
-  check_string(x, name, call)
+  if (!is.character(x) || length(x) != 1L || is.na(x)) {
+    abort_argument(name, paste("must be one of", list_names(choices, "\"", most = Inf)), x, call)
+  }
   if (!x %in% choices) {
     abort_btg(c(
       paste0("`", name, "` cannot be \"", x, "\"."),
@@ -108,16 +110,22 @@ check_dots <- function(..., valid = character(), call = quote(btg())) {
   names <- names(extra)
   named <- names[nzchar(names)]
   unnamed <- length(extra) - length(named)
+  valid <- setdiff(valid, "...")
+  suggestion <- suggest_names(named, valid)
+  if (is.null(suggestion) && length(valid) > 0L) {
+    suggestion <- c(i = paste0("Its arguments are ", list_names(valid, most = Inf), "."))
+  }
   abort_btg(c(
     "There are arguments that cannot be used.",
     if (length(named) > 0L) c(x = paste0("Unknown: ", list_names(named), ".")),
     if (unnamed > 0L) c(x = paste0("Too many: ", count_noun(unnamed, "unnamed argument"), ".")),
-    suggest_names(named, valid)
+    suggestion
   ), "unknown_argument", call)
 }
 
-# Of the two ways to call btg(): a formula that is not first, or what is missing of `x` and `y`.
-check_interface <- function(misplaced_formula, missing, call = quote(btg())) {
+# Of the two ways to call btg(): a formula that is not first, or what is missing of `x` and `y`; or
+# `x` is a formula as text.
+check_interface <- function(misplaced_formula, missing, x = NULL, call = quote(btg())) {
   if (misplaced_formula) {
     abort_btg(c(
       "The formula must be the first argument.",
@@ -129,6 +137,10 @@ check_interface <- function(misplaced_formula, missing, call = quote(btg())) {
       "There must be a formula and its data, or `x` and `y`.",
       x = paste0("Missing: ", list_names(missing), ".")
     ), "interface", call)
+  }
+  if (is.character(x) && length(x) == 1L && grepl("~", x, fixed = TRUE)) {
+    abort_btg(c("The formula must be a formula, not text.",
+                i = paste0("Use `", x, "` without quotes, or `as.formula()`.")), "interface", call)
   }
   invisible()
 }

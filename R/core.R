@@ -12,14 +12,15 @@ check_core <- function(result, call, rows = NULL) {
   result
 }
 
-# One of the names a registry holds, or an error that lists them.
-check_registered <- function(name, registered, what, call = quote(btg())) {
+# One of the names a registry holds, or an error that lists them, with bullets of `advice`.
+check_registered <- function(name, registered, what, call = quote(btg()), advice = NULL) {
   unknown <- setdiff(name, registered)
   if (length(unknown) > 0L) {
     abort_btg(c(
       paste0("There is no ", what, " ", list_names(unknown, "\""), "."),
       i = paste0("Use one of ", list_names(registered, "\"", most = Inf), "."),
-      suggest_names(unknown, registered, "\"")
+      suggest_names(unknown, registered, "\""),
+      advice
     ), gsub(" ", "_", what), call)
   }
   invisible(name)

@@ -239,12 +239,33 @@ design_frame <- function(response, input_terms, trend_terms, data, frame_args, s
     frame_args
   ))
   frame <- rethrow_btg(eval(frame_call, env), "The data do not fit the formula.", "model_frame",
-                       call)
+                       call, advice = explain_formula(formula, data, scope))
   # Text is a factor from here on, for inputs and trend alike.
   text <- vapply(frame, is.character, NA)
   text[1L] <- FALSE
   frame[text] <- lapply(frame[text], factor)
   frame
+}
+
+# Bullets on what users of other models may have meant by a formula that cannot be evaluated.
+explain_formula <- function(formula, data, scope) {
+  known <- function(name, mode) {
+    is_column(name, data) || exists(name, envir = scope, mode = mode)
+  }
+  columns <- if (is.environment(data)) ls(data) else names(data)
+  variables <- all.vars(formula)
+  functions <- setdiff(all.names(formula), variables)
+  smooth <- Filter(function(name) !known(name, "function"),
+                   intersect(c("s", "te", "ti", "t2"), functions))
+  c(
+    suggest_names(Filter(function(name) !known(name, "any"), variables), columns),
+    if (length(smooth) > 0L) {
+      c(i = "List the variables themselves: the kernel makes every input smooth.")
+    },
+    if (any(c("|", "||") %in% functions)) {
+      c(i = "There are no random effects: make a grouping factor an input, as in `y ~ x + group`.")
+    }
+  )
 }
 
 # Where both formulas find what is not a column: in the formula's environment (or in `data`, if it

@@ -49,7 +49,7 @@ plot.btg <- function(x,
                      variables = NULL, level = c(0.5, 0.95), observation = TRUE, points = 80,
                      ...) {
   call <- quote(plot())
-  which <- check_choice(which, eval(formals(plot.btg)$which), "which", call)
+  which <- check_which(which, eval(formals(plot.btg)$which), x, call)
   check_probs(level, call = call)
   level <- sort(level)
   check_flag(observation, call = call)
@@ -64,6 +64,16 @@ plot.btg <- function(x,
     quadrature = plot_quadrature(x, ...)
   )
   invisible(drawn)
+}
+
+# A variable may have been meant.
+check_which <- function(which, choices, fit, call) {
+  if (is.character(which) && length(which) > 0L && all(which %in% all_variables(fit))) {
+    abort_btg(c(paste0("`which` says what to draw, not against what: it cannot be ",
+                       list_names(which, "\""), "."),
+                i = "Name variables in `variables`."), "argument", call)
+  }
+  check_choice(which, choices, "which", call)
 }
 
 # At most nine by default, and the others are named.

@@ -165,7 +165,10 @@ quadrature_spec <- function(quadrature, call = quote(btg())) {
   if (inherits(quadrature, "btg_rule")) {
     return(quadrature)
   }
-  check_string(quadrature, "quadrature", call)
+  if (!is.character(quadrature) || length(quadrature) != 1L || is.na(quadrature)) {
+    abort_argument("quadrature", "must be the name of a rule, or made by a `quad_*()` function",
+                   quadrature, call)
+  }
   rules <- names(core_registry()$rules)
   check_registered(quadrature, c("auto", rules), "quadrature rule", call)
   new_rule(if (quadrature == "auto") rules[1L] else quadrature)

@@ -42,8 +42,8 @@
 #'
 #'   Of an average of models, a list of class `summary.btg_average`: `header` and `standard_error`
 #'   as above; `models`, a data frame with the `weight`, the `log_evidence` and the left-out `elpd`
-#'   of each model; `averaging`, how the weights came about; `summaries`, those of the models that have
-#'   weight; and `quadrature`, the counts of all models together and the `log_evidence` of the
+#'   of each model; `averaging`, how the weights came about; `summaries`, those of the models that
+#'   have weight; and `quadrature`, the counts of all models together and the `log_evidence` of the
 #'   average, in which models have the same prior probability.
 #' @examples
 #' summary(btg(dist ~ speed, data = cars, transform = "sinharcsinh"))

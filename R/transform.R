@@ -4,7 +4,9 @@ transform_spec <- function(transform, trend_has_constant, call = quote(btg())) {
   if (!is.character(transform) || length(transform) == 0L || anyNA(transform)) {
     abort_argument("transform", "must be one or more names of transforms", transform, call)
   }
-  check_registered(transform, core_registry()$transforms, "transform", call)
+  logarithm <- "A logarithm is \"boxcox\" with `prior = btg_prior(fixed = c(boxcox.lambda = 0))`."
+  check_registered(transform, core_registry()$transforms, "transform", call,
+                   if ("log" %in% transform) c(i = logarithm))
   core <- check_core(core_transform(transform, trend_has_constant), call)
   parameters <- core$parameters
   names(parameters) <- vapply(parameters, function(parameter) parameter$name, "")

@@ -51,7 +51,9 @@ test_that("describe_value() says what a value is", {
   expect_identical(describe_value(factor(c("u", "v"))), "a factor with 2 levels")
   expect_identical(describe_value(factor("u", ordered = TRUE)), "an ordered factor with 1 level")
   expect_identical(describe_value(Sys.Date()), "an object of class \"Date\"")
-  expect_identical(describe_value(mean), "of type \"closure\"")
+  expect_identical(describe_value(mean), "a function")
+  expect_identical(describe_value(list(1)), "a list")
+  expect_identical(describe_value(quote(x)), "of type \"symbol\"")
 })
 
 test_that("closest_name() finds misspellings and nothing far away", {
