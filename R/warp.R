@@ -121,8 +121,8 @@ describe_outside <- function(outside, warps, rows) {
   columns <- colnames(outside)[colSums(outside) > 0]
   text <- vapply(columns, function(column) {
     where <- which(outside[, column])
-    paste0("`", column, "` was warped by ", warps[[column]]$name, ", which has no value for ",
-           count_noun(length(where), "row"), locate_rows(rows[where]), ".")
+    paste0("`", column, "` was warped by ", warps[[column]]$name, ", which is not defined for ",
+           count_noun(length(where), "value"), locate_rows(rows[where]), ".")
   }, "")
   stats::setNames(text, rep("x", length(text)))
 }

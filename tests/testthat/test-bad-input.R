@@ -132,7 +132,9 @@ test_that("what users of other software would write is answered", {
   refuses(btg(y ~ s(x), d), "model_frame", "every input smooth")
   refuses(btg(y ~ x + (1 | g), transform(d, g = rep(c("a", "b"), 7))), "model_frame",
           "grouping factor")
-  refuses(btg(y ~ x, d, transform = "log"), "transform", "boxcox.lambda = 0")
+  refuses(btg(y ~ x, d, transform = "log"), "transform", "`boxcox.lambda` is fixed at 0")
+  refuses(wgp(y ~ x, d, transform = "auto"), "transform", "only in `btg()`", fixed = TRUE)
+  refuses(wgp(y ~ x, d, fixed = c(lengthscale = 1)), "prior", "`fixed` names.*`lengthscale.x`")
   refuses(btg(y ~ x, d, transform = log), "argument", "a function")
   refuses(btg(y ~ x, d, prior = list(noise = 1)), "argument", "a list")
   refuses(btg("y ~ x", d), "interface", "without quotes")
