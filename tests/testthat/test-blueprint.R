@@ -242,7 +242,7 @@ test_that("a saved blueprint gives the same in a new session", {
   # From the sources if they are here, otherwise from the installed package.
   sources <- list.files(test_path("..", "..", "R"), "[.]R$", full.names = TRUE)
   sources <- sources[basename(sources) %in% paste0(
-    c("conditions", "check", "design", "encode", "blueprint", "points"), ".R"
+    c("conditions", "check", "check-data", "design", "encode", "blueprint", "points"), ".R"
   )]
   load <- if (length(sources) > 0) {
     sprintf("for (f in %s) source(f)", deparse1(normalizePath(sources)))
