@@ -120,7 +120,7 @@ print.btg_compare <- function(x, digits = 3L, ...) {
   cat("Leave-one-out comparison, best first\n\n")
   table <- structure(x, class = "data.frame")
   shown <- format_table(table, digits, c("elpd_diff", "se_diff", "elpd"))
-  shown$seconds <- format_significant(table$seconds, 2L)
+  if ("seconds" %in% names(table)) shown$seconds <- format_significant(table$seconds, 2L)
   print(shown, ...)
   frozen <- intersect(attr(x, "frozen"), row.names(x))
   if (length(frozen) > 0L) {

@@ -61,8 +61,8 @@
 #' Vehtari, A., Simpson, D., Gelman, A., Yao, Y. and Gabry, J. (2024). Pareto smoothed importance
 #' sampling. JMLR 25.
 #' @examples
-#' fit <- btg(dist ~ speed, data = cars, quadrature = quad_sobol(nodes = 512))
-#' fit <- btg(dist ~ speed, data = cars, quadrature = "ccd")
+#' btg(dist ~ speed, data = cars, transform = "identity", quadrature = quad_sobol(nodes = 512))
+#' btg(dist ~ speed, data = cars, transform = "identity", quadrature = "ccd")
 #' @name quadrature
 #' @aliases quad_adaptive
 NULL

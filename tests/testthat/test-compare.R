@@ -108,6 +108,7 @@ test_that("that fits by wgp() seem too good is said", {
   table <- compare(likely, bayes)
   expect_identical(attr(table, "frozen"), "likely")
   expect_output(print(table), "By maximum likelihood: `likely`")
+  expect_output(print(table["elpd"]), "elpd")
   fair <- compare(likely = loocv(likely, folds = 2, method = "refit"),
                   bayes = loocv(bayes, folds = 2))
   expect_identical(attr(fair, "frozen"), character())
