@@ -92,13 +92,15 @@ site: ## build the web site into build/site
 	@sed -i 's|href="vignettes/\([a-z]*\)\.Rmd"|href="articles/\1.html"|g' build/site/index.html
 	@echo "Open build/site/index.html"
 
-bench: ## run the benchmarks
+# Each takes minutes; DATA names the folder of the paper's data, which some can use.
+bench: ## run the quick mode of all benchmarks
 	@tools/setup bench
 	@$(MAKE) -s $(INSTALLED)
-	@for script in bench/*.R; do \
-	  if [ -e "$$script" ]; then echo "$$script"; R_LIBS=$(LIBRARY) Rscript "$$script"; \
-	  else echo "No benchmarks yet"; fi; \
-	done
+	@status=0; \
+	for script in $(filter-out bench/common.R bench/problems.R,$(wildcard bench/*.R)); do \
+	  echo "== $$script"; \
+	  R_LIBS=$(LIBRARY):build/peers Rscript "$$script" $(if $(DATA),--data="$(DATA)") || status=1; \
+	done; exit $$status
 
 clean: ## remove everything that was built
 	@rm -rf build src/*.o src/*.so

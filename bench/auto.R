@@ -2,9 +2,9 @@
 #
 #   Rscript bench/auto.R [--full]
 #
-# Writes results/auto.csv, one row for each split and choice, and prints how the choices compare.
+# Writes auto.csv, one row for each split and choice, and auto.png, and prints how they compare.
 
-suppressPackageStartupMessages(library(btg))
+source("bench/common.R")
 
 # The choices: the transforms averaged, each with the radial and the product kernel. "floored" is
 # the first with what it predicts below zero taken to zero.
@@ -93,25 +93,40 @@ compare_choices <- function(results) {
   }))
 }
 
-main <- function(arguments, folder) {
-  seeds <- if ("--full" %in% arguments) 1:10 else 1:3
-  out <- file.path(folder, "results")
-  dir.create(out, showWarnings = FALSE)
+draw_figure <- function(results) {
+  mean_of <- stats::aggregate(cbind(crps, log_score) ~ problem + choice, results, mean)
+  first <- mean_of[mean_of$choice == names(choices)[1L], ]
+  graphics::par(mfrow = c(1, 2), mar = c(4, 5, 1, 1), mgp = c(2.4, 0.7, 0))
+  draw <- function(value, zero, label) {
+    graphics::plot(range(value), c(1, nrow(first)), type = "n", yaxt = "n", xlab = label, ylab = "")
+    graphics::abline(v = zero, col = "grey60")
+    graphics::axis(2, seq_len(nrow(first)), first$problem, las = 1)
+    for (i in 2:length(choices)) {
+      mine <- mean_of$choice == names(choices)[i]
+      graphics::points(value[mine], match(mean_of$problem[mine], first$problem), pch = 15 + i,
+                       col = colours[[i - 1L]])
+    }
+  }
+  base <- first[match(mean_of$problem, first$problem), ]
+  draw(mean_of$crps / base$crps, 1, "CRPS / mixed")
+  graphics::legend("bottomright", names(choices)[-1L], pch = 15 + 2:length(choices),
+                   col = colours[seq_len(length(choices) - 1L)], bty = "n")
+  draw(mean_of$log_score - base$log_score, 0, "log score - mixed")
+}
+
+main <- function(given) {
+  seeds <- if (given$full) 1:10 else 1:3
   problems <- positive_problems()
   results <- list()
   for (seed in seeds) {
     for (name in names(problems)) {
       results[[length(results) + 1L]] <- measure_split(name, problems[[name]], seed)
-      cat(".")
     }
   }
   results <- do.call(rbind, results)
-  numbers <- vapply(results, is.numeric, NA)
-  rounded <- results
-  rounded[numbers] <- lapply(rounded[numbers], signif, 5L)
-  utils::write.csv(rounded, file.path(out, "auto.csv"), row.names = FALSE)
-  cat("\n", format(Sys.Date()), " ", R.version.string, " btg ", format(packageVersion("btg")),
-      ", ", length(problems), " problems, ", length(seeds), " splits\n\n", sep = "")
+  write_rounded(results, given, "auto.csv")
+  write_png(function() draw_figure(results), given, "auto.png", 1100, 450)
+  cat("\n", length(problems), " problems, ", length(seeds), " splits\n\n", sep = "")
   print(compare_choices(results), digits = 3, row.names = FALSE)
   cat("\nCRPS and log score by problem:\n")
   print(stats::xtabs(crps ~ problem + choice, stats::aggregate(crps ~ problem + choice, results,
@@ -120,5 +135,4 @@ main <- function(arguments, folder) {
                      stats::aggregate(log_score ~ problem + choice, results, mean)), digits = 4)
 }
 
-script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
-main(commandArgs(TRUE), dirname(script[1L]))
+run_benchmark(main)

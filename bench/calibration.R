@@ -2,7 +2,9 @@
 #
 #   Rscript bench/calibration.R [--full]
 #
-# Writes results/calibration.csv and results/calibration.png.
+# Writes calibration.csv and calibration.png.
+
+source("bench/common.R")
 
 transforms <- list("identity", "boxcox", "yeojohnson", "arcsinh", "sinharcsinh", "softplus",
                    c("softplus", "sinharcsinh"))
@@ -111,9 +113,7 @@ summarise <- function(name, from, values) {
              p_noise = uniform_p(values[, "noise"]))
 }
 
-draw_figure <- function(all, file) {
-  grDevices::png(file, 1200, 900, res = 130)
-  on.exit(grDevices::dev.off())
+draw_figure <- function(all) {
   graphics::par(mfrow = c(3, 4), mar = c(3, 3, 2, 0.5), mgp = c(1.8, 0.6, 0))
   for (name in names(all)) {
     graphics::hist(all[[name]][, "pit"], seq(0, 1, 0.1), col = "#9ECAE1", border = "white",
@@ -122,9 +122,9 @@ draw_figure <- function(all, file) {
   }
 }
 
-main <- function(full, folder) {
-  options(width = 160, btg.warn_quadrature = FALSE)
-  count <- if (full) 500L else 150L
+main <- function(given) {
+  options(btg.warn_quadrature = FALSE)
+  count <- if (given$full) 500L else 150L
   all <- list()
   rows <- list()
   add <- function(name, from, transform, simulate) {
@@ -135,20 +135,14 @@ main <- function(full, folder) {
     print(rows[[label]], row.names = FALSE, digits = 3)
   }
   for (transform in transforms) {
-    add(paste(transform, collapse = " + "), "model", transform, function() simulate_model(transform))
+    add(paste(transform, collapse = " + "), "model", transform,
+        function() simulate_model(transform))
   }
   for (kind in c("t noise", "growing noise", "step", "counts")) {
     add("auto", kind, "auto", function() simulate_other(kind))
   }
-  table <- do.call(rbind, rows)
-  numbers <- vapply(table, is.numeric, NA)
-  table[numbers] <- lapply(table[numbers], signif, 4L)
-  out <- file.path(folder, "results")
-  dir.create(out, showWarnings = FALSE)
-  utils::write.csv(table, file.path(out, "calibration.csv"), row.names = FALSE)
-  draw_figure(all, file.path(out, "calibration.png"))
+  write_rounded(do.call(rbind, rows), given, "calibration.csv", 4L)
+  write_png(function() draw_figure(all), given, "calibration.png", 1200, 900, 130)
 }
 
-script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))
-if (Sys.getenv("R_LIBS") == "" && dir.exists("build/library")) .libPaths("build/library")
-main("--full" %in% commandArgs(TRUE), dirname(script))
+run_benchmark(main)

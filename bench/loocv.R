@@ -2,14 +2,16 @@
 #
 #   Rscript bench/loocv.R [--full]
 #
-# Writes results/loocv.csv and results/loocv.png, and prints slopes and ratios.
+# Writes loocv.csv and loocv.png, and prints slopes and ratios.
+
+source("bench/common.R")
 
 settings <- function(full) {
   if (full) {
-    list(name = "full", fast = c(50, 100, 200, 500, 1000, 2000), naive = c(50, 100, 200, 400),
+    list(fast = c(50, 100, 200, 500, 1000, 2000), naive = c(50, 100, 200, 400),
          repeats = 7L, fit_sizes = c(200, 1000), fit_repeats = c(5L, 3L))
   } else {
-    list(name = "quick", fast = c(50, 100, 200, 500, 1000), naive = c(50, 100, 200),
+    list(fast = c(50, 100, 200, 500, 1000), naive = c(50, 100, 200),
          repeats = 5L, fit_sizes = c(200, 1000), fit_repeats = c(3L, 1L))
   }
 }
@@ -28,14 +30,6 @@ few_nodes <- function(n) {
   prior <- btg_prior(fixed = c(noise = 0.05, softplus.s = 1))
   btg(y ~ a + b, toy_data(n), transform = "softplus", prior = prior, epsilon = 0,
       quadrature = quad_sobol(nodes = 20))
-}
-
-# Of the processor: with one thread, what else the machine does matters less than by the clock.
-seconds_of <- function(expr) {
-  gc(FALSE)
-  started <- sum(proc.time()[1:2])
-  force(expr)
-  sum(proc.time()[1:2]) - started
 }
 
 # Long enough for the clock: repeated until it takes a twentieth of a second.
@@ -87,9 +81,7 @@ time_against_fit <- function(n, repeats) {
              tried = fit$quadrature$nodes_tried)
 }
 
-draw_figure <- function(times, file) {
-  grDevices::png(file, 900, 700, res = 130)
-  on.exit(grDevices::dev.off())
+draw_figure <- function(times) {
   graphics::par(mar = c(4, 4, 1, 1), mgp = c(2.4, 0.7, 0))
   colours <- c(fast = "#1F4E79", naive = "#C44E00")
   graphics::plot(times$n, times$seconds, log = "xy", type = "n", xlab = "rows", ylab = "seconds")
@@ -106,14 +98,12 @@ draw_figure <- function(times, file) {
                    legend = sprintf("%s (last slope %.1f)", names(colours), slope))
 }
 
-main <- function(arguments, folder) {
-  set <- settings("--full" %in% arguments)
-  out <- file.path(folder, "results")
-  dir.create(out, showWarnings = FALSE)
+main <- function(given) {
+  options(btg.warn_quadrature = FALSE) # twenty nodes are few on purpose
+  set <- settings(given$full)
   times <- time_methods(set)
-  draw_figure(times, file.path(out, "loocv.png"))
-  cat(format(Sys.Date()), R.version.string, "btg", format(packageVersion("btg")), set$name,
-      btg:::linear_algebra(), "\n\nSeconds at twenty nodes:\n")
+  write_png(function() draw_figure(times), given, "loocv.png", 900, 700, 130)
+  cat("\nSeconds at twenty nodes, linear algebra of ", btg:::linear_algebra(), ":\n", sep = "")
   print(times, digits = 3, row.names = FALSE)
   for (method in unique(times$method)) {
     mine <- times[times$method == method, ]
@@ -127,18 +117,7 @@ main <- function(arguments, folder) {
   print(both, digits = 3, row.names = FALSE)
   times[c("nodes", "tried", "of_a_fit")] <- list(20L, 20L, NA)
   all <- rbind(cbind(part = "twenty nodes", times), cbind(part = "fit", both[names(times)]))
-  all[c("seconds", "of_a_fit")] <- lapply(all[c("seconds", "of_a_fit")], signif, 4L)
-  utils::write.csv(all, file.path(out, "loocv.csv"), row.names = FALSE, na = "")
+  write_rounded(all, given, "loocv.csv", 4L)
 }
 
-script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
-if (Sys.getenv("OPENBLAS_NUM_THREADS") != "1") {
-  # A BLAS reads how many threads to use when R starts.
-  environment <- c("OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1",
-                   paste0("R_LIBS=", shQuote(paste(.libPaths(), collapse = ":"))))
-  quit(status = system2(file.path(R.home("bin"), "Rscript"),
-                        shQuote(c(script, commandArgs(TRUE))), env = environment))
-}
-suppressPackageStartupMessages(library(btg))
-options(btg.warn_quadrature = FALSE) # twenty nodes are few on purpose
-main(commandArgs(TRUE), dirname(script))
+run_benchmark(main)

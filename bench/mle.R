@@ -1,9 +1,12 @@
 # Maximum likelihood: wgp() against other packages, and btg() against wgp(). See README.md.
 #
-#   Rscript bench/mle.R
+#   Rscript bench/mle.R [--full]
 #
-# Prints the tables of README.md and writes results/mle-likelihood.csv, results/mle-time.csv and
-# results/mle-btg.csv. A package that is not installed is left out, and said.
+# Prints the tables of README.md and writes mle-likelihood.csv, mle-time.csv, mle-btg.csv and
+# mle.png. A package that is not installed is left out, and said. Quick: likelihoods of one kernel.
+
+source("bench/common.R")
+source("bench/problems.R")
 
 peers <- c("DiceKriging", "RobustGaSP", "hetGP")
 kernels <- c("matern52", "rbf")
@@ -76,21 +79,6 @@ fit_hetgp <- function(x, y, kernel, starts) {
 
 fit_peer <- list(DiceKriging = fit_dicekriging, RobustGaSP = fit_robustgasp, hetGP = fit_hetgp)
 
-# Processor time, the shortest of three turns; one is enough for what takes more than a second.
-processor_time <- function(job) {
-  turns <- numeric()
-  while (length(turns) < 3L && !any(turns > 1)) {
-    time <- system.time(job(), gcFirst = FALSE)
-    turns <- c(turns, time[["user.self"]] + time[["sys.self"]])
-  }
-  min(turns)
-}
-
-silently <- function(code) {
-  utils::capture.output(suppressMessages(suppressWarnings(result <- code)))
-  result
-}
-
 # One row: what wgp() reached by ML and REML, and what its likelihoods are where the peers ended.
 compare_likelihoods <- function(name, data, kernel) {
   inputs <- names(data) != "y"
@@ -153,6 +141,11 @@ paper_problems <- function() {
 paper_transforms <- list(BC = "boxcox", SA = "sinharcsinh", "L-SA" = c("affine", "sinharcsinh"),
                          "A-BC" = c("boxcox", "arcsinh"))
 
+# Minutes of BTG / WGP in the paper's table "Regression Timing Results": SixHumpCamel, Abalone,
+# WineQuality, each with the four transforms.
+paper_ratio <- c(1.10, 0.95, 1.74, 1.65, 1.02, 1.04, 1.11, 1.09, 1.40, 1.29, 1.79, 1.87) /
+  c(0.68, 0.78, 1.08, 1.14, 1.28, 1.22, 1.48, 1.56, 1.52, 1.60, 2.50, 2.82)
+
 compare_averaging <- function(name, problem, label) {
   train <- problem$data[seq_len(problem$n), ]
   new <- problem$data[-seq_len(problem$n), ]
@@ -184,16 +177,6 @@ compare_averaging <- function(name, problem, label) {
              ratio_to_peer = seconds[["btg"]] / fastest)
 }
 
-installed <- function(packages) {
-  Filter(function(package) requireNamespace(package, quietly = TRUE), packages)
-}
-
-write_rounded <- function(table, file) {
-  numbers <- vapply(table, is.numeric, NA)
-  table[numbers] <- lapply(table[numbers], signif, 6L)
-  utils::write.csv(table, file, row.names = FALSE)
-}
-
 # How far the best of the peers is above wgp(), negative if below.
 show_gaps <- function(table) {
   for (method in c("ML", "REML")) {
@@ -207,53 +190,69 @@ show_gaps <- function(table) {
   }
 }
 
-main <- function(folder) {
-  options(width = 160)
-  started <- proc.time()[["elapsed"]]
-  out <- file.path(folder, "results")
-  dir.create(out, showWarnings = FALSE)
-  missing <- setdiff(peers, installed(peers))
-  cat(format(Sys.Date()), R.version.string, "btg", format(packageVersion("btg")), "\n")
-  for (peer in installed(peers)) cat(peer, format(packageVersion(peer)), "\n")
-  if (length(missing) > 0L) cat("Not installed:", toString(missing), "\n")
-
-  if (length(installed(peers)) > 0L) {
-    cat("\nLog likelihood reached:\n")
-    problems <- likelihood_problems()
-    cases <- expand.grid(name = names(problems), kernel = kernels, stringsAsFactors = FALSE)
-    likelihoods <- do.call(rbind, Map(function(name, kernel) {
-      compare_likelihoods(name, problems[[name]], kernel)
-    }, cases$name, cases$kernel))
-    print(likelihoods, row.names = FALSE, digits = 6)
-    show_gaps(likelihoods)
-    write_rounded(likelihoods, file.path(out, "mle-likelihood.csv"))
-
-    cat("\nSeconds of processor time, 200 rows, 8 inputs, five starts:\n")
-    times <- compare_times("matern52")
-    print(times, row.names = FALSE, digits = 3)
-    write_rounded(times, file.path(out, "mle-time.csv"))
+# How long the others take, and btg() over wgp() here and in the paper.
+draw_figure <- function(times, averaging) {
+  graphics::par(mfrow = c(1, 2), mar = c(4, 6, 2, 1), mgp = c(2.4, 0.7, 0), las = 1)
+  if (is.null(times)) {
+    graphics::plot.new()
+  } else {
+    graphics::barplot(rev(times$ratio), names.arg = rev(times$by), horiz = TRUE, border = NA,
+                      col = colours[["sky"]], xlab = "time / wgp(), five starts")
+    graphics::abline(v = 1, lty = 2)
   }
+  graphics::title("200 rows, 8 inputs", cex.main = 1)
+  sizes <- factor(averaging$problem, unique(averaging$problem))
+  graphics::plot(averaging$ratio, jitter(as.integer(sizes), 0.4), log = "x", yaxt = "n", pch = 16,
+                 xlim = range(averaging$ratio, averaging$paper_ratio), ylab = "",
+                 xlab = "time of btg() / wgp()", col = colours[["blue"]])
+  graphics::points(averaging$paper_ratio, jitter(as.integer(sizes), 0.4), pch = 2,
+                   col = colours[["orange"]])
+  graphics::axis(2, seq_along(levels(sizes)), sub(",.*rows", ", n =", sub(
+    " inputs, ([0-9]+) rows.*", ",rows \\1", levels(sizes)
+  )))
+  graphics::abline(v = 1, lty = 2)
+  graphics::legend("bottomleft", c("here", "paper"), pch = c(16, 2), bty = "n",
+                   col = colours[c("blue", "orange")])
+}
 
-  cat("\nbtg / wgp, fit and predict, seconds of processor time:\n")
+compare_all_likelihoods <- function(kernels) {
+  problems <- likelihood_problems()
+  cases <- expand.grid(name = names(problems), kernel = kernels, stringsAsFactors = FALSE)
+  do.call(rbind, Map(function(name, kernel) {
+    compare_likelihoods(name, problems[[name]], kernel)
+  }, cases$name, cases$kernel))
+}
+
+compare_all_averaging <- function() {
   problems <- paper_problems()
   cases <- expand.grid(transform = names(paper_transforms), name = names(problems),
                        stringsAsFactors = FALSE)
   averaging <- do.call(rbind, Map(function(name, label) {
     compare_averaging(name, problems[[name]], label)
   }, cases$name, cases$transform))
-  print(averaging, row.names = FALSE, digits = 3)
-  write_rounded(averaging, file.path(out, "mle-btg.csv"))
-  cat("\n", round((proc.time()[["elapsed"]] - started) / 60, 1), " minutes\n", sep = "")
+  averaging$paper_ratio <- paper_ratio
+  averaging
 }
 
-script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))
-if (Sys.getenv("R_LIBS") == "" && dir.exists("build/library")) .libPaths("build/library")
-if (Sys.getenv("OPENBLAS_NUM_THREADS") != "1") {
-  # A BLAS reads how many threads to use when R starts.
-  environment <- c("OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1",
-                   paste0("R_LIBS=", shQuote(paste(.libPaths(), collapse = ":"))))
-  quit(status = system2(file.path(R.home("bin"), "Rscript"),
-                        shQuote(c(script, commandArgs(TRUE))), env = environment))
+main <- function(given) {
+  times <- NULL
+  if (length(installed(peers)) > 0L) {
+    cat("\nLog likelihood reached:\n")
+    likelihoods <- compare_all_likelihoods(if (given$full) kernels else kernels[1L])
+    print(likelihoods, row.names = FALSE, digits = 6)
+    show_gaps(likelihoods)
+    write_rounded(likelihoods, given, "mle-likelihood.csv", 6L)
+
+    cat("\nSeconds of processor time, 200 rows, 8 inputs, five starts:\n")
+    times <- compare_times("matern52")
+    print(times, row.names = FALSE, digits = 3)
+    write_rounded(times, given, "mle-time.csv")
+  }
+  cat("\nbtg / wgp, fit and predict, seconds of processor time:\n")
+  averaging <- compare_all_averaging()
+  print(averaging, row.names = FALSE, digits = 3)
+  write_rounded(averaging, given, "mle-btg.csv")
+  write_png(function() draw_figure(times, averaging), given, "mle.png", 1200, 500)
 }
-source(file.path(dirname(script), "problems.R"))
-main(dirname(script))
+
+run_benchmark(main, packages = peers)

@@ -1,8 +1,13 @@
 # The cost of one node relative to its Cholesky factorisation: see README.md.
 #
-# Each BLAS needs an R process of its own. This script starts them, one after the other, as
-# itself with four arguments: the BLAS, the library of the yardstick, where node.cpp is compiled,
-# and the file to write. All of them time the same yardstick between their own cases.
+#   Rscript bench/node.R [--full]
+#
+# Writes node.csv and node.png. Each BLAS needs an R process of its own. This script starts them,
+# one after the other, as itself with five arguments: the BLAS, the library of the yardstick, where
+# node.cpp is compiled, the file to write, and how many times as long as a quick run to take. All
+# of them time the same yardstick between their own cases.
+
+source("bench/common.R")
 
 inputs <- 8L
 sizes <- c(50L, 100L, 200L, 500L, 1000L)
@@ -86,9 +91,9 @@ time_rounds <- function(cases, n, yardstick, budget) {
 
 # `ratio` is to dpotrf and `per_node` to the node without gradient, both of the shortest times;
 # `ratio_median` is the median of the ratios round by round.
-measure <- function(blas, n, yardstick, more = FALSE) {
+measure <- function(blas, n, yardstick, longer, more = FALSE) {
   cases <- list_cases(blas, more)
-  budget <- (if (n %in% c(200L, 1000L)) 5 else 2) / (if (blas == "reference") 2 else 1)
+  budget <- longer * (if (n %in% c(200L, 1000L)) 5 else 2) / (if (blas == "reference") 2 else 1)
   rounds <- time_rounds(cases, n, yardstick, budget)
   model <- do.call(paste, cases[c("linear_algebra", "kernel", "product")])
   node <- match(paste("node", model), paste(cases$what, model))
@@ -109,9 +114,11 @@ measure <- function(blas, n, yardstick, more = FALSE) {
 }
 
 # All sizes; then more at n = 200.
-measure_all <- function(blas, yardstick) {
-  results <- lapply(sizes, function(n) measure(blas, n, yardstick))
-  if (blas != "reference") results <- c(results, list(measure(blas, 200L, yardstick, more = TRUE)))
+measure_all <- function(blas, yardstick, longer) {
+  results <- lapply(sizes, function(n) measure(blas, n, yardstick, longer))
+  if (blas != "reference") {
+    results <- c(results, list(measure(blas, 200L, yardstick, longer, more = TRUE)))
+  }
   do.call(rbind, results)
 }
 
@@ -128,10 +135,11 @@ find_blas <- function() {
   c("R's" = "", found)
 }
 
-run_process <- function(blas, preload, yardstick, script, compiled) {
+run_process <- function(blas, preload, yardstick, compiled, longer) {
   file <- tempfile(fileext = ".csv")
   status <- system2(
-    file.path(R.home("bin"), "Rscript"), shQuote(c(script, blas, yardstick, compiled, file)),
+    file.path(R.home("bin"), "Rscript"),
+    shQuote(c("bench/node.R", blas, yardstick, compiled, file, longer)),
     env = c("OPENBLAS_NUM_THREADS=1", paste0("LD_PRELOAD=", shQuote(preload)),
             paste0("R_LIBS=", shQuote(paste(.libPaths(), collapse = ":"))))
   )
@@ -145,19 +153,18 @@ show_table <- function(title, values, rows, columns) {
   print(round(tapply(values, list(in_order(rows), in_order(columns)), c), 2L))
 }
 
-show_results <- function(results, yardstick) {
-  cpu <- sub(".*: *", "", grep("^model name", readLines("/proc/cpuinfo"), value = TRUE)[1L])
-  packages <- c("btg", "RcppEigen")
-  versions <- vapply(packages, function(package) format(packageVersion(package)), "")
-  cat(toString(c(format(Sys.Date()), cpu, basename(normalizePath(yardstick)), R.version.string,
-                 paste(packages, versions))), "\n")
-
+add_labels <- function(results) {
   results$label <- results$linear_algebra
   with_blas <- results$label == "blas"
   results$label[with_blas] <- paste0("blas (", results$blas[with_blas], ")")
   results$form <- ifelse(results$product, "product", "radial")
-  shown <- with_blas | results$blas != "reference"
-  with(results[results$what == "node" & !results$more & shown, ],
+  results$shown <- with_blas | results$blas != "reference"
+  results
+}
+
+show_results <- function(results) {
+  with_blas <- results$linear_algebra == "blas"
+  with(results[results$what == "node" & !results$more & results$shown, ],
        show_table("Node / dpotrf, by n (target: at most 2 at n = 200)", ratio, label, n))
   with(results[results$what == "node" & results$more & with_blas, ],
        show_table("Node / dpotrf, n = 200, blas, by kernel", ratio, kernel, form))
@@ -167,29 +174,43 @@ show_results <- function(results, yardstick) {
        show_table(paste("Predictions at", points, "points / node, n = 200"), per_node, label, what))
 }
 
-main <- function(script) {
-  if (Sys.getenv("R_LIBS") == "" && dir.exists("build/library")) .libPaths("build/library")
-  folder <- dirname(script)
-  compiled <- tempfile("compiled")
-  Rcpp::sourceCpp(file.path(folder, "node.cpp"), cacheDir = compiled)
-  libraries <- find_blas()
-  yardstick <- if ("openblas" %in% names(libraries)) libraries[["openblas"]] else La_library()
-  results <- Map(run_process, names(libraries), libraries, yardstick, script, compiled)
-  results <- do.call(rbind, unname(results))
-  numbers <- c("microseconds", "ratio", "ratio_median", "per_node")
-  results[numbers] <- lapply(results[numbers], signif, 4L)
-  dir.create(file.path(folder, "results"), showWarnings = FALSE)
-  write.csv(results, file.path(folder, "results", "node.csv"), row.names = FALSE, quote = FALSE)
-  show_results(results, yardstick)
+draw_figure <- function(results) {
+  nodes <- results[results$what == "node" & !results$more & results$shown, ]
+  graphics::par(mar = c(4, 4, 1, 1), mgp = c(2.4, 0.7, 0))
+  graphics::plot(nodes$n, nodes$ratio, log = "xy", type = "n", xlab = "rows",
+                 ylab = "node / dpotrf of OpenBLAS", ylim = range(1, nodes$ratio))
+  graphics::grid(col = "grey85")
+  graphics::abline(h = 2, lty = 2, col = "grey40")
+  labels <- unique(nodes$label)
+  for (i in seq_along(labels)) {
+    own <- nodes[nodes$label == labels[i], ]
+    graphics::lines(own$n, own$ratio, type = "b", pch = 14 + i, lwd = 2, col = colours[[i]])
+  }
+  graphics::legend("topleft", labels, col = colours[seq_along(labels)], lwd = 2, bty = "n",
+                   pch = 14 + seq_along(labels))
 }
 
-arguments <- commandArgs(TRUE)
-script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))
-if (length(arguments) == 0L) {
-  main(script)
+main <- function(given) {
+  compiled <- tempfile("compiled")
+  Rcpp::sourceCpp("bench/node.cpp", cacheDir = compiled)
+  libraries <- find_blas()
+  yardstick <- if ("openblas" %in% names(libraries)) libraries[["openblas"]] else La_library()
+  results <- Map(run_process, names(libraries), libraries, yardstick, compiled,
+                 if (given$full) 4 else 1)
+  results <- do.call(rbind, unname(results))
+  write_rounded(results, given, "node.csv", 4L)
+  results <- add_labels(results)
+  show_results(results)
+  write_png(function() draw_figure(results), given, "node.png", 900, 700, 130)
+}
+
+measure_in_process <- function(blas, yardstick, compiled, file, longer) {
+  Rcpp::sourceCpp("bench/node.cpp", cacheDir = compiled, env = globalenv())
+  write.csv(measure_all(blas, yardstick, as.numeric(longer)), file, row.names = FALSE)
+}
+
+if (length(commandArgs(TRUE)) == 5L) {
+  do.call(measure_in_process, as.list(commandArgs(TRUE)))
 } else {
-  names(arguments) <- c("blas", "yardstick", "compiled", "file")
-  Rcpp::sourceCpp(file.path(dirname(script), "node.cpp"), cacheDir = arguments[["compiled"]])
-  results <- measure_all(arguments[["blas"]], arguments[["yardstick"]])
-  write.csv(results, arguments[["file"]], row.names = FALSE)
+  run_benchmark(main, packages = "RcppEigen")
 }

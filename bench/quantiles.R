@@ -1,4 +1,10 @@
 # The cost and the correctness of quantiles: see README.md.
+#
+#   Rscript bench/quantiles.R [--full]
+#
+# Writes quantiles.csv and quantiles.png. Quick: 4000 random mixtures instead of 10^5.
+
+source("bench/common.R")
 
 methods <- c("none", "hull", "singular", "both", "auto")
 probs <- c(0.5, 0.025, 0.975)
@@ -119,9 +125,7 @@ measure_random <- function(count, tolerance = 1e-8) {
   }))
 }
 
-draw_figure <- function(results, file) {
-  grDevices::png(file, 1200, 520, res = 120)
-  on.exit(grDevices::dev.off())
+draw_figure <- function(results) {
   graphics::par(mfrow = c(1, 2), mar = c(4, 9, 3, 1), las = 1)
   for (part in split(results, factor(results$setup, unique(results$setup)))) {
     part <- part[rev(seq_len(nrow(part))), ]
@@ -135,25 +139,23 @@ draw_figure <- function(results, file) {
   }
 }
 
-main <- function(script, count) {
-  if (Sys.getenv("R_LIBS") == "" && dir.exists("build/library")) .libPaths("build/library")
-  folder <- dirname(script)
-  includes <- normalizePath(file.path(folder, "..", c("src", "tests/cpp")))
+compile <- function() {
+  includes <- normalizePath(c("src", "tests/cpp"))
   Sys.setenv(PKG_CPPFLAGS = paste0("-I", shQuote(includes), collapse = " "), PKG_CXXFLAGS = "-w")
-  Rcpp::sourceCpp(file.path(folder, "quantiles.cpp"), cacheDir = tempfile("compiled"),
-                  env = globalenv())
+  Rcpp::sourceCpp("bench/quantiles.cpp", cacheDir = tempfile("compiled"), env = globalenv())
+}
+
+main <- function(given) {
+  compile()
   results <- rbind(
     measure("50 nodes, 100 points, 1e-3", 50L, 100L, 1e-3, 15L, c(1L, 4L)),
     measure("500 nodes, 1000 points, 1e-8", 500L, 1000L, 1e-8, 3L, c(20L, 200L))
   )
   latent <- rbind(measure_latent("builtin"), measure_latent("blas"))
-  random <- measure_random(count)
+  random <- measure_random(if (given$full) 1e5 else 4000)
   rownames(random) <- NULL
-  numbers <- c("microseconds", "evaluations", "times_auto", "error")
-  results[numbers] <- lapply(results[numbers], signif, 3L)
-  dir.create(file.path(folder, "results"), showWarnings = FALSE)
-  write.csv(results, file.path(folder, "results", "quantiles.csv"), row.names = FALSE)
-  draw_figure(results, file.path(folder, "results", "quantiles.png"))
+  write_rounded(results, given, "quantiles.csv", 3L)
+  write_png(function() draw_figure(results), given, "quantiles.png", 1200, 520)
   print(results[-1L], row.names = FALSE)
   cat("\nThree quantiles at 1000 points / locations and scales (target: at most 0.5)\n")
   print(latent, digits = 3, row.names = FALSE)
@@ -161,6 +163,4 @@ main <- function(script, count) {
   print(random, digits = 3, row.names = FALSE)
 }
 
-arguments <- commandArgs(TRUE)
-main(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)),
-     count = if (length(arguments) > 0L) as.numeric(arguments[[1L]]) else 1e5)
+run_benchmark(main)

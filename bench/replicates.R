@@ -1,12 +1,11 @@
 # Rows at few distinct points against as many rows at distinct ones, which differ from them by next
 # to nothing: what sharing matrices saves. Ratios of processor time, medians over rounds.
+#
+#   Rscript bench/replicates.R [--full]
+#
+# Writes replicates.csv and replicates.png.
 
-library(btg)
-
-seconds <- function(expr) {
-  time <- system.time(expr)
-  time[["user.self"]] + time[["sys.self"]]
-}
+source("bench/common.R")
 
 # `rows` rows at `points` points of two inputs, and the same a little apart.
 replicated <- function(rows, points) {
@@ -16,27 +15,41 @@ replicated <- function(rows, points) {
   list(shared = data.frame(x, y), apart = data.frame(x + 1e-7 * rnorm(2 * rows), y))
 }
 
+# Each gets ready with the data, and returns what to time.
 cases <- list(
-  "fit, sinharcsinh" = function(d) btg(y ~ X1 + X2, d, transform = "sinharcsinh"),
-  "fit, default" = function(d) btg(y ~ X1 + X2, d),
-  "fit, wgp" = function(d) wgp(y ~ X1 + X2, d, transform = "sinharcsinh")
+  "fit, sinharcsinh" = function(d) function() btg(y ~ X1 + X2, d, transform = "sinharcsinh"),
+  "fit, default" = function(d) function() btg(y ~ X1 + X2, d),
+  "fit, wgp" = function(d) function() wgp(y ~ X1 + X2, d, transform = "sinharcsinh"),
+  "loocv" = function(d) {
+    fit <- btg(y ~ X1 + X2, d, transform = "sinharcsinh")
+    function() loocv(fit)
+  }
 )
 
-rounds <- 5
-for (size in list(c(200, 50), c(400, 50))) {
-  data <- replicated(size[1], size[2])
-  for (name in names(cases)) {
-    run <- cases[[name]]
-    run(data$shared)
-    times <- replicate(rounds, c(apart = seconds(run(data$apart)),
-                                 shared = seconds(run(data$shared))))
-    times <- apply(times, 1, median)
-    cat(sprintf("%d rows at %d points, %s: %.2f s, apart %.2f s, ratio %.1f\n", size[1], size[2],
-                name, times[["shared"]], times[["apart"]], times[["apart"]] / times[["shared"]]))
-  }
-  fits <- lapply(data, cases[[1]])
-  times <- replicate(rounds, vapply(fits, function(fit) seconds(loocv(fit)), 0))
-  times <- apply(times, 1, median)
-  cat(sprintf("%d rows at %d points, loocv: %.2f s, apart %.2f s, ratio %.1f\n", size[1], size[2],
-              times[["shared"]], times[["apart"]], times[["apart"]] / times[["shared"]]))
+measure <- function(rows, points, case, rounds) {
+  jobs <- lapply(replicated(rows, points), cases[[case]])
+  times <- replicate(rounds, vapply(jobs, function(job) seconds_of(job()), 0))
+  times <- apply(times, 1L, stats::median)
+  data.frame(rows, points, case, shared = times[["shared"]], apart = times[["apart"]],
+             ratio = times[["apart"]] / times[["shared"]])
 }
+
+draw_figure <- function(results) {
+  ratios <- tapply(results$ratio, list(results$rows, factor(results$case, names(cases))), c)
+  graphics::par(mar = c(3, 4, 1, 1), mgp = c(2.4, 0.7, 0), las = 1)
+  graphics::barplot(ratios, beside = TRUE, border = NA, col = colours[c("sky", "blue")],
+                    ylab = "time apart / time shared")
+  graphics::abline(h = 1, lty = 2)
+  graphics::legend("topright", paste(rownames(ratios), "rows at 50 points"), bty = "n",
+                   fill = colours[c("sky", "blue")], border = NA)
+}
+
+main <- function(given) {
+  grid <- expand.grid(case = names(cases), rows = c(200, 400), stringsAsFactors = FALSE)
+  results <- do.call(rbind, Map(measure, grid$rows, 50, grid$case, if (given$full) 9L else 3L))
+  print(results, digits = 3, row.names = FALSE)
+  write_rounded(results, given, "replicates.csv", 3L)
+  write_png(function() draw_figure(results), given, "replicates.png", 900, 500)
+}
+
+run_benchmark(main)

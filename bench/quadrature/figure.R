@@ -1,20 +1,15 @@
 # The figure: after the paper's, sparse grid against quasi-Monte Carlo.
 
-# Okabe and Ito's colours: distinct to colour-blind eyes, and each with a symbol of its own.
 rule_style <- function(rules) {
-  colours <- c("#D55E00", "#0072B2", "#009E73", "#E69F00", "#999999", "#56B4E9", "#CC79A7",
-               "#000000")
   symbols <- c(16, 17, 15, 18, 4, 2, 5, 8)
   data.frame(colour = rep_len(colours, length(rules)), symbol = rep_len(symbols, length(rules)),
              row.names = rules)
 }
 
 # For each problem: mass of the largest weights, error against work, error against time.
-draw_figure <- function(problems, results, file) {
+draw_figure <- function(problems, results) {
   rules <- unique(results$rule)
   style <- rule_style(rules)
-  grDevices::png(file, 1250, 110 + 270 * length(problems), res = 92)
-  on.exit(grDevices::dev.off())
   graphics::layout(rbind(1, matrix(1 + seq_len(3 * length(problems)), ncol = 3, byrow = TRUE)),
                    heights = c(0.35, rep(1, length(problems))))
   graphics::par(mar = c(0, 0, 0, 0), cex = 0.75)

@@ -1,0 +1,99 @@
+# What all benchmarks share. A script, run from the root of the repository as
+#
+#   Rscript bench/name.R [--full] [--out=DIR] [--data=DIR]
+#
+# sources this file first and ends with run_benchmark(main). `main` gets the options as a list.
+# Quick runs write into build/bench, full ones into bench/results, which is kept with the code.
+# Data that cannot be had from CRAN are looked for in the folder `data`.
+
+# `known`: further options that the script has; `packages`: whose versions to print besides btg's.
+run_benchmark <- function(main, known = character(), packages = character()) {
+  if (Sys.getenv("R_LIBS") == "") .libPaths(c("build/library", "build/peers", .libPaths()))
+  given <- read_options(commandArgs(TRUE), known)
+  if (Sys.getenv("OPENBLAS_NUM_THREADS") != "1") quit(status = restart_with_one_thread())
+  suppressPackageStartupMessages(library(btg))
+  options(width = 160)
+  dir.create(given$out, showWarnings = FALSE, recursive = TRUE)
+  show_versions(given, packages)
+  started <- proc.time()[["elapsed"]]
+  main(given)
+  cat("\n", round((proc.time()[["elapsed"]] - started) / 60, 1), " minutes\n", sep = "")
+}
+
+# What was given as --name or --name=value: a list, with `full` and `out` always in it.
+read_options <- function(arguments, known = character()) {
+  name <- sub("^--([^=]*).*$", "\\1", arguments)
+  unknown <- arguments[!grepl("^--", arguments) | !name %in% c("full", "out", "data", known)]
+  if (length(unknown) > 0L) stop("Unknown: ", toString(unknown))
+  value <- ifelse(grepl("=", arguments), sub("^[^=]*=", "", arguments), "")
+  given <- stats::setNames(as.list(value), name)
+  given$full <- "full" %in% name
+  if (is.null(given$out)) given$out <- if (given$full) "bench/results" else "build/bench"
+  given
+}
+
+# A BLAS reads how many threads to use when R starts.
+restart_with_one_thread <- function() {
+  script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))
+  environment <- c("OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1",
+                   paste0("R_LIBS=", shQuote(paste(.libPaths(), collapse = ":"))))
+  system2(file.path(R.home("bin"), "Rscript"), shQuote(c(script, commandArgs(TRUE))),
+          env = environment)
+}
+
+show_versions <- function(given, packages) {
+  missing <- setdiff(packages, installed(packages))
+  packages <- c("btg", setdiff(packages, missing))
+  versions <- vapply(packages, function(package) format(utils::packageVersion(package)), "")
+  blas <- basename(normalizePath(extSoftVersion()[["BLAS"]]))
+  cat(toString(c(format(Sys.Date()), if (given$full) "full" else "quick", processor_name(),
+                 R.version.string, blas, paste(packages, versions))), "\n", sep = "")
+  if (length(missing) > 0L) cat("Left out, not installed:", toString(missing), "\n")
+}
+
+processor_name <- function() {
+  if (!file.exists("/proc/cpuinfo")) return(Sys.info()[["machine"]])
+  sub(".*: *", "", grep("^model name", readLines("/proc/cpuinfo"), value = TRUE)[1L])
+}
+
+installed <- function(packages) {
+  Filter(function(package) requireNamespace(package, quietly = TRUE), packages)
+}
+
+# The value of `code`, which may print, warn and talk.
+silently <- function(code) {
+  utils::capture.output(suppressMessages(suppressWarnings(result <- code)))
+  result
+}
+
+# Of the processor: with one thread, what else the machine does matters less than by the clock.
+seconds_of <- function(expr) {
+  gc(FALSE)
+  started <- sum(proc.time()[1:2])
+  force(expr)
+  sum(proc.time()[1:2]) - started
+}
+
+# The shortest of `turns`; one is enough for what takes more than a second.
+processor_time <- function(job, turns = 3L) {
+  times <- numeric()
+  while (length(times) < turns && !any(times > 1)) times <- c(times, seconds_of(job()))
+  min(times)
+}
+
+write_rounded <- function(table, given, file, digits = 5L) {
+  numbers <- vapply(table, is.numeric, NA)
+  table[numbers] <- lapply(table[numbers], signif, digits)
+  utils::write.csv(table, file.path(given$out, file), row.names = FALSE, na = "")
+}
+
+# Draws by the function into a file.
+write_png <- function(draw, given, file, width, height, res = 120) {
+  grDevices::png(file.path(given$out, file), width, height, res = res)
+  on.exit(grDevices::dev.off())
+  draw()
+}
+
+# Okabe and Ito's: distinct to colour-blind eyes.
+colours <- c(orange = "#D55E00", blue = "#0072B2", green = "#009E73", yellow = "#E69F00",
+             grey = "#999999", sky = "#56B4E9", pink = "#CC79A7", black = "#000000")
