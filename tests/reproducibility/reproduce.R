@@ -11,7 +11,7 @@
 # |a - b| / max(|a|, median |a|). The default rule places its nodes where an optimiser ends, which
 # rounding decides: differences of predictions, in units of their intervals of 95%. wgp() ends where
 # its likelihood is flat: as the first.
-tolerances <- c(exact = 1e-8, default_rule = 0.02, most_likely = 1e-5)
+tolerances <- c(exact = 1e-10, default_rule = 1e-4, most_likely = 1e-5)
 
 some_data <- function(n) {
   x <- cbind(a = (seq_len(n) * 0.7548777) %% 1, b = (seq_len(n) * 0.5698403) %% 1)
