@@ -14,9 +14,9 @@ draw_int_sine <- function(seed, sd = 0.05) {
   list(train = train[c("x", "y")], test = noisy(rounded(400L)))
 }
 
-# 50 Sobol points, shifted at random (modulo 1) from the second seed on, and 400 uniform ones, on
-# [-1, 1] x [-2, 2], without noise. 1.1 is added to keep it positive.
-draw_camel <- function(seed) {
+# `n` Sobol points, shifted at random (modulo 1) from the second seed on, and uniform ones to test
+# at, on [-1, 1] x [-2, 2], without noise. 1.1 is added to keep it positive.
+draw_camel <- function(seed, n = 50L, tests = 400L) {
   set.seed(seed)
   camel <- function(u) {
     x1 <- 2 * u[, 1] - 1
@@ -25,8 +25,8 @@ draw_camel <- function(seed) {
     data.frame(x1, x2, y)
   }
   shift <- if (seed == 1) c(0, 0) else runif(2)
-  test <- camel(matrix(runif(800), ncol = 2))
-  list(train = camel(sweep(sobol_2d(50L), 2L, shift, `+`) %% 1),
+  test <- camel(matrix(runif(2L * tests), ncol = 2))
+  list(train = camel(sweep(sobol_2d(n), 2L, shift, `+`) %% 1),
        test = cbind(test, truth = test$y))
 }
 
