@@ -84,7 +84,7 @@ bench: ## run the quick mode of all benchmarks
 	@status=0; \
 	for script in $(filter-out bench/common.R bench/problems.R,$(wildcard bench/*.R)); do \
 	  echo "== $$script"; \
-	  R_LIBS=$(LIBRARY) Rscript "$$script" $(if $(DATA),--data="$(DATA)") || status=1; \
+	  R_LIBS=$(LIBRARY):build/peers Rscript "$$script" $(if $(DATA),--data="$(DATA)") || status=1; \
 	done; exit $$status
 
 clean: ## remove everything that was built

@@ -8,7 +8,7 @@
 
 # `known`: further options that the script has; `packages`: whose versions to print besides btg's.
 run_benchmark <- function(main, known = character(), packages = character()) {
-  if (Sys.getenv("R_LIBS") == "" && dir.exists("build/library")) .libPaths("build/library")
+  if (Sys.getenv("R_LIBS") == "") .libPaths(c("build/library", "build/peers", .libPaths()))
   given <- read_options(commandArgs(TRUE), known)
   if (Sys.getenv("OPENBLAS_NUM_THREADS") != "1") quit(status = restart_with_one_thread())
   suppressPackageStartupMessages(library(btg))

@@ -1,0 +1,129 @@
+# Held-out scores and times of btg against other packages, on data sets of CRAN. See README.md.
+#
+#   Rscript bench/peers.R [--full] [--sets=a,b] [--methods="a;b"] [--splits=1:10] [--report]
+#
+# Quick: two splits of six data sets, without slow methods. Trials are added to peers-trials.csv,
+# and not run again: a run that was cut short goes on where it stopped. `--report` only reports.
+
+source("bench/common.R")
+for (file in c("data", "predictive", "methods", "report")) {
+  source(file.path("bench/peers", paste0(file, ".R")))
+}
+data_sets <- c(working, held_out)
+
+# Matrices of the inputs, scaled to [0, 1] by the first `n` rows, which are those to fit to.
+new_problem <- function(frame, n) {
+  rows <- seq_len(n)
+  x <- stats::model.matrix(~ ., frame[names(frame) != "y"])[, -1L, drop = FALSE]
+  low <- apply(x[rows, , drop = FALSE], 2L, min)
+  width <- apply(x[rows, , drop = FALSE], 2L, max) - low
+  x <- sweep(sweep(x, 2L, low), 2L, width, "/")[, width > 0, drop = FALSE]
+  list(train = frame[rows, ], new = frame[-rows, ], y = frame$y[rows],
+       x = x[rows, , drop = FALSE], x_new = x[-rows, , drop = FALSE])
+}
+
+# One fit and 500 predictions with intervals, timed. The rows to predict are repeated until there
+# are 500, and count once.
+trial <- function(method, set, split) {
+  rows <- split_rows(set, split)
+  new <- rep_len(rows$test, 500L)
+  problem <- new_problem(set$data[c(rows$train, new), ], set$train)
+  set.seed(split)
+  time <- system.time(predictive <- method$run(problem), gcFirst = FALSE)
+  y <- set$data$y[rows$test]
+  scores <- utils::head(predictive(set$data$y[new]), length(y))
+  data.frame(
+    n = set$train, d = ncol(set$data) - 1L, crps = mean(scores$crps),
+    log_score = mean(scores$log_score), rmse = sqrt(mean((y - scores$median)^2)),
+    covered = mean(y >= scores$lower & y <= scores$upper),
+    width = mean(scores$upper - scores$lower), seconds = time[["user.self"]] + time[["sys.self"]]
+  )
+}
+
+# In a process of its own, which is stopped after `limit` seconds. An error is a message.
+guarded_trial <- function(method, set, split, limit = 300) {
+  job <- parallel::mcparallel(try(silently(trial(method, set, split)), silent = TRUE))
+  result <- parallel::mccollect(job, wait = FALSE, timeout = limit)
+  if (is.null(result)) {
+    tools::pskill(job$pid, tools::SIGKILL)
+    parallel::mccollect(job)
+    return(paste("more than", limit, "seconds"))
+  }
+  result <- result[[1L]]
+  if (is.data.frame(result)) result else paste(trimws(format(result)), collapse = " ")
+}
+
+failed_trial <- function(message) {
+  data.frame(n = NA, d = NA, crps = NA, log_score = NA, rmse = NA, covered = NA, width = NA,
+             seconds = NA, failure = substr(gsub("[\n\"]", " ", message), 1L, 120L))
+}
+
+run_trials <- function(cases, file) {
+  for (i in seq_len(nrow(cases))) {
+    case <- cases[i, ]
+    set <- data_sets[[case$set]]()
+    if (!methods[[case$method]]$for_set(set)) next
+    result <- guarded_trial(methods[[case$method]], set, case$split)
+    result <- if (is.data.frame(result)) cbind(result, failure = "") else failed_trial(result)
+    numbers <- vapply(result, is.numeric, NA)
+    result[numbers] <- lapply(result[numbers], signif, 6L)
+    utils::write.table(cbind(case, result), file, sep = ",", row.names = FALSE, qmethod = "double",
+                       append = file.exists(file), col.names = !file.exists(file))
+  }
+}
+
+# The splits come one after the other, so that all data sets have as many if it is cut short.
+planned <- function(given, done) {
+  pick <- function(chosen, all, separator) {
+    if (is.null(chosen)) all else strsplit(chosen, separator)[[1L]]
+  }
+  quick <- names(methods)[!vapply(methods, function(method) method$slow, NA)]
+  available <- vapply(methods, function(method) {
+    requireNamespace(method$package, quietly = TRUE)
+  }, NA)
+  sets <- pick(given$sets, if (given$full) names(data_sets) else quick_sets, ",")
+  chosen <- intersect(pick(given$methods, quick, ";"), names(methods)[available])
+  splits <- if (is.null(given$splits)) if (given$full) 1:10 else 1:2 else parse_range(given$splits)
+  cases <- expand.grid(method = chosen, set = sets, split = splits, stringsAsFactors = FALSE)
+  key <- function(x) paste(x$set, x$split, x$method, sep = "|")
+  cases[!key(cases) %in% key(done), ]
+}
+
+quick_sets <- c("ethanol", "gagurine", "cpus", "ozone", "camel", "columbus")
+
+parse_range <- function(range) {
+  ends <- as.integer(strsplit(range, ":")[[1L]])
+  seq(ends[1L], ends[length(ends)])
+}
+
+report <- function(trials, given) {
+  slow <- names(methods)[vapply(methods, function(method) method$slow, NA)]
+  rows <- summarise_sets(trials[!trials$method %in% slow, ])
+  parts <- list("Data sets worked with" = names(working), "Data sets held out" = names(held_out))
+  for (part in names(parts)) {
+    chosen <- rows[rows$set %in% parts[[part]], ]
+    if (nrow(chosen) == 0L) next
+    cat("\n", part, ": ", length(unique(chosen$set)), "\n", sep = "")
+    print(compare_methods(chosen), row.names = FALSE, digits = 3)
+    cat("\n")
+    print(targets(chosen), row.names = FALSE, right = FALSE)
+  }
+  cat("\nSlow methods, against btg on the same splits\n")
+  print(do.call(rbind, lapply(slow, compare_slow, trials = trials)), row.names = FALSE, digits = 3)
+  write_rounded(rows, given, "peers.csv")
+  shown <- c("btg", "wgp identity", "RobustGaSP", "hetGP", "DiceKriging, warped, Box-Cox",
+             "RobustGaSP, warped, Box-Cox")
+  write_png(function() draw_comparison(rows, shown), given, "peers.png", 1100, 1100)
+}
+
+main <- function(given) {
+  file <- file.path(given$out, "peers-trials.csv")
+  none <- data.frame(method = character(), set = character(), split = integer())
+  if (is.null(given$report)) {
+    run_trials(planned(given, if (file.exists(file)) utils::read.csv(file) else none), file)
+  }
+  report(utils::read.csv(file), given)
+}
+
+run_benchmark(main, c("sets", "methods", "splits", "report"),
+              unique(vapply(methods, function(method) method$package, "")))

@@ -1,0 +1,119 @@
+# Tables and the figure of the comparison with other packages, from the trials.
+
+# Means over the splits, one row for each data set and method. A method that failed on a split is
+# judged by the others, and the failures are counted.
+summarise_sets <- function(trials) {
+  groups <- split(trials, list(trials$set, trials$method), drop = TRUE)
+  rows <- lapply(groups, function(group) {
+    good <- group[!is.na(group$crps), ]
+    data.frame(set = group$set[1L], method = group$method[1L], n = good$n[1L], d = good$d[1L],
+               splits = nrow(good), failures = nrow(group) - nrow(good),
+               as.list(colMeans(good[c("crps", "log_score", "rmse", "covered", "width")])),
+               seconds = stats::median(good$seconds))
+  })
+  rows <- do.call(rbind, rows)
+  rows$skewed <- unname(vapply(data_sets[unique(rows$set)], function(set) {
+    is_skewed(set()$data$y)
+  }, NA)[rows$set])
+  rows
+}
+
+# One column for each method, one row for each data set.
+spread <- function(rows, what, methods = unique(rows$method)) {
+  table <- tapply(rows[[what]], list(rows$set, rows$method), mean)
+  table[, intersect(methods, colnames(table)), drop = FALSE]
+}
+
+# Methods that were tried on all of the data sets. CRPS: the geometric mean of ratios to btg;
+# log score: the mean difference to it; ranks: the smaller the better.
+compare_methods <- function(rows) {
+  crps <- spread(rows, "crps")
+  complete <- colnames(crps)[colSums(is.na(crps)) == 0L]
+  crps <- crps[, complete, drop = FALSE]
+  log_score <- spread(rows, "log_score", complete)
+  mean_rank <- function(table) colMeans(t(apply(table, 1L, rank)))
+  table <- data.frame(
+    method = complete,
+    crps_rank = mean_rank(crps), log_score_rank = mean_rank(-log_score),
+    crps = exp(colMeans(log(crps / crps[, "btg"]))),
+    log_score = colMeans(log_score - log_score[, "btg"]),
+    won = colSums(crps > crps[, "btg"]),
+    covered = colMeans(spread(rows, "covered", complete)),
+    time = exp(colMeans(log(spread(rows, "seconds", complete) /
+                              spread(rows, "seconds", complete)[, "btg"]))),
+    failures = as.vector(tapply(rows$failures, rows$method, sum)[complete]), row.names = NULL
+  )
+  table[order(table$crps_rank), ]
+}
+
+# Splits that a slow method was tried on, against btg on the same ones.
+compare_slow <- function(trials, method) {
+  ours <- trials[trials$method == "btg", ]
+  both <- merge(ours, trials[trials$method == method & !is.na(trials$crps), ],
+                by = c("set", "split"), suffixes = c("", "_peer"))
+  if (nrow(both) == 0L) return(NULL)
+  of_sets <- function(x) as.vector(tapply(x, both$set, mean))
+  ratio <- of_sets(both$crps_peer) / of_sets(both$crps)
+  data.frame(method = method, sets = length(ratio), trials = nrow(both),
+             crps = exp(mean(log(ratio))), won = sum(ratio > 1),
+             log_score = mean(of_sets(both$log_score_peer - both$log_score)),
+             covered = mean(of_sets(both$covered_peer)),
+             time = exp(mean(log(both$seconds_peer / both$seconds))))
+}
+
+# What was aimed at, and what was reached.
+targets <- function(rows) {
+  crps <- spread(rows, "crps")
+  skewed <- rownames(crps) %in% rows$set[rows$skewed]
+  against <- crps[, "wgp identity"] / crps[, "btg"]
+  three <- c("RobustGaSP", "hetGP", "DiceKriging")
+  seconds <- spread(rows, "seconds")
+  baselines <- intersect(paste0(three, ", warped, Box-Cox"), colnames(crps))
+  best <- baselines[which.min(colMeans(log(crps[, baselines, drop = FALSE])))]
+  log_score <- spread(rows, "log_score")
+  comparison <- compare_methods(rows)
+  share <- function(x) paste0(sum(x), " of ", length(x))
+  first <- function(rank) comparison$method[which.min(comparison[[rank]])]
+  data.frame(
+    target = c("best mean rank, CRPS", "best mean rank, log score",
+               "CRPS better than the plug-in process, skewed sets (80%)",
+               "CRPS at most 1% worse than it, other sets (all)",
+               "coverage of 95% intervals (0.93 to 0.97)",
+               "time, one transform / fastest of three, median (1)",
+               "time, auto / median of three, median (1)",
+               paste0("CRPS / ", best), paste0("log score less that of ", best),
+               paste0("sets won against ", best)),
+    reached = c(first("crps_rank"), first("log_score_rank"),
+                share(against[skewed] > 1), share(against[!skewed] > 1 / 1.01),
+                format(mean(rows$covered[rows$method == "btg"]), digits = 3),
+                format(stats::median(seconds[, "btg sinharcsinh"] /
+                                       apply(seconds[, three], 1L, min)), digits = 2),
+                format(stats::median(seconds[, "btg"] /
+                                       apply(seconds[, three], 1L, stats::median)), digits = 2),
+                format(exp(mean(log(crps[, "btg"] / crps[, best]))), digits = 3),
+                format(mean(log_score[, "btg"] - log_score[, best]), digits = 2),
+                share(crps[, "btg"] < crps[, best]))
+  )
+}
+
+# CRPS over that of btg, a row for each data set.
+draw_comparison <- function(rows, methods) {
+  crps <- spread(rows, "crps", methods)
+  ratio <- crps / crps[, "btg"]
+  ratio <- ratio[order(ratio[, methods[2L]]), , drop = FALSE]
+  at <- seq_len(nrow(ratio))
+  graphics::par(mar = c(4.5, 7, 1, 1), las = 1)
+  graphics::matplot(ratio, at, type = "n", log = "x", yaxt = "n", ylab = "",
+                    xlim = c(min(ratio, na.rm = TRUE), min(3, max(ratio, na.rm = TRUE))),
+                    xlab = "CRPS / CRPS of btg (right of 1: btg is better)")
+  graphics::abline(h = at, col = "grey92")
+  graphics::abline(v = 1, col = "grey50")
+  graphics::axis(2L, at, paste0(rownames(ratio), ifelse(rownames(ratio) %in% rows$set[rows$skewed],
+                                                        " *", "")), tick = FALSE, cex.axis = 0.8)
+  shown <- colours[seq_along(methods[-1L])]
+  for (i in seq_along(methods[-1L])) {
+    graphics::points(pmin(ratio[, methods[i + 1L]], 3), at, pch = 14L + i, col = shown[i])
+  }
+  graphics::legend("bottomright", methods[-1L], pch = 14L + seq_along(methods[-1L]), col = shown,
+                   bg = "white", cex = 0.8)
+}
