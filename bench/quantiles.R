@@ -2,7 +2,8 @@
 #
 #   Rscript bench/quantiles.R [--full]
 #
-# Writes quantiles.csv, quantiles-paper.csv and quantiles.png. Quick: 4000 random mixtures instead of 10^5.
+# Writes quantiles.csv, quantiles-paper.csv and quantiles.png. Quick: 4000 random mixtures instead
+# of 10^5.
 
 source("bench/common.R")
 
