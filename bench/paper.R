@@ -97,6 +97,20 @@ show_summary <- function(table) {
   }
 }
 
+# In how many of the splits and transforms BTG is better than the model by maximum likelihood.
+compare_pairs <- function(results) {
+  by_mle <- grepl("GP", results$model)
+  pair <- sub("^GP$", "I", sub("^(BTG|C?WGP)-", "", results$model))
+  key <- paste(results$problem, results$split, pair)
+  averaged <- results[grepl("^BTG", results$model), ]
+  other <- results[by_mle, ][match(key[grepl("^BTG", results$model)], key[by_mle]), ]
+  better <- data.frame(rmse = averaged$rmse < other$rmse, mae = averaged$mae < other$mae,
+                       crps = averaged$crps < other$crps,
+                       log_score = averaged$log_score > other$log_score)
+  problem <- factor(averaged$problem, unique(averaged$problem))
+  stats::aggregate(better, list(problem = problem), mean, na.rm = TRUE)
+}
+
 # Of each problem RMSE, ours with one standard deviation over splits beside the paper's, and CRPS.
 draw_figure <- function(table) {
   problems <- unique(table$problem)
@@ -113,7 +127,7 @@ draw_figure <- function(table) {
       if (what == "rmse") graphics::title(problem, font.main = 1)
     }
   }
-  graphics::mtext("Dots: means, lines: one sd over splits (CRPS: median, mad). Triangles: the paper.",
+  graphics::mtext("Dots: means; lines: one sd over splits (CRPS: median, mad). Triangles: paper.",
                   side = 1, line = -0.2, outer = TRUE, cex = 0.7)
 }
 
@@ -156,6 +170,8 @@ main <- function(given) {
   for (error in unique(results$error[results$error != ""])) cat("Failed:", error, "\n")
   table <- summarise(results)
   show_summary(table)
+  cat("\nShare of splits and transforms where BTG is better than (C)WGP:\n")
+  print(compare_pairs(results), digits = 2, row.names = FALSE)
   write_rounded(table, given, "paper-summary.csv", 4L)
   write_png(function() draw_figure(table), given, "paper.png", 1500, 900, 110)
 }
