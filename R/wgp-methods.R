@@ -90,7 +90,8 @@ hyper_intervals <- function(fit, z, call) {
 
 coordinates <- function(space, hyper) {
   free <- hyper[space$free]
-  ifelse(space$positive, log(free), free)
+  free[space$positive] <- log(free[space$positive])
+  free
 }
 
 # Of the free coordinates, from the inverse of minus the Hessian of those that are not at a bound.

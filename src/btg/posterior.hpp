@@ -19,9 +19,9 @@ namespace btg {
 
 struct PosteriorMode {
   Eigen::VectorXd eta;
-  Eigen::VectorXd point;  // u, where the prior is standard normal
-  double log_posterior;   // there
-  double mass;
+  Eigen::VectorXd point;       // u, where the prior is standard normal
+  double log_posterior = 0.0;  // there
+  double mass = 0.0;
 };
 
 struct Posterior : Work {
@@ -29,9 +29,9 @@ struct Posterior : Work {
   Eigen::VectorXd weights;             // sum to 1
   Eigen::VectorXd predictive_weights;  // sum to 1: of fewer nodes, to predict from; or empty
   Eigen::VectorXd log_marginal, log_prior;
-  double log_evidence;
-  double dropped_mass;
-  int nodes_tried, nodes_failed;
+  double log_evidence = 0.0;
+  double dropped_mass = 0.0;
+  int nodes_tried = 0, nodes_failed = 0;
   Eigen::VectorXd boundary_mass;  // of each hyperparameter: see mass_at_boundary
   std::vector<PosteriorMode> modes;
   std::map<std::string, double> diagnostics;  // of the rule

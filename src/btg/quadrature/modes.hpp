@@ -133,7 +133,7 @@ class ModeFinder {
     while (static_cast<int>(starts.size()) < search_.screened_starts) {
       Eigen::Index best;
       if (!std::isfinite(height.maxCoeff(&best))) break;
-      starts.push_back(points.col(best));
+      starts.emplace_back(points.col(best));
       height[best] = -INFINITY;
     }
     return starts;

@@ -55,7 +55,7 @@ inline SplitMixture fit_normals(const Eigen::MatrixXd& points, const Eigen::Vect
 
   std::vector<Eigen::VectorXd> means;
   const Eigen::MatrixXd white = Eigen::LLT<Eigen::MatrixXd>(whole).matrixL().solve(centred);
-  for (const Eigen::Index i : spread_out(white, weights, parts)) means.push_back(points.col(i));
+  for (const Eigen::Index i : spread_out(white, weights, parts)) means.emplace_back(points.col(i));
   std::vector<Eigen::MatrixXd> covariances(parts, share_of_whole);
   Eigen::VectorXd shares = Eigen::VectorXd::Constant(parts, 1.0 / parts);
   Eigen::MatrixXd belongs(points.cols(), parts);
