@@ -75,7 +75,7 @@ runnable <- function(problem, threads = 1) {
 # Said when the nodes are too few to trust. `options(btg.warn_quadrature = FALSE)` silences it.
 warn_quadrature <- function(fit) {
   quadrature <- fit$quadrature
-  drawn <- "seed" %in% names(core_registry()$rules[[quadrature$rule$name]])
+  drawn <- "seed" %in% names(registry()$rules[[quadrature$rule$name]])
   few <- drawn && quadrature$effective_nodes < 20 && quadrature$nodes_tried > 1L
   heavy <- !is.na(quadrature$k_hat) && quadrature$k_hat > 0.7 && few_effective(quadrature)
   if ((few || heavy) && !isFALSE(getOption("btg.warn_quadrature"))) {
