@@ -12,6 +12,15 @@ check_core <- function(result, call, rows = NULL) {
   result
 }
 
+# Names and defaults of all that is registered in the core, which is asked once.
+registry <- local({
+  known <- NULL
+  function() {
+    if (is.null(known)) known <<- core_registry()
+    known
+  }
+})
+
 # One of the names a registry holds, or an error that lists them, with bullets of `advice`.
 check_registered <- function(name, registered, what, call = quote(btg()), advice = NULL) {
   unknown <- setdiff(name, registered)

@@ -76,7 +76,7 @@ runnable <- function(problem, threads = 1) {
 # over the prior that has less than two for each hyperparameter is too coarse for the posterior. One
 # around the mode has few in any case, most of the weight being in its middle.
 wanted_nodes <- function(fit) {
-  if ("seed" %in% names(core_registry()$rules[[fit$quadrature$rule$name]])) {
+  if ("seed" %in% names(registry()$rules[[fit$quadrature$rule$name]])) {
     return(c(least = 20, good = 100))
   }
   if (nrow(fit$quadrature$modes) > 0L) {

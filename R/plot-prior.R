@@ -69,7 +69,7 @@ as_plottable <- function(dist, hyper, call) {
     abort_btg(c(paste0("`plot()` cannot draw a \"", dist$family, "\" distribution."),
                 x = paste0("It is the prior of `", hyper$name, "`.")), "prior", call)
   }
-  names(dist$arguments) <- core_registry()$families[[dist$family]]
+  names(dist$arguments) <- registry()$families[[dist$family]]
   if (hyper$positive) dist$lower <- max(dist$lower, 0)
   check_dist_mass(structure(dist, class = "btg_dist"), call,
                   paste0("The prior of `", hyper$name, "`"))

@@ -6,7 +6,8 @@
 #'
 #' `quad_adaptive()` is the default, and what `"auto"` means. It searches for the modes of the
 #' posterior, puts a skewed t distribution on each, and draws scrambled Sobol points from their
-#' mixture with a slice of the prior, weighted by importance. Where the weights show that mass is
+#' mixture with a slice of the prior, weighted by importance. With 600 rows or more, modes are
+#' looked for with 300 of them first, and from there with all. Where the weights show that mass is
 #' missing, it searches again, adds proposals that treat the parameters of the kernel and of the
 #' transform apart and that let single lengthscales go free, fits them and draws more.
 #'
@@ -169,7 +170,7 @@ quadrature_spec <- function(quadrature, call = quote(btg())) {
     abort_argument("quadrature", "must be the name of a rule, or made by a `quad_*()` function",
                    quadrature, call)
   }
-  rules <- names(core_registry()$rules)
+  rules <- names(registry()$rules)
   check_registered(quadrature, c("auto", rules), "quadrature rule", call)
   new_rule(if (quadrature == "auto") rules[1L] else quadrature)
 }

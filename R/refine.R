@@ -35,7 +35,7 @@ refine_average <- function(fit, threads) {
 refine_model <- function(fit, threads, call) {
   check_format(fit, call)
   old <- fit$quadrature
-  defaults <- as.list(core_registry()$rules[[old$rule$name]])
+  defaults <- as.list(registry()$rules[[old$rule$name]])
   if (!"seed" %in% names(defaults)) {
     abort_btg(c(paste0("A fit by \"", old$rule$name, "\" cannot be refined."),
                 i = "Fit again with more points or a higher level."), "refine", call)

@@ -4,7 +4,7 @@ transform_spec <- function(transform, trend_has_constant, call = quote(btg())) {
   if (!is.character(transform) || length(transform) == 0L || anyNA(transform)) {
     abort_argument("transform", "must be one or more names of transforms", transform, call)
   }
-  check_registered(transform, core_registry()$transforms, "transform", call,
+  check_registered(transform, registry()$transforms, "transform", call,
                    explain_transform(transform))
   core <- check_core(core_transform(transform, trend_has_constant), call)
   parameters <- core$parameters
