@@ -34,8 +34,7 @@ struct TTable {
 // A mixture of t distributions of u, as far as all its components are in the table.
 struct TMixture {
   double cdf, survival, density;
-  double steepest;  // the largest slope of the components' arguments
-  int far;          // components beyond the table, which are left out; -1 if some are NaN
+  int far;  // components beyond the table, which are left out; -1 if some are NaN
 };
 
 struct Compute {

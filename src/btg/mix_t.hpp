@@ -53,8 +53,7 @@ inline FourTails tails_and_densities(const btg_compute::TTable& t, const Four& x
                                                     const double* location,
                                                     const double* inverse_scale,
                                                     const double* weight, double* x) {
-  Four cdf = Four::Zero(), survival = Four::Zero(), density = Four::Zero(), steepest = Four::Zero(),
-       near = Four::Zero();
+  Four cdf = Four::Zero(), survival = Four::Zero(), density = Four::Zero(), near = Four::Zero();
   const double last = t.end * (1.0 - 1e-15);
   for (int i = 0; i < count; i += 4) {
     const int some = count - i;
@@ -72,12 +71,11 @@ inline FourTails tails_and_densities(const btg_compute::TTable& t, const Four& x
     cdf += share * (above * (1.0 - f.tail) + (1.0 - above) * f.tail);
     survival += share * (above * f.tail + (1.0 - above) * (1.0 - f.tail));
     density += share * steep * f.density;
-    steepest = steepest.max(steep);
     near += inside;
   }
   const int padded = (count + 3) / 4 * 4;
   const bool numbers = std::isfinite((cdf + density + near).sum());
-  return {cdf.sum(), survival.sum(), density.sum(), steepest.maxCoeff(),
+  return {cdf.sum(), survival.sum(), density.sum(),
           numbers ? padded - static_cast<int>(near.sum()) : -1};
 }
 

@@ -72,7 +72,6 @@ struct MixtureValue {
   double cdf;
   double survival;  // 1 - cdf, without cancellation
   double density;
-  double steepest = 0.0;  // the largest slope of the arguments of the t distributions
 };
 
 // `weights` sum to 1; some may be negative, by rules with signed weights.
@@ -253,7 +252,6 @@ class Mixture {
     total.cdf += part.cdf;
     total.survival += part.survival;
     total.density += part.density;
-    total.steepest = std::max(total.steepest, part.steepest);
     for (int k = 0, left = part.far; left > 0 && k < block.size(); ++k) {
       if (std::abs(x_[k]) < nodes_.t.table().end * (1.0 - 1e-15)) continue;
       add(first + k, evaluate_component(components_[first + k], u_[k], slope_[k]), total);
@@ -266,7 +264,6 @@ class Mixture {
     total.cdf += weights_[i] * part.cdf;
     total.survival += weights_[i] * part.survival;
     total.density += weights_[i] * part.density;
-    total.steepest = std::max(total.steepest, part.steepest);
   }
 
   MixtureValue evaluate_apart(int i, double y) const {
@@ -286,10 +283,8 @@ class Mixture {
     // Looked up, not branched on: which of the two it is cannot be predicted.
     const double sides[] = {f.tail, 1.0 - f.tail};
     const double lower = sides[x >= 0.0], upper = sides[x < 0.0];
-    MixtureValue value = c.mass == 1.0 ? MixtureValue{lower, upper, finite_or_0(density)}
-                                       : truncate(c, lower, upper, density);
-    value.steepest = slope * c.inverse_scale;
-    return value;
+    if (c.mass == 1.0) return {lower, upper, finite_or_0(density)};
+    return truncate(c, lower, upper, density);
   }
 
   static MixtureValue truncate(const Component& c, double lower, double upper, double density) {
