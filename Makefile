@@ -14,7 +14,7 @@ CPP     := $(shell find src tests/cpp -name '*.[ch]pp' -not -name RcppExports.cp
 LIBRARY   := build/library
 INSTALLED := $(LIBRARY)/.installed
 
-.PHONY: help demo test check format lint docs site bench fuzz clean force
+.PHONY: help demo test check format lint docs site bench fuzz sanitize tidy reproduce clean force
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -45,6 +45,21 @@ fuzz: ## try random ugly problems, PROBLEMS of them from seed FIRST on
 	@tools/setup run
 	@$(MAKE) -s $(INSTALLED)
 	@R_LIBS=$(LIBRARY) Rscript tests/fuzz/fuzz.R --problems=$(or $(PROBLEMS),300) --first=$(or $(FIRST),1)
+
+# Results with another BLAS, other flags and more threads, to stated tolerances.
+reproduce: ## compare results between builds and BLAS
+	@tools/setup run
+	@$(MAKE) -s $(INSTALLED)
+	@tools/install-with-flags unoptimised -O0
+	@R_LIBS=$(LIBRARY) Rscript tests/reproducibility/reproduce.R build/unoptimised/library
+
+sanitize: ## run the tests under sanitizers, and a fit in valgrind (an hour)
+	@tools/setup test
+	@tools/sanitize
+
+tidy: ## look through the C++ code by clang-tidy and cppcheck
+	@tools/setup run
+	@tools/tidy
 
 check: ## run everything that continuous integration runs
 	@.ci/run

@@ -21,8 +21,10 @@
 
 namespace btg {
 
-// The lower triangle is the factor of C. What rounding takes from its diagonal is given back, and
-// more if that does not make it positive definite.
+// The lower triangle is the factor of the correlations of C. What rounding takes from the diagonal
+// of C is given back, and more if that does not make it positive definite. At points that are
+// nearly known, that is more than C itself; as rows have length 1, margins do not become wider by
+// it.
 inline Eigen::MatrixXd joint_factor(const Model& model, const KernelNode& node,
                                     const CrossBlock& block, const Eigen::MatrixXd& scaled_points,
                                     const Eigen::VectorXd& relative_noise) {
@@ -40,7 +42,9 @@ inline Eigen::MatrixXd joint_factor(const Model& model, const KernelNode& node,
   for (const double jitter : {1e-12, 1e-10, 1e-8, 1e-6}) {
     Eigen::MatrixXd factor = c;
     factor.diagonal().array() += jitter * (1.0 + node.noise);
-    if (model.compute->cholesky(factor.data(), m) == 0) return factor;
+    if (model.compute->cholesky(factor.data(), m) != 0) continue;
+    for (int a = 0; a < m; ++a) factor.row(a).head(a + 1).normalize();
+    return factor;
   }
   throw Error("numerical", "The covariance of a joint draw could not be factored.");
 }
@@ -81,14 +85,13 @@ inline Eigen::MatrixXd joint_draws(const Model& model, const StudentT& t, const 
     const Eigen::VectorXd location = predictive_location(block, fit);
     const Eigen::VectorXd scale = predictive_scale(block, fit, model.likelihood);
     model.execution.check();
-    const double tau = std::sqrt(fit.q / model.residual_count());
     const Eigen::MatrixXd factor = joint_factor(model, *node, block, scaled, relative_noise);
     const MixtureNodes alone(t, {NodeBlock(nodes.g, nodes.theta.col(i), nodes.shift, nodes.unit)});
     const std::vector<int>& mine = draws_of_node[i];
     const Eigen::Index count = static_cast<Eigen::Index>(mine.size()), most = 64;
     Eigen::MatrixXd deviations(m, count);
     for (Eigen::Index k = 0; k < count; ++k) {
-      deviations.col(k) = tau / std::sqrt(chi_square[mine[k]]) * normals.col(mine[k]);
+      deviations.col(k) = normals.col(mine[k]) / std::sqrt(chi_square[mine[k]]);
     }
     for (Eigen::Index first = 0; first < count; first += most) {
       model.execution.check();
@@ -101,7 +104,7 @@ inline Eigen::MatrixXd joint_draws(const Model& model, const StudentT& t, const 
       const Mixture margin(alone, location.segment(a, 1), scale.segment(a, 1),
                            Eigen::VectorXd::Ones(1));
       for (std::size_t k = 0; k < mine.size(); ++k) {
-        const double x = deviations(a, k) / scale[a];
+        const double x = deviations(a, static_cast<Eigen::Index>(k));
         draws(a, mine[k]) = margin.component_quantile(0, t.cdf(x), x);
       }
     }

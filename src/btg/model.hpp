@@ -40,7 +40,7 @@ struct Model {
   Eigen::VectorXd response;                 // of all n rows
   Sites sites;                              // and what they have to do with each other
   std::vector<Hyperparameter> hyperparameters;
-  int n_length_scales;
+  int n_length_scales = 0;
   Execution execution;
   Likelihood likelihood = Likelihood::integrated;
 

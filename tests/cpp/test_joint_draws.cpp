@@ -125,4 +125,29 @@ TEST("at one place the noise-free process has one value") {
   CHECK_CLOSE(draws(2, 0), draws(0, 0), 1e-5);
 }
 
+// The covariance is then less than what is added to its diagonal to factor it.
+TEST("margins are those of the predictions where the response is nearly known") {
+  Random random(5);
+  const RandomModel made =
+      problems::random_model(random, btg::kernel_registry().back(), false, {}, 1);
+  const btg::Model& model = made.model;
+  MatrixXd eta = made.random_eta(random);
+  eta(model.noise_index(), 0) = 1e-13;
+  const MatrixXd points = model.inputs.topRows(4), trend = MatrixXd::Ones(4, 1);
+  const std::optional<btg::KernelNode> node = btg::kernel_node(model, eta.data());
+  const btg::CrossBlock block =
+      btg::cross_block(*model.compute, *model.kernel, model.product, *node,
+                       btg::divide_by_length_scales(model, points, eta.data()),
+                       model.trend.to_basis(trend), btg::equal_noise(4, true));
+  const btg::LatentFit fit = btg::fit_latent(model, *node, model.response);
+  const VectorXd location = btg::predictive_location(block, fit);
+  const VectorXd scale = btg::predictive_scale(block, fit);
+  const MatrixXd draws = unit_draws(model, eta, 0, points, trend, true);
+  for (int a = 0; a < 4; ++a) {
+    CHECK(scale[a] < 1e-5);
+    const double length = (draws.row(a).array() - location[a]).matrix().norm();
+    CHECK_CLOSE(length / scale[a], 1.0, 1e-6);
+  }
+}
+
 int main() { return check::run(); }

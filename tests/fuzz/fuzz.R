@@ -16,19 +16,21 @@ source(file.path(folder, "problems.R"))
 source(file.path(folder, "invariants.R"))
 suppressPackageStartupMessages(library(btg))
 
-fit_problem <- function(problem, data = problem$data) {
+fit_problem <- function(problem, data = problem$data, weights = problem$weights) {
   trend <- switch(problem$trend,
     constant = ~ 1,
     linear = ~ x1
   )
   shared <- list(y ~ ., data, transform = problem$transform, kernel = problem$kernel,
                  trend = trend, warp_inputs = problem$warp, ard = problem$ard)
+  shared$weights <- weights
   if (problem$maximum) {
     shared$transform <- setdiff(problem$transform, "auto")
     if (length(shared$transform) == 0L) shared$transform <- "identity"
     return(do.call(wgp, c(shared, product = problem$product)))
   }
-  if (!identical(problem$transform, "auto")) shared$product <- problem$product
+  if (identical(problem$transform, "auto")) shared$averaging <- problem$averaging
+  else shared$product <- problem$product
   do.call(btg, c(shared, quadrature = list(eval(rules[[problem$rule]]))))
 }
 
@@ -44,7 +46,9 @@ check_problem <- function(problem) {
     if (nrow(new) > 0L) {
       c(check_quantiles(q, fit), check_cdf(fit, new, q), check_density(fit, new, q))
     },
-    if (any(is_wide(q))) check_retold(problem, fit, function(data) fit_problem(problem, data)))
+    if (problem$draws && nrow(new) > 0L) check_draws(fit, new, q),
+    if (problem$added > 0L) check_added(problem, fit, fit_problem),
+    if (any(is_wide(q))) check_retold(problem, fit, fit_problem))
 }
 
 # list(status, what): "fit", "error" (the package's own), or "failure".
@@ -80,7 +84,8 @@ describe <- function(problem) {
   paste0(nrow(problem$data), " x ", ncol(problem$data) - 1L, ", ",
          paste(problem$transform, collapse = "+"), ", ", problem$kernel,
          if (problem$product) " product", ", ", if (problem$maximum) "wgp" else problem$rule, ", ",
-         problem$trend)
+         problem$trend, if (!is.null(problem$weights)) ", weights",
+         if (problem$added > 0L) paste(",", problem$added, "rows added"))
 }
 
 only <- option("only", NA)

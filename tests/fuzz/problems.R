@@ -49,6 +49,8 @@ spoil_inputs <- function(inputs) {
     rows <- sample(n, n %/% 2L)
     inputs[rows, ] <- inputs[rep_len(setdiff(seq_len(n), rows), length(rows)), ]
   }
+  if (chance(0.1)) inputs <- inputs[sort(rep_len(seq_len(max(3L, n %/% 6L)), n)), , drop = FALSE]
+  rownames(inputs) <- NULL
   if (length(numeric) > 0L && chance(0.15)) {
     near <- sample(n, 1L)
     inputs[sample(n, 1L), ] <- inputs[near, ]
@@ -81,6 +83,17 @@ random_response <- function(inputs) {
   )
 }
 
+# Precisions of the rows: none, mostly.
+random_weights <- function(n) {
+  switch(pick(c("none", "none", "none", "mild", "extreme", "counts", "equal", "but_one")),
+    mild = stats::runif(n, 0.5, 2),
+    extreme = 10^stats::runif(n, -6, 6),
+    counts = sample(5, n, replace = TRUE),
+    equal = rep(1e-3, n),
+    but_one = replace(rep(1, n), sample(n, 1L), 1e9)
+  )
+}
+
 random_problem <- function(seed) {
   set.seed(seed)
   n <- whole(3, 300)
@@ -105,5 +118,8 @@ random_problem <- function(seed) {
   list(seed = seed, data = data.frame(inputs, y = y), new = new, transform = transform,
        kernel = pick(kernels), product = chance(0.3), ard = chance(0.8), rule = rule,
        trend = if (chance(0.2)) "linear" else "constant",
-       warp = chance(0.7), maximum = chance(0.15))
+       warp = chance(0.7), maximum = chance(0.15), weights = random_weights(n),
+       averaging = pick(c("stacking", "posterior")), draws = chance(0.5),
+       # How many of the rows are added to the fit of the others.
+       added = if (chance(0.3)) whole(1, n) - 1L else 0L)
 }

@@ -86,6 +86,21 @@ test_that("the margins of draws are the predictions", {
   }
 })
 
+# Found by fuzzing: what is added to a covariance to factor it made draws several times too wide.
+test_that("the margins of draws are the predictions where the response is nearly known", {
+  d <- data.frame(x = 1:12, y = sin(1:12))
+  fit <- btg(y ~ x, d, transform = "identity", kernel = "exponential", quadrature = few_nodes(),
+             prior = btg_prior(fixed = c(noise = 1e-13)))
+  new <- data.frame(x = c(3, 4, 11))
+  p <- c(0.1, 0.5, 0.9)
+  quantiles <- predict(fit, new, type = "quantile", probs = p)
+  expect_lt(max(quantiles[, 3] - quantiles[, 1]), 1e-5)
+  draws <- as.matrix(simulate(fit, 2000, seed = 1, newdata = new))
+  below <- vapply(1:3, function(k) rowMeans(draws <= quantiles[, k]), numeric(3))
+  error <- (below - rep(p, each = 3)) / sqrt(rep(p * (1 - p), each = 3) / 2000)
+  expect_lt(max(abs(error)), 4.5)
+})
+
 test_that("nodes are drawn by their weights", {
   # Far from the data the two nodes disagree: the mean is that of the mixture.
   case <- oracle_case("identity")

@@ -159,3 +159,12 @@ test_that("rows with missing values are not counted as added; sf points can be a
   fit <- btg(depth ~ X + Y, places[1:15, ], transform = "identity", quadrature = few_nodes())
   expect_identical(nobs(update(fit, newdata = places[16:20, ])), 20L)
 })
+
+# Found by fuzzing: there were logarithms of these, and a warning of R's.
+test_that("rows are added to a fit by wgp() whose transform has negative parameters", {
+  d <- oracle_data()
+  fit <- wgp(y ~ x, transform(d, y = -y)[1:12, ], transform = "sinharcsinh")
+  expect_lt(fit$posterior$hyper[1, "sinharcsinh.a"], 0)
+  expect_warning(more <- update(fit, newdata = transform(d, y = -y)[13:14, ]), NA)
+  expect_equal(nobs(more), 14)
+})

@@ -20,7 +20,7 @@ inline std::vector<std::uint32_t> walsh_columns(int factors) {
   std::vector<bool> excluded(2, false);  // XORs of up to three columns
   excluded[0] = true;
   const auto exclude = [&](std::uint32_t x) {
-    if (x >= excluded.size()) excluded.resize(2 * x, false);
+    if (x >= excluded.size()) excluded.resize(std::size_t{2} * x, false);
     excluded[x] = true;
   };
   for (std::uint32_t next = 1; static_cast<int>(columns.size()) < factors; ++next) {

@@ -19,9 +19,10 @@ struct ParetoFit {
 // empirical Bayes estimate of Zhang and Stephens (2009), with a weak prior that draws
 // the shape of small samples towards 1/2.
 inline ParetoFit fit_pareto(const std::vector<double>& exceedances) {
+  const std::size_t nearest_quarter = (exceedances.size() + 2) / 4;
   const double n = static_cast<double>(exceedances.size());
   const int grid = 30 + static_cast<int>(std::sqrt(n));
-  const double quartile = exceedances[static_cast<std::size_t>(n / 4.0 + 0.5) - 1];
+  const double quartile = exceedances[nearest_quarter - 1];
   std::vector<double> theta(grid), log_likelihood(grid);
   for (int j = 0; j < grid; ++j) {
     theta[j] = 1.0 / exceedances.back() + (1.0 - std::sqrt(grid / (j + 0.5))) / (3.0 * quartile);
