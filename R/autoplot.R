@@ -7,7 +7,8 @@
 #' @param which What to draw: see [plot.btg()]. `"predicted"`, `"pit"` and `"coverage"` are the
 #'   panels of [plot.btg_loocv()].
 #' @param variables For `"fit"`, the names of the variables to draw. Numbers and categories cannot
-#'   share a plot: the default is all that are numbers, at most nine, or all others if none is.
+#'   share a plot: the default is all that are numbers, at most nine, or all others if none is. A
+#'   message names those that are left out.
 #' @param level,observation,points As in [plot.btg()].
 #' @param ... Not used: an argument that is not known is an error.
 #' @return An object of class `ggplot`.
@@ -24,7 +25,7 @@ autoplot.btg <- function(object,
                          ...) {
   call <- quote(autoplot())
   check_dots(..., valid = names(formals(autoplot.btg)), call = call)
-  which <- check_choice(which, eval(formals(autoplot.btg)$which), "which", call)
+  which <- check_which(which, eval(formals(autoplot.btg)$which), object, call)
   check_probs(level, call = call)
   check_flag(observation, call = call)
   check_count(points, call = call)
@@ -61,7 +62,9 @@ alike_variables <- function(fit, variables, call) {
   chosen <- variables_to_plot(fit, variables, call)
   numeric <- vapply(chosen, function(name) is_curve(fit, name), NA)
   if (is.null(variables)) {
-    return(if (any(numeric)) chosen[numeric] else chosen)
+    drawn <- if (any(numeric)) chosen[numeric] else chosen
+    inform_left_out(setdiff(all_variables(fit), drawn), call)
+    return(drawn)
   }
   if (any(numeric) && !all(numeric)) {
     abort_btg(c("Numbers and categories cannot share a plot.",
@@ -80,11 +83,11 @@ ggplot_values <- function(fit, name, values, variables) {
 }
 
 ggplot_effects <- function(fit, variables, level, observation, points) {
-  effects <- do.call(rbind, lapply(variables, function(name) {
+  effects <- do.call(rbind, say_once(lapply(variables, function(name) {
     effect <- variable_effect(fit, name, level, observation, points)
     effect$value <- ggplot_values(fit, name, effect$value, variables)
     data.frame(variable = factor(name, variables), effect, check.names = FALSE)
-  }))
+  })))
   data <- do.call(rbind, lapply(variables, function(name) {
     values <- fit$data[[name]]
     data.frame(variable = factor(name, variables), y = fit_response(fit),

@@ -90,9 +90,9 @@ new_average <- function(models, averaging, threads, call, seconds) {
   # A model that would be dropped as a node is not kept as a model.
   weights[weights < first$quadrature$epsilon] <- 0
   common <- c("formula", "blueprint", "response_name", "input_names", "row_names", "data",
-              "weights", "na.action", "dropped_inputs")
+              "excluded", "weights", "na.action", "dropped_inputs")
   structure(
-    c(list(call = call, format = fit_format()), first[common], list(
+    c(list(call = call, format = fit_format()), first[intersect(common, names(first))], list(
       scaling = list(x = first$scaling$x, y = average_response_scaling(models)),
       models = models,
       model_weights = weights / sum(weights),
@@ -192,13 +192,7 @@ print_models <- function(fit, digits) {
     posterior = "posterior probabilities of the models"
   )
   cat("\nAverage of ", length(fit$models), " models by ", how, ":\n", sep = "")
-  print(format_models(model_table(fit), digits))
-}
-
-format_models <- function(models, digits) {
-  models$weight <- format(signif(models$weight, digits), scientific = 5)
-  models[c("log_evidence", "elpd")] <- lapply(models[c("log_evidence", "elpd")], format_evidence)
-  models
+  print(format_table(model_table(fit), digits, c("log_evidence", "elpd")))
 }
 
 #' @rdname summary.btg
@@ -217,7 +211,7 @@ summary.btg_average <- function(object, ...) {
 print.summary.btg_average <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   cat(x$header, sep = "\n")
   cat("\nModels, averaged by ", x$averaging, ":\n", sep = "")
-  print(format_models(x$models, digits))
+  print(format_table(x$models, digits, c("log_evidence", "elpd")))
   for (name in names(x$summaries)) {
     one <- x$summaries[[name]]
     effective <- format(one$quadrature$effective_nodes, digits = 3)
@@ -226,7 +220,7 @@ print.summary.btg_average <- function(x, digits = max(3L, getOption("digits") - 
     cat(format_scaling(one$scaling, digits), "\n", sep = "")
     print_diagnostics(one$quadrature)
   }
-  cat("\nLog evidence: ", format_evidence(x$quadrature$log_evidence),
+  cat("\nLog evidence: ", format_log(x$quadrature$log_evidence),
       " (all models alike before the data)\n", sep = "")
   print_standard_error(x$standard_error)
   invisible(x)

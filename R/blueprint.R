@@ -20,11 +20,46 @@ new_blueprint <- function(frame, layout, trend, data, size, scope) {
     interface = "formula",
     columns = vapply(values[is_data], column_kind, ""),
     variables = variables,
+    row_dependent = row_dependent(variables, values[is_data], env, size),
     prototypes = lapply(Filter(is.factor, as.list(frame)[used]), `[`, 0L),
     layout = layout,
     trend = trend,
     environment = env
   )
+}
+
+# The names of the terms whose value in a row depends on the other rows, as that of x - mean(x)
+# does: they are not the same function of new data. Each is evaluated in either half of the data
+# alone.
+row_dependent <- function(variables, data, env, size) {
+  halves <- split(seq_len(size), seq_len(size) > size / 2)
+  depends <- function(variable) {
+    if (is.name(variable)) {
+      return(FALSE)
+    }
+    # What cannot be evaluated in a half tells nothing.
+    value <- function(rows) {
+      part <- lapply(data, function(x) {
+        if (length(dim(x)) == 2L) x[rows, , drop = FALSE] else x[rows]
+      })
+      tryCatch(suppressWarnings(eval(variable, part, env)), error = function(e) NULL)
+    }
+    all <- value(seq_len(size))
+    !all(vapply(halves, function(rows) same_rows(value(rows), all, rows), NA))
+  }
+  names(Filter(depends, variables))
+}
+
+# Whether `part` is `all` at the rows, up to rounding; or not there.
+same_rows <- function(part, all, rows) {
+  if (is.null(part) || NROW(all) < max(rows)) {
+    return(TRUE)
+  }
+  expected <- if (is.matrix(all)) all[rows, , drop = FALSE] else all[rows]
+  if (is.numeric(expected) && is.numeric(part)) {
+    return(isTRUE(all.equal(as.vector(part), as.vector(expected), tolerance = 1e-6)))
+  }
+  identical(as.character(part), as.character(expected))
 }
 
 # Inputs and trend of new data: all rows, in their order. A row with a missing value in a variable
@@ -40,6 +75,7 @@ apply_blueprint <- function(blueprint, newdata, call = quote(predict())) {
     ))
   }
   frame <- replay_variables(blueprint, newdata, call)
+  warn_row_dependent(blueprint$row_dependent, call)
   X <- encode_inputs(frame, blueprint$layout)
   M <- replay_trend(frame, blueprint$trend)
   check_finite_columns(X, "input", call = call)
@@ -62,17 +98,29 @@ conform_newdata <- function(blueprint, newdata, call) {
     abort_argument("newdata", "must be a data frame", newdata, call)
   }
   kinds <- blueprint$columns
-  missing <- setdiff(names(kinds), names(newdata))
+  check_columns(newdata, names(kinds), call)
+  columns <- Map(function(name, kind) conform_column(newdata[[name]], name, kind, call),
+                 names(kinds), kinds)
+  structure(columns, class = "data.frame", row.names = .set_row_names(nrow(newdata)))
+}
+
+check_columns <- function(newdata, names, call) {
+  missing <- setdiff(names, names(newdata))
   if (length(missing) > 0L) {
     abort_btg(c(
       "`newdata` lacks columns that the fit uses.",
       x = paste0("Missing: ", list_names(missing), "."),
-      suggest_names(missing, setdiff(names(newdata), names(kinds)))
+      suggest_columns(missing, setdiff(names(newdata), names))
     ), "missing_columns", call)
   }
-  columns <- Map(function(name, kind) conform_column(newdata[[name]], name, kind, call),
-                 names(kinds), kinds)
-  structure(columns, class = "data.frame", row.names = .set_row_names(nrow(newdata)))
+}
+
+# Whether a column that is not used was meant to be one that is missing.
+suggest_columns <- function(missing, given) {
+  unlist(lapply(given, function(name) {
+    close <- closest_name(name, missing)
+    if (!is.null(close)) c(i = paste0("Is `", name, "` of `newdata` meant to be `", close, "`?"))
+  }))
 }
 
 conform_column <- function(value, name, kind, call) {
@@ -120,12 +168,14 @@ replay_variables <- function(blueprint, newdata, call) {
     value
   })
   for (name in names(blueprint$prototypes)) {
-    values[[name]] <- conform_levels(values[[name]], blueprint$prototypes[[name]], name, call)
+    values[[name]] <- conform_levels(values[[name]], blueprint$prototypes[[name]], name,
+                                     name %in% blueprint$row_dependent, call)
   }
   structure(values, class = "data.frame", row.names = .set_row_names(n))
 }
 
-conform_levels <- function(value, prototype, name, call) {
+# `dependent` says that the levels follow from the data, as those of cut(x, 3).
+conform_levels <- function(value, prototype, name, dependent, call) {
   value <- as.character(value)
   known <- levels(prototype)
   new <- which(!is.na(value) & !(value %in% known))
@@ -133,10 +183,25 @@ conform_levels <- function(value, prototype, name, call) {
     abort_btg(c(
       "`newdata` has levels that the fit does not know.",
       x = paste0("`", name, "` has ", list_names(unique(value[new]), "\""), locate_rows(new), "."),
-      i = paste0("Known levels: ", list_names(known, "\"", most = 10L), ".")
+      i = paste0("Known levels: ", list_names(known, "\"", most = 10L), "."),
+      i = if (dependent) {
+        paste0("They follow from the data. Make such a variable a column before the fit; ",
+               "`cut()` is safe with explicit breaks, as in `cut(x, c(0, 10, 20))`.")
+      }
     ), "new_levels", call)
   }
   factor(value, levels = known, ordered = is.ordered(prototype), exclude = NULL)
+}
+
+warn_row_dependent <- function(terms, call) {
+  if (length(terms) > 0L) {
+    warn_btg(c(
+      "Terms of the formula mean something else in new data: they depend on all rows together.",
+      x = paste0("So ", if (length(terms) == 1L) "does " else "do ", list_names(terms), "."),
+      i = paste0("Make such a variable a column before the fit, and in new data. `scale()`, ",
+                 "`poly()`, splines, and `cut()` with explicit breaks are safe.")
+    ), "row_dependent", call)
+  }
 }
 
 # The value of a symbol where a formula would find it, or NULL.

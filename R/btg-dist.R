@@ -8,7 +8,7 @@
 btg_dist <- function(family, ..., lower = -Inf, upper = Inf) {
   call <- quote(btg_dist())
   check_string(family, call = call)
-  families <- core_registry()$families
+  families <- registry()$families
   check_registered(family, names(families), "prior family", call)
   arguments <- list(...)
   if ("lower" %in% families[[family]]) {

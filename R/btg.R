@@ -22,6 +22,12 @@
 #' inputs that are constant, with a message. There are no interactions to write: the kernel models
 #' them. An intercept, as in `y ~ x - 1`, has no meaning here and is ignored: see `trend`.
 #'
+#' Terms are evaluated again in new data. Those of `poly()`, `scale()` and splines remember what
+#' they took from the data, as in [lm()]. Others whose value in a row depends on other rows, such
+#' as `x - mean(x)`, `rank(x)` or `cut(x, 3)`, would mean something else there: predictions of new
+#' data warn of them, or fail where a level is not known. Make them columns of the data instead, or
+#' give `cut()` its breaks.
+#'
 #' @section Warps of skewed inputs:
 #' The kernel takes a unit of an input to mean the same everywhere, which is seldom so for one that
 #' is very skewed, such as a concentration or a lifetime. With `warp_inputs = TRUE`, a numeric
@@ -126,7 +132,7 @@
 #'   * `response_name`, `input_names` and `dropped_inputs`: the response, the inputs, and those left
 #'     out because they are constant;
 #'   * `row_names`, `data`: the rows of the fit and their variables; `na.action`: the rows left out
-#'     for missing values, as in [lm()];
+#'     for missing values, as in [lm()]; `excluded`: what they were, if `na.action = na.exclude`;
 #'   * `weights`: the weights as given, `NULL` if there were none;
 #'   * `scaling`: centres and scales of the inputs (`x`), with their warps if any, and of the
 #'     response (`y`); transforms act on `(y - center) / scale`;
@@ -197,7 +203,7 @@ btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = "matern5
     return(eval(redirected, parent.frame()))
   }
   misplaced <- "formula" %in% names(matched) || (!missing(y) && inherits(y, "formula"))
-  check_interface(misplaced, c("x", "y")[c(missing(x), missing(y))])
+  check_interface(misplaced, c("x", "y")[c(missing(x), missing(y))], if (!missing(x)) x)
   check_dots(..., valid = names(formals(btg.default)))
   check_flag(ard)
   if (!is.null(product)) check_flag(product)

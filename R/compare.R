@@ -13,6 +13,9 @@
 #'   * `elpd`, `crps`, `rmse`, `mae`: as in [loocv()], over the rows that all models predict;
 #'   * `seconds`: what the fit took (`NA` for results of [loocv()]).
 #'
+#'   Its attribute `frozen` has the names of fits by [wgp()], whose hyperparameters stay when rows
+#'   are left out, so that they seem better than they are: see [loocv()].
+#'
 #' @seealso [loocv()], and `transform = "auto"` in [btg()], which averages models rather than
 #'   choosing one.
 #'
@@ -54,7 +57,8 @@ compare <- function(..., threads = 1) {
     row.names = names(objects)
   )
   table <- table[order(table$elpd, decreasing = TRUE), ]
-  structure(table, class = c("btg_compare", "data.frame"))
+  frozen <- vapply(results, function(result) isTRUE(result$frozen), NA)
+  structure(table, frozen = names(results)[frozen], class = c("btg_compare", "data.frame"))
 }
 
 # Names given, else what was written, unless that is the fit itself.
@@ -115,7 +119,15 @@ check_same_folds <- function(results, call) {
 print.btg_compare <- function(x, digits = 3L, ...) {
   cat("Leave-one-out comparison, best first\n\n")
   table <- structure(x, class = "data.frame")
-  print(format(signif(table, digits), scientific = 5), ...)
+  shown <- format_table(table, digits, c("elpd_diff", "se_diff", "elpd"))
+  if ("seconds" %in% names(table)) shown$seconds <- format_significant(table$seconds, 2L)
+  print(shown, ...)
+  frozen <- intersect(attr(x, "frozen"), row.names(x))
+  if (length(frozen) > 0L) {
+    cat("\nBy maximum likelihood: ", list_names(frozen), ". The hyperparameters are those of all ",
+        "rows,\nso that scores are too good. `loocv(method = \"refit\", folds = )` is fair.\n",
+        sep = "")
+  }
   invisible(x)
 }
 

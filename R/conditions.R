@@ -21,11 +21,12 @@ condition_classes <- function(type, kind) {
   c(paste0(general, "_", kind), general)
 }
 
-# Evaluates `expr`; an error that is not ours becomes ours, its message a bullet.
-rethrow_btg <- function(expr, headline, kind, call = quote(btg())) {
+# Evaluates `expr`; an error that is not ours becomes ours, its message a bullet. `advice` is asked
+# for more bullets then.
+rethrow_btg <- function(expr, headline, kind, call = quote(btg()), advice = NULL) {
   tryCatch(expr, error = function(e) {
     if (inherits(e, "btg_error")) rlang::cnd_signal(e)
-    abort_btg(c(headline, x = conditionMessage(e)), kind, call)
+    abort_btg(c(headline, x = conditionMessage(e), advice), kind, call)
   })
 }
 
@@ -70,6 +71,10 @@ describe_value <- function(x) {
     paste(kind, "with", count_noun(nlevels(x), "level"))
   } else if (is.object(x)) {
     paste0("an object of class \"", class(x)[1L], "\"")
+  } else if (is.function(x)) {
+    "a function"
+  } else if (is.list(x)) {
+    "a list"
   } else if (is.atomic(x)) {
     paste("a", describe_type(x), "vector of length", length(x))
   } else {
@@ -84,10 +89,11 @@ closest_name <- function(name, valid) {
   if (length(valid) == 0L || is.na(name) || !nzchar(name)) {
     return(NULL)
   }
-  # A change of case is free.
+  # A change of case is free; of one or two letters, another one is another name.
   distance <- drop(utils::adist(tolower(name), tolower(valid)))
   best <- which.min(distance)
-  if (distance[best] <= max(1, nchar(name) %/% 3L)) valid[best] else NULL
+  allowed <- if (nchar(name) < 3L) 0 else max(1, nchar(name) %/% 3L)
+  if (distance[best] <= allowed) valid[best] else NULL
 }
 
 # "Did you mean `kernel`?" for every name that has a neighbour, and nothing for the others.

@@ -12,14 +12,24 @@ check_core <- function(result, call, rows = NULL) {
   result
 }
 
-# One of the names a registry holds, or an error that lists them.
-check_registered <- function(name, registered, what, call = quote(btg())) {
+# Names and defaults of all that is registered in the core, which is asked once.
+registry <- local({
+  known <- NULL
+  function() {
+    if (is.null(known)) known <<- core_registry()
+    known
+  }
+})
+
+# One of the names a registry holds, or an error that lists them, with bullets of `advice`.
+check_registered <- function(name, registered, what, call = quote(btg()), advice = NULL) {
   unknown <- setdiff(name, registered)
   if (length(unknown) > 0L) {
     abort_btg(c(
       paste0("There is no ", what, " ", list_names(unknown, "\""), "."),
       i = paste0("Use one of ", list_names(registered, "\"", most = Inf), "."),
-      suggest_names(unknown, registered, "\"")
+      suggest_names(unknown, registered, "\""),
+      advice
     ), gsub(" ", "_", what), call)
   }
   invisible(name)

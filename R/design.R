@@ -106,6 +106,7 @@ build_design <- function(formula, data, trend, frame_args, env, response_name, c
   dropped <- drop_constant_inputs(unique(layout$input[constant]), all(constant), call)
   layout <- layout[!constant, , drop = FALSE]
 
+  variables <- c(term_variables(input_terms), term_variables(trend_terms))
   list(
     inputs = X[, !constant, drop = FALSE],
     input_of_column = match(layout$input, unique(layout$input)),
@@ -118,8 +119,8 @@ build_design <- function(formula, data, trend, frame_args, env, response_name, c
     row_names = rows,
     na_action = attr(frame, "na.action"),
     dropped_inputs = dropped,
-    variables = design_variables(c(term_variables(input_terms), term_variables(trend_terms)), data,
-                                 scope, rows),
+    variables = design_variables(variables, data, scope, rows),
+    excluded = excluded_rows(attr(frame, "na.action"), formula[[2L]], variables, data, scope),
     blueprint = new_blueprint(frame, layout, trend$spec, data,
                               size = data_size(formula, data, scope), scope = scope)
   )
@@ -134,6 +135,20 @@ design_variables <- function(terms, data, scope, rows) {
   found <- structure(found[vapply(found, NROW, 0L) == n], class = "data.frame",
                      row.names = if (is.data.frame(data)) row.names(data) else seq_len(n))
   found[rows, , drop = FALSE]
+}
+
+# With na.action = na.exclude, the rows that were left out, as they were: the response and the
+# variables. Else NULL.
+excluded_rows <- function(na_action, response, terms, data, scope) {
+  if (!inherits(na_action, "exclude")) {
+    return(NULL)
+  }
+  rows <- names(na_action)
+  y <- eval(response, data, scope)
+  y <- y[match(rows, if (is.data.frame(data)) row.names(data) else seq_along(y))]
+  variables <- design_variables(terms, data, scope, rows)
+  structure(c(stats::setNames(list(as.vector(y)), deparse1(response)), variables),
+            class = "data.frame", row.names = rows)
 }
 
 # The inputs are the terms of the right-hand side, each one variable; an intercept means nothing.
@@ -224,12 +239,33 @@ design_frame <- function(response, input_terms, trend_terms, data, frame_args, s
     frame_args
   ))
   frame <- rethrow_btg(eval(frame_call, env), "The data do not fit the formula.", "model_frame",
-                       call)
+                       call, advice = explain_formula(formula, data, scope))
   # Text is a factor from here on, for inputs and trend alike.
   text <- vapply(frame, is.character, NA)
   text[1L] <- FALSE
   frame[text] <- lapply(frame[text], factor)
   frame
+}
+
+# Bullets on what users of other models may have meant by a formula that cannot be evaluated.
+explain_formula <- function(formula, data, scope) {
+  known <- function(name, mode) {
+    is_column(name, data) || exists(name, envir = scope, mode = mode)
+  }
+  columns <- if (is.environment(data)) ls(data) else names(data)
+  variables <- all.vars(formula)
+  functions <- setdiff(all.names(formula), variables)
+  smooth <- Filter(function(name) !known(name, "function"),
+                   intersect(c("s", "te", "ti", "t2"), functions))
+  c(
+    suggest_names(Filter(function(name) !known(name, "any"), variables), columns),
+    if (length(smooth) > 0L) {
+      c(i = "List the variables themselves: the kernel makes every input smooth.")
+    },
+    if (any(c("|", "||") %in% functions)) {
+      c(i = "There are no random effects: make a grouping factor an input, as in `y ~ x + group`.")
+    }
+  )
 }
 
 # Where both formulas find what is not a column: in the formula's environment (or in `data`, if it

@@ -9,6 +9,8 @@
 #' @param p Probabilities from 0 to 1.
 #' @param q,at Values of the response.
 #' @param times How many values to draw.
+#' @param size The probability of the region, in percent.
+#' @param n At how many quantiles the density is searched for modes.
 #' @param digits The number of significant digits.
 #' @param na.rm,... Not used.
 #'
@@ -16,12 +18,16 @@
 #' Asked of a vector of distributions, the generics answer for each of them:
 #' [quantile()], [median()], [mean()], [density()] (with `log = TRUE`, its logarithm),
 #' `distributional::cdf()`, `distributional::variance()`, `distributional::generate()` (independent
-#' draws; for joint ones see [simulate.btg()]), `distributional::support()`, and by way of these
+#' draws; for joint ones see [simulate.btg()]), `distributional::support()`,
 #' `distributional::hilo()` and `distributional::hdr()`. Answers are in the units of the response
 #' and equal those of [predict.btg()].
 #'
+#' The region of highest density, `hdr()`, is the shortest interval if the density has one mode, and
+#' several intervals if it must be. The density is searched for modes at `n` quantiles.
+#'
 #' A mean or variance that does not exist is `NA`: see the section on moments of [predict.btg()].
-#' A row that could not be predicted is a missing distribution, and all its answers are `NA`.
+#' A row that could not be predicted is a missing distribution, and all its answers are `NA`, but
+#' for `hdr()`, which distributional refuses for missing distributions: ask it of the others.
 #'
 #' @return What the generics of distributional return: numbers, one for each distribution, or a
 #'   list of them if there are several `p`, `q`, `at` or `times`.
@@ -163,4 +169,53 @@ cdf.dist_btg <- function(x, q, ...) ask_where_known(x, "cdf", q)
 #' @exportS3Method distributional::generate
 generate.dist_btg <- function(x, times, ...) ask_distribution(x, "draw", stats::runif(times))
 
+#' @rdname distribution-btg
+#' @exportS3Method distributional::hdr
+hdr.dist_btg <- function(x, size = 95, n = 512, ...) {
+  region <- if (!is.na(size) && size > 0 && size < 100) {
+    highest_density_region(x, size / 100, n)
+  } else {
+    rbind(quantile.dist_btg(x, c(50 - size / 2, 50 + size / 2) / 100))
+  }
+  distributional::new_hdr(lower = list(region[, 1L]), upper = list(region[, 2L]), size = size)
+}
+
 # nolint end
+
+# A matrix with a row for each interval. A distribution with mass at one value, its least, has no
+# density there: it is taken to have one mode.
+highest_density_region <- function(x, level, n) {
+  at <- ask_distribution(x, "quantile", (seq_len(n) - 0.5) / n)
+  density <- ask_distribution(x, "density", at)
+  peaks <- sum(diff(sign(diff(c(0, density, 0)))) < 0)
+  if (peaks < 2L || anyDuplicated(at) > 0L) {
+    return(rbind(ask_distribution(x, "shortest", level)))
+  }
+  mass <- function(log_height) {
+    sum(apply(region_above(x, exp(log_height), at, density), 1L, function(ends) {
+      diff(ask_distribution(x, "cdf", ends))
+    }))
+  }
+  reach <- log(range(density[density > 0]))
+  root <- stats::uniroot(function(height) mass(height) - level, reach - c(20, 1e-8), tol = 1e-10)
+  region_above(x, exp(root$root), at, density)
+}
+
+# Where the density is above `height`: between crossings, each sought between two of the points `at`
+# with their `density`, or beyond them as far as there is any mass.
+region_above <- function(x, height, at, density) {
+  tails <- ask_distribution(x, "quantile", c(1e-9, 1 - 1e-9))
+  at <- c(tails[1L], at, tails[2L])
+  excess <- function(y) ask_distribution(x, "density", y) - height
+  crossings <- which(diff(c(FALSE, density > height, FALSE)) != 0)
+  ends <- vapply(crossings, function(k) {
+    between <- at[k + 0:1]
+    values <- vapply(between, excess, 0)
+    if (prod(sign(values)) >= 0) {
+      return(if (k == 1L) tails[1L] else tails[2L])
+    }
+    stats::uniroot(excess, between, f.lower = values[1L], f.upper = values[2L],
+                   tol = 1e-10 * diff(between))$root
+  }, 0)
+  matrix(ends, ncol = 2L, byrow = TRUE)
+}

@@ -72,18 +72,32 @@ runnable <- function(problem, threads = 1) {
     progress = progress_reporter())
 }
 
+# How many effective nodes a rule should have: the `least` to trust it, and a `good` number. A grid
+# over the prior that has less than two for each hyperparameter is too coarse for the posterior. One
+# around the mode has few in any case, most of the weight being in its middle.
+wanted_nodes <- function(fit) {
+  if ("seed" %in% names(registry()$rules[[fit$quadrature$rule$name]])) {
+    return(c(least = 20, good = 100))
+  }
+  if (nrow(fit$quadrature$modes) > 0L) {
+    return(c(least = -Inf, good = NA))
+  }
+  least <- 2 * length(free_hyperparameters(fit))
+  c(least = least, good = least)
+}
+
 # Said when the nodes are too few to trust. `options(btg.warn_quadrature = FALSE)` silences it.
 warn_quadrature <- function(fit) {
   quadrature <- fit$quadrature
-  drawn <- "seed" %in% names(core_registry()$rules[[quadrature$rule$name]])
-  few <- drawn && quadrature$effective_nodes < 20 && quadrature$nodes_tried > 1L
+  wanted <- wanted_nodes(fit)
+  few <- quadrature$effective_nodes < wanted[["least"]] && quadrature$nodes_tried > 1L
   heavy <- !is.na(quadrature$k_hat) && quadrature$k_hat > 0.7 && few_effective(quadrature)
   if ((few || heavy) && !isFALSE(getOption("btg.warn_quadrature"))) {
     warn_btg(c(
       "The integral over the hyperparameters is not accurate.",
       if (few) {
         c(x = paste0("Its nodes are worth ", format(quadrature$effective_nodes, digits = 2),
-                     " of equal weight; 100 or more are wanted."))
+                     " of equal weight; ", wanted[["good"]], " or more are wanted."))
       },
       if (heavy) {
         c(x = paste0("A few nodes carry much of the weight (k-hat = ",

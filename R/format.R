@@ -5,7 +5,7 @@
 fit_format_number <- 1L
 
 fit_format <- function() {
-  list(number = fit_format_number, version = as.character(utils::packageVersion("btg")))
+  list(number = fit_format_number, version = unname(getNamespaceVersion("btg")))
 }
 
 # That a fit, perhaps read from a file, is of the format that this version of the package knows.

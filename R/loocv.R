@@ -15,7 +15,8 @@
 #'   fast one: the same numbers, in time that grows with another power of the number of rows; or
 #'   `"refit"`, which fits again without each fold, with nodes of its own: see below.
 #' @param level The probability of the intervals.
-#' @param observation `TRUE` to predict observations, with their noise.
+#' @param observation `TRUE` to predict observations, with their noise; `FALSE` to predict the
+#'   noise-free process, which is scored against noisy observations all the same.
 #' @param threads How many threads to use. Results do not depend on it.
 #' @param ... Not used: an argument that is not known is an error.
 #'
@@ -32,9 +33,9 @@
 #'     `k_hat`, the Pareto shape of the ratios by which the weights change (above 0.7: few nodes
 #'     decide; `NA` if there are too few to tell), `moved`, `TRUE` where these say that the nodes
 #'     are too few for what is left, and `status`: `"predicted"`, or why it could not be;
-#'   * `level` and `method`, as given; `one_by_one`, `TRUE` unless there were `folds`; `response`, the
-#'     name of it; `seconds`, what it took; and for a fit by [wgp()] `frozen`, `TRUE`: its
-#'     hyperparameters stay.
+#'   * `level`, `method` and `observation`, as given; `one_by_one`, `TRUE` unless there were
+#'     `folds`; `response`, the name of it; `seconds`, what it took; and for a fit by [wgp()]
+#'     `frozen`, `TRUE`: its hyperparameters stay.
 #'
 #' @section What is exact:
 #' Given the nodes, everything is: the same numbers as refitting without each row (`method =
@@ -60,7 +61,8 @@
 #' trend, for one. Their predictions are `NA`, `status` says why, and estimates are of the others,
 #' with a warning.
 #'
-#' @seealso [compare()] for several fits, [plot.btg_loocv()], and [scores()] for new data.
+#' @seealso [summary.btg_loocv()] for the rows that are predicted worst, [compare()] for several
+#'   fits, [plot.btg_loocv()], and [scores()] for new data.
 #'
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars, transform = "softplus")
@@ -122,8 +124,8 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive", "refit"), l
   warn_not_predicted(diagnostics, call)
   structure(
     list(pointwise = pointwise, estimates = cv_estimates(pointwise), diagnostics = diagnostics,
-         level = level, method = method, one_by_one = is.null(folds), response = fit$response_name,
-         seconds = proc.time()[["elapsed"]] - started),
+         level = level, method = method, observation = observation, one_by_one = is.null(folds),
+         response = fit$response_name, seconds = proc.time()[["elapsed"]] - started),
     class = "btg_loocv"
   )
 }
@@ -250,37 +252,4 @@ moved_far <- function(diagnostics) {
   few <- diagnostics$effective_nodes < 10 & diagnostics$distance > 0.25
   heavy <- !is.na(diagnostics$k_hat) & diagnostics$k_hat > 0.7 & diagnostics$distance > 0.5
   diagnostics$status == "predicted" & (few | heavy) %in% TRUE
-}
-
-#' @export
-print.btg_loocv <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
-  n <- sum(!is.na(x$pointwise$log_score))
-  what <- if (x$one_by_one) {
-    "Leave-one-out"
-  } else {
-    paste0("Cross-validation by ", nrow(x$diagnostics), " folds")
-  }
-  cat(what, ": ", count_noun(n, "row"), ", each predicted without ",
-      if (x$one_by_one) "itself" else "its fold", "\n\n", sep = "")
-  print(format(signif(x$estimates, digits), scientific = 5), ...)
-  if (isTRUE(x$frozen)) {
-    cat("\nThe hyperparameters are those of all rows, estimated once: scores are too good, by what",
-        "\nthe left-out rows told of them.\n")
-  }
-  if (!isTRUE(x$frozen)) print_moved(x$diagnostics$fold[x$diagnostics$moved], x$one_by_one)
-  invisible(x)
-}
-
-print_moved <- function(moved, one_by_one) {
-  if (length(moved) == 0L) {
-    return(invisible())
-  }
-  what <- if (one_by_one) "row" else "fold"
-  which <- if (length(moved) == 1L) {
-    paste(what, moved)
-  } else {
-    paste0("each of ", length(moved), " ", what, "s (", list_names(moved, ""), ")")
-  }
-  cat("\nWithout ", which, " the posterior is far from that of all rows,\nand few nodes are left ",
-      "there. `refine()` adds nodes; see `diagnostics`.\n", sep = "")
 }

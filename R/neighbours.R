@@ -7,8 +7,8 @@
 #' marginaleffects must be told of classes that are not its own:
 #' `options(marginaleffects_model_classes = c("btg", "wgp"))`. Ask it for `vcov = FALSE`: its
 #' standard errors come from coefficients, on which predictions of a Gaussian process do not hang.
-#' For intervals of predictions use [predict.btg()], and for those of a difference, or of a mean over
-#' points, draws by [simulate.btg()].
+#' For intervals of predictions use [predict.btg()], and for those of a difference, or of a mean
+#' over points, draws by [simulate.btg()].
 #'
 #' @param x A fit by [btg()] or [wgp()].
 #' @param ... Passed to the next method.

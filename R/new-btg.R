@@ -12,6 +12,7 @@ new_fit <- function(call, design, posed, posterior, seconds, ..., class) {
       input_names = design$input_names,
       row_names = design$row_names,
       data = design$variables,
+      excluded = design$excluded,
       weights = design$weights,
       na.action = design$na_action,
       dropped_inputs = design$dropped_inputs,

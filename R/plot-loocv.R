@@ -6,7 +6,7 @@
 #'
 #' @param x A result of [loocv()].
 #' @param which Which panels: any of `"pit"`, `"coverage"` and `"predicted"`.
-#' @param ... Passed to [graphics::par()].
+#' @param ... Graphical parameters, as for [plot.btg()].
 #' @return `x`, invisibly.
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars, transform = "sinharcsinh")
@@ -19,43 +19,46 @@ plot.btg_loocv <- function(x, which = c("pit", "coverage", "predicted"), ...) {
     abort_argument("which", "must be any of \"pit\", \"coverage\" and \"predicted\"", which,
                    quote(plot()))
   }
-  old <- graphics::par(mfrow = c(1L, length(which)), mar = c(4.2, 4.2, 2.5, 1),
-                       mgp = c(2.5, 0.7, 0), las = 1, bty = "l", ...)
-  on.exit(graphics::par(old))
+  layout <- utils::modifyList(panel_layout(length(which), length(which)),
+                              list(mar = c(4.2, 4.2, 2.5, 1)))
+  open <- open_panels(length(which), layout, ...)
+  on.exit(graphics::par(open$old))
   predicted <- x$pointwise[!is.na(x$pointwise$pit), ]
-  for (name in which) panels[[name]](predicted, x)
+  for (k in seq_along(which)) panels[[which[k]]](predicted, x, open$words[[k]])
+  draw_title(open$title)
   invisible(x)
 }
 
 loocv_colours <- c(bar = "#9DB8D2", line = "#1F4E79", guide = "#C44E00")
 
-plot_pit <- function(pointwise, cv) {
+plot_pit <- function(pointwise, cv, words) {
   bars <- pit_bars(pointwise)
   band <- attr(bars, "band")
-  graphics::plot(c(0, 1), c(0, max(bars$density, band)), type = "n", main = "PIT",
-                 xlab = "P(Y < observed)", ylab = "density")
+  plot_panel(c(0, 1), c(0, max(bars$density, band)), type = "n", main = "PIT",
+             xlab = "P(Y < observed)", ylab = "density", words = words)
   graphics::rect(bars$from, 0, bars$to, bars$density, col = loocv_colours[["bar"]],
                  border = "white")
   graphics::abline(h = 1, col = loocv_colours[["guide"]])
   graphics::abline(h = band, col = loocv_colours[["guide"]], lty = 2)
 }
 
-plot_coverage <- function(pointwise, cv) {
+plot_coverage <- function(pointwise, cv, words) {
   curve <- coverage_curve(pointwise)
-  graphics::plot(curve$probability, curve$inside, type = "n", xlim = c(0, 1), ylim = c(0, 1),
-                 main = "Coverage", xlab = "probability of the interval", ylab = "share inside")
+  plot_panel(curve$probability, curve$inside, type = "n", xlim = c(0, 1), ylim = c(0, 1),
+             main = "Coverage", xlab = "probability of the interval", ylab = "share inside",
+             words = words)
   graphics::polygon(c(curve$probability, rev(curve$probability)),
                     c(curve$lower, rev(curve$upper)), col = "#0000001A", border = NA)
   graphics::abline(0, 1, col = loocv_colours[["guide"]])
   graphics::lines(curve$probability, curve$inside, lwd = 2, col = loocv_colours[["line"]])
 }
 
-plot_predicted <- function(pointwise, cv) {
+plot_predicted <- function(pointwise, cv, words) {
   reach <- range(pointwise$y, pointwise$median)
-  graphics::plot(pointwise$median, pointwise$y, type = "n", xlim = reach,
-                 ylim = range(reach, pointwise$lwr, pointwise$upr, finite = TRUE),
-                 main = predicted_title(cv), xlab = paste("predicted", cv$response),
-                 ylab = paste("observed", cv$response))
+  plot_panel(pointwise$median, pointwise$y, type = "n", xlim = reach,
+             ylim = range(reach, pointwise$lwr, pointwise$upr, finite = TRUE),
+             main = predicted_title(cv), xlab = paste("predicted", cv$response),
+             ylab = paste("observed", cv$response), words = words)
   graphics::segments(pointwise$median, pointwise$lwr, pointwise$median, pointwise$upr,
                      col = "#9DB8D280")
   graphics::abline(0, 1, col = loocv_colours[["guide"]])

@@ -11,7 +11,7 @@
 #' @param x A prior made by [btg_prior()].
 #' @param inputs How many inputs the model has, or their names.
 #' @param transform The transform of the response, as in [btg()].
-#' @param ... Graphical parameters, such as `mar` or `cex.axis`: see [graphics::par()].
+#' @param ... Graphical parameters, as for [plot.btg()].
 #' @return Invisibly, a data frame with one row for each hyperparameter: its `name`, the number
 #'   of its `panel`, its `prior` in words, the `coordinate` the density refers to, and the
 #'   quantiles of the prior, `lwr` (2.5%), `median` and `upr` (97.5%), which are equal for one
@@ -26,12 +26,15 @@ plot.btg_prior <- function(x, inputs = 1, transform = "sinharcsinh", ...) {
   hyperparameters <- hyperparameters_to_plot(x, inputs, transform, call)
   drawn <- describe_priors(hyperparameters)
   panels <- split(seq_along(hyperparameters), drawn$panel)
-  old <- graphics::par(mfrow = grDevices::n2mfrow(length(panels)), mar = c(4, 4.6, 3.4, 0.8),
-                       mgp = c(2.4, 0.7, 0), ...)
-  on.exit(graphics::par(old))
-  for (members in panels) {
-    plot_one_prior(hyperparameters[[members[1L]]], panel_title(drawn$name[members], drawn$name))
+  layout <- list(mfrow = grDevices::n2mfrow(length(panels)), mar = c(4, 4.6, 3.4, 0.8),
+                 mgp = c(2.4, 0.7, 0))
+  open <- open_panels(length(panels), layout, ...)
+  on.exit(graphics::par(open$old))
+  for (k in seq_along(panels)) {
+    plot_one_prior(hyperparameters[[panels[[k]][1L]]],
+                   panel_title(drawn$name[panels[[k]]], drawn$name), open$words[[k]])
   }
+  draw_title(open$title)
   invisible(drawn)
 }
 
@@ -66,7 +69,7 @@ as_plottable <- function(dist, hyper, call) {
     abort_btg(c(paste0("`plot()` cannot draw a \"", dist$family, "\" distribution."),
                 x = paste0("It is the prior of `", hyper$name, "`.")), "prior", call)
   }
-  names(dist$arguments) <- core_registry()$families[[dist$family]]
+  names(dist$arguments) <- registry()$families[[dist$family]]
   if (hyper$positive) dist$lower <- max(dist$lower, 0)
   check_dist_mass(structure(dist, class = "btg_dist"), call,
                   paste0("The prior of `", hyper$name, "`"))
@@ -117,25 +120,26 @@ panel_title <- function(members, all) {
 
 prior_colours <- list(line = "#0072B2", fill = "#0072B255", fixed = "#D55E00")
 
-plot_one_prior <- function(hyper, title) {
+plot_one_prior <- function(hyper, title, words = list()) {
   fixed <- is.numeric(hyper$prior)
-  if (fixed) plot_fixed(hyper) else plot_density(hyper)
+  if (fixed) plot_fixed(hyper, words) else plot_density(hyper, words)
   if (hyper$positive) draw_log_axis() else graphics::axis(1)
   lengthscale <- startsWith(hyper$name, "lengthscale.")
   symbol <- if (lengthscale) "lengthscale" else hyper$name
   unit <- if (lengthscale) if (fixed) " (input's own units)" else " (in sd of the input)"
-  graphics::title(main = title, line = 1.9, cex.main = 1)
+  coordinate <- if (hyper$positive) paste0("log(", symbol, ")") else symbol
+  said <- list(main = title, xlab = paste0(symbol, unit),
+               ylab = if (fixed) "" else paste("density of", coordinate))
+  said[names(words)] <- words
+  graphics::title(main = said$main, line = 1.9, cex.main = 1)
   graphics::mtext(format_prior(hyper), line = 0.5, cex = 0.8 * graphics::par("cex"))
-  graphics::title(xlab = paste0(symbol, unit))
-  if (!fixed) {
-    coordinate <- if (hyper$positive) paste0("log(", symbol, ")") else symbol
-    graphics::title(ylab = paste("density of", coordinate), line = 3.3)
-  }
+  graphics::title(sub = said$sub, xlab = said$xlab)
+  graphics::title(ylab = said$ylab, line = 3.3)
 }
 
-plot_density <- function(hyper) {
+plot_density <- function(hyper, words) {
   curve <- prior_curve(hyper)
-  open_panel(range(curve$value), 1.15 * curve$top, hyper$positive)
+  open_axes(range(curve$value), c(0, 1.15 * curve$top), hyper$positive, words)
   graphics::axis(2, las = 1)
   inner <- curve$value >= curve$interval[1L] & curve$value <= curve$interval[2L]
   shade <- curve$value[inner]
@@ -146,18 +150,20 @@ plot_density <- function(hyper) {
                   side = 3, line = -0.9, adj = 0.98, cex = 0.75 * graphics::par("cex"))
 }
 
-plot_fixed <- function(hyper) {
+plot_fixed <- function(hyper, words) {
   value <- hyper$prior
   around <- if (hyper$positive) value * c(0.1, 10) else value + c(-1, 1) * max(1, abs(value))
-  open_panel(around, 1.3, hyper$positive)
+  open_axes(around, c(0, 1.3), hyper$positive, words)
   graphics::segments(value, 0, value, 1, col = prior_colours$fixed, lwd = 3)
   graphics::points(value, 1, pch = 19, col = prior_colours$fixed)
   graphics::text(value, 1, signif(value, 4), pos = 3)
 }
 
-open_panel <- function(xlim, top, log_axis) {
-  graphics::plot.default(xlim, c(0, top), type = "n", log = if (log_axis) "x" else "",
-                         ylim = c(0, top), yaxs = "i", axes = FALSE, ann = FALSE)
+open_axes <- function(xlim, ylim, log_axis, words) {
+  if (!is.null(words$xlim)) xlim <- words$xlim
+  if (!is.null(words$ylim)) ylim <- words$ylim
+  graphics::plot.default(xlim, ylim, type = "n", log = if (log_axis) "x" else "", xlim = xlim,
+                         ylim = ylim, yaxs = "i", axes = FALSE, ann = FALSE)
   graphics::box(bty = "l")
 }
 

@@ -26,7 +26,9 @@
 #' @param observation For `"fit"`, `TRUE` to draw intervals of new observations, `FALSE` of the
 #'   noise-free process.
 #' @param points How many points each curve has.
-#' @param ... Passed to [graphics::par()].
+#' @param ... Graphical parameters: `main`, `sub`, `xlab` and `ylab`, one for all panels or one for
+#'   each (one `main` for several panels is drawn above them all); `xlim` and `ylim`, for all
+#'   panels; and what [graphics::par()] takes, such as `mfrow` or `cex`.
 #' @return Invisibly, what was drawn. For `"fit"`, a list with a data frame for each variable: its
 #'   values and the predictions; for `"predicted"`, the result of [loocv()]; for
 #'   `"hyperparameters"`, a data frame with one row a bar: `title` (the model), `name`, `positive`,
@@ -47,20 +49,46 @@ plot.btg <- function(x,
                      variables = NULL, level = c(0.5, 0.95), observation = TRUE, points = 80,
                      ...) {
   call <- quote(plot())
-  which <- check_choice(which, eval(formals(plot.btg)$which), "which", call)
+  which <- check_which(which, eval(formals(plot.btg)$which), x, call)
   check_probs(level, call = call)
   level <- sort(level)
   check_flag(observation, call = call)
   check_count(points, call = call)
   check_posterior_shown(x, which, call)
   drawn <- switch(which,
-    fit = plot_effects(x, variables_to_plot(x, variables, call), level, observation, points, ...),
+    fit = plot_effects(x, variables_of_panels(x, variables, call), level, observation, points,
+                       ...),
     predicted = plot(loocv(x), ...),
     hyperparameters = plot_hyperparameters(x, ...),
     transform = plot_transform(x, level, points, ...),
     quadrature = plot_quadrature(x, ...)
   )
   invisible(drawn)
+}
+
+# A variable may have been meant.
+check_which <- function(which, choices, fit, call) {
+  if (is.character(which) && length(which) > 0L && all(which %in% all_variables(fit))) {
+    abort_btg(c(paste0("`which` says what to draw, not against what: it cannot be ",
+                       list_names(which, "\""), "."),
+                i = "Name variables in `variables`."), "argument", call)
+  }
+  check_choice(which, choices, "which", call)
+}
+
+# At most nine by default, and the others are named.
+variables_of_panels <- function(fit, variables, call) {
+  chosen <- variables_to_plot(fit, variables, call)
+  if (is.null(variables)) inform_left_out(setdiff(all_variables(fit), chosen), call)
+  chosen
+}
+
+# Which variables a default leaves out: of another kind, or beyond the ninth.
+inform_left_out <- function(names, call) {
+  if (length(names) > 0L) {
+    inform_btg(c(i = paste0("Not drawn: ", list_names(names), ". Name such variables to see them: ",
+                            "`variables = \"", names[1L], "\"`.")), "not_drawn", call)
+  }
 }
 
 check_posterior_shown <- function(fit, which, call) {
@@ -70,13 +98,15 @@ check_posterior_shown <- function(fit, which, call) {
 }
 
 plot_effects <- function(fit, variables, level, observation, points, ...) {
-  old <- panel_layout(length(variables), ...)
-  on.exit(graphics::par(old))
-  lapply(stats::setNames(nm = variables), function(name) {
+  panels <- open_panels(length(variables), panel_layout(length(variables)), ...)
+  on.exit(graphics::par(panels$old))
+  effects <- say_once(Map(function(name, words) {
     effect <- variable_effect(fit, name, level, observation, points)
-    draw_effect(fit, name, effect, level)
+    draw_effect(fit, name, effect, words)
     effect
-  })
+  }, stats::setNames(nm = variables), panels$words))
+  draw_title(panels$title)
+  effects
 }
 
 plot_colours <- c(line = "#0072B2", bar = "#9DB8D2", guide = "#D55E00")
@@ -87,15 +117,8 @@ model_colours <- function(models) {
   stats::setNames(rep_len(shades, length(models)), models)
 }
 
-# As square a grid of panels as there are, or one of so many columns.
-panel_layout <- function(panels, columns = ceiling(sqrt(panels)), ...) {
-  graphics::par(mfrow = c(ceiling(panels / columns), columns), mar = c(4.2, 4.2, 1.5, 1),
-                mgp = c(2.5, 0.7, 0), las = 1, bty = "l", ...)
-}
-
 variables_to_plot <- function(fit, variables, call) {
-  known <- names(Filter(function(values) is.null(dim(values)), fit$data))
-  known <- setdiff(known, fit$dropped_inputs)
+  known <- all_variables(fit)
   if (is.null(variables) && length(known) > 0L) {
     return(utils::head(known, 9L))
   }
@@ -109,6 +132,12 @@ variables_to_plot <- function(fit, variables, call) {
                    call)
   }
   variables
+}
+
+# Those that predictions can be drawn against: columns that are matrices cannot.
+all_variables <- function(fit) {
+  known <- names(Filter(function(values) is.null(dim(values)), fit$data))
+  setdiff(known, fit$dropped_inputs)
 }
 
 # Predictions along one variable, the others held: its values, the median, and the ends of the
@@ -129,7 +158,8 @@ variable_effect <- function(fit, name, level, observation, points) {
   }
   new[[name]] <- along
   quantiles <- suppressWarnings(
-    predict(fit, new, type = "quantile", probs = effect_probs(level), observation = observation)
+    predict(fit, new, type = "quantile", probs = effect_probs(level), observation = observation),
+    classes = paste0("btg_warning_", c("lost_mass", "rearranged", "outside_warp"))
   )
   data.frame(value = along, median = quantiles[, 1L], quantiles[, -1L, drop = FALSE],
              check.names = FALSE, row.names = NULL)
@@ -172,7 +202,7 @@ typical_value <- function(fit, name) {
   values[match(names(counts)[which.max(counts)], as.character(values))]
 }
 
-draw_effect <- function(fit, name, effect, level) {
+draw_effect <- function(fit, name, effect, words = list()) {
   blue <- plot_colours[["line"]]
   y <- fit_response(fit)
   observed <- fit$data[[name]]
@@ -180,9 +210,9 @@ draw_effect <- function(fit, name, effect, level) {
   at <- if (numeric) effect$value else seq_along(effect$value)
   position <- if (numeric) observed else match(as.character(observed), as.character(effect$value))
   ends <- effect[, -(1:2), drop = FALSE]
-  graphics::plot(range(at) + if (numeric) 0 else c(-0.5, 0.5), range(y, ends, finite = TRUE),
-                 type = "n", xlab = name, ylab = fit$response_name,
-                 xaxt = if (numeric) "s" else "n")
+  plot_panel(range(at) + if (numeric) 0 else c(-0.5, 0.5), range(y, ends, finite = TRUE),
+             type = "n", xlab = name, ylab = fit$response_name, xaxt = if (numeric) "s" else "n",
+             words = words)
   if (!numeric) graphics::axis(1, at, as.character(effect$value))
   draw_bands(at, ends, numeric)
   graphics::points(if (numeric) position else jitter_evenly(position), y, pch = 16, cex = 0.6,
@@ -213,123 +243,4 @@ draw_bands <- function(at, ends, continuous = TRUE) {
       graphics::rect(at - 0.3, lower, at + 0.3, upper, col = shade, border = NA)
     }
   }
-}
-
-# Those of several models one after the other.
-plot_hyperparameters <- function(fit, ...) {
-  bars <- posterior_bars(fit)
-  key <- paste(bars$title, bars$name, sep = "\n")
-  panels <- split(bars, factor(key, unique(key)))
-  # A row for each model, if it is not too wide.
-  widest <- max(table(bars$title[!duplicated(key)]))
-  by_model <- is_average(fit) && widest <= 5L
-  old <- if (by_model) {
-    panel_layout(widest * length(unique(bars$title)), widest, ...)
-  } else {
-    panel_layout(length(panels), ...)
-  }
-  on.exit(graphics::par(old))
-  model <- ""
-  for (panel in panels) {
-    if (by_model && panel$title[1L] != model) start_row(widest)
-    model <- panel$title[1L]
-    draw_posterior(panel)
-  }
-  bars
-}
-
-# Leaves the rest of a row of panels empty.
-start_row <- function(columns) {
-  at <- graphics::par("mfg")[2L]
-  if (graphics::par("page")) {
-    return(invisible())
-  }
-  while (at < columns) {
-    graphics::plot.new()
-    at <- at + 1L
-  }
-}
-
-draw_posterior <- function(bars) {
-  positive <- bars$positive[1L]
-  reach <- range(bars$from, bars$to)
-  graphics::plot(reach, c(0, max(bars$density)), type = "n", xlab = bars$name[1L],
-                 ylab = "density", main = bars$title[1L], xaxt = if (positive) "n" else "s",
-                 yaxt = "n", cex.main = 0.9)
-  if (positive) {
-    ticks <- log_ticks(reach)
-    graphics::axis(1, log(ticks), format_ticks(ticks))
-  }
-  graphics::rect(bars$from, 0, bars$to, bars$density, col = plot_colours[["bar"]],
-                 border = "white")
-}
-
-format_ticks <- function(ticks) vapply(ticks, format, "", digits = 3, trim = TRUE)
-
-plot_transform <- function(fit, level, points, ...) {
-  band <- transform_band(fit, level, points)
-  old <- panel_layout(1L, ...)
-  on.exit(graphics::par(old))
-  graphics::plot(range(band$y), range(band[-1L], finite = TRUE), type = "n",
-                 xlab = fit$response_name, ylab = transform_label(fit))
-  graphics::abline(0, 1, lty = 2, col = plot_colours[["guide"]])
-  if (!inherits(fit, "wgp")) draw_bands(band$y, band[-(1:2)])
-  graphics::lines(band$y, band$median, col = plot_colours[["line"]], lwd = 2.5)
-  graphics::rug(fit_response(fit), col = "#00000080")
-  graphics::legend("topleft", c("g", "without a transform"), lty = c(1, 2), lwd = c(2.5, 1),
-                   col = plot_colours[c("line", "guide")], bty = "n")
-  band
-}
-
-transform_label <- function(fit) {
-  paste0("g(", fit$response_name, "), in units of ", fit$response_name)
-}
-
-plot_quadrature <- function(fit, ...) {
-  nodes <- quadrature_nodes(fit)
-  old <- panel_layout(2L, ...)
-  on.exit(graphics::par(old))
-  draw_cumulative(nodes, fit$quadrature$effective_nodes)
-  draw_weights(nodes, quadrature_modes(fit))
-  nodes
-}
-
-draw_cumulative <- function(nodes, effective) {
-  graphics::plot(nodes$rank, nodes$cumulative, type = "s", log = "x", lwd = 2.5,
-                 ylim = c(0, max(1, nodes$cumulative)), xlab = "nodes, heaviest first",
-                 ylab = "weight together", col = plot_colours[["line"]])
-  graphics::abline(v = effective, lty = 2, col = plot_colours[["guide"]])
-  note_above(paste(format(effective, digits = 3), "effective nodes"))
-}
-
-# Negative weights, of rules that have them, are drawn by their size as open circles.
-draw_weights <- function(nodes, modes) {
-  colours <- model_colours(unique(nodes$model))
-  size <- abs(nodes$weight)
-  graphics::plot(-nodes$drop, size, log = "y", pch = ifelse(nodes$weight < 0, 1L, 16L),
-                 cex = 0.7, xlim = range(-nodes$drop, -modes$drop), yaxt = "n",
-                 xlab = "log posterior density minus its highest", ylab = "weight of the node",
-                 col = grDevices::adjustcolor(colours[nodes$model], 0.6))
-  powers <- pretty(log10(range(size)), 4L)
-  powers <- powers[powers == round(powers)]
-  graphics::axis(2, 10^powers, parse(text = paste0("10^", powers)))
-  if (NROW(modes) > 0L) {
-    graphics::points(-modes$drop, rep(min(size), nrow(modes)), pch = 17,
-                     col = plot_colours[["guide"]])
-    note_above(mode_note(modes))
-  }
-  if (length(colours) > 1L) {
-    graphics::legend("topleft", names(colours), pch = 16, col = colours, bty = "n", cex = 0.8)
-  }
-}
-
-note_above <- function(text) {
-  graphics::mtext(text, side = 3, line = 0.2, adj = 1, cex = 0.85 * graphics::par("cex"),
-                  col = plot_colours[["guide"]])
-}
-
-# "2 modes, with masses 0.85 and 0.15"
-mode_note <- function(modes) {
-  paste0(count_noun(nrow(modes), "mode"), if (nrow(modes) == 1L) ", mass " else ", masses ",
-         list_names(signif(modes$mass, 2), ""))
 }

@@ -51,8 +51,8 @@
 #'   `interval`, a matrix with columns `fit`, `lwr` and `upr`. For `"quantile"` and the types that
 #'   take `at`, a matrix with one row for each row of `newdata` and one column for each element of
 #'   `probs` or `at`. For `"lost_mass"`, a vector of shares between 0 and 1; for `"distribution"`, a
-#'   vector of class `distribution`, one element for each row. With `se.fit = TRUE`, a list with components `fit`, as above, and `se.fit`, of
-#'   the same shape.
+#'   vector of class `distribution`, one element for each row. With `se.fit = TRUE`, a list with
+#'   components `fit`, as above, and `se.fit`, of the same shape.
 #'
 #' @section Support:
 #' Some transforms have a bounded image, as Box-Cox has. The predictive distribution of each node

@@ -181,11 +181,13 @@ prior_support <- function(prior) {
 
 check_prior_names <- function(prior, defaults, call) {
   free <- names(defaults)[!vapply(defaults, function(hyper) is.numeric(hyper$prior), NA)]
-  for (given in list(names(prior$fixed), setdiff(names(prior$distributions), "lengthscale"))) {
-    unknown <- setdiff(given, free)
+  given <- list(fixed = names(prior$fixed),
+                prior = setdiff(names(prior$distributions), "lengthscale"))
+  for (argument in names(given)) {
+    unknown <- setdiff(given[[argument]], free)
     if (length(unknown) > 0L) {
       abort_btg(c(
-        "`prior` names hyperparameters that this model does not have.",
+        paste0("`", argument, "` names hyperparameters that this model does not have."),
         x = paste0("Unknown: ", list_names(unknown), "."),
         i = paste0("It has ", list_names(free, most = Inf), ".")
       ), "prior", call)

@@ -6,7 +6,8 @@
 #'
 #' `quad_adaptive()` is the default, and what `"auto"` means. It searches for the modes of the
 #' posterior, puts a skewed t distribution on each, and draws scrambled Sobol points from their
-#' mixture with a slice of the prior, weighted by importance. Where the weights show that mass is
+#' mixture with a slice of the prior, weighted by importance. With 600 rows or more, modes are
+#' looked for with 300 of them first, and from there with all. Where the weights show that mass is
 #' missing, it searches again, adds proposals that treat the parameters of the kernel and of the
 #' transform apart and that let single lengthscales go free, fits them and draws more.
 #'
@@ -61,8 +62,8 @@
 #' Vehtari, A., Simpson, D., Gelman, A., Yao, Y. and Gabry, J. (2024). Pareto smoothed importance
 #' sampling. JMLR 25.
 #' @examples
-#' fit <- btg(dist ~ speed, data = cars, quadrature = quad_sobol(nodes = 512))
-#' fit <- btg(dist ~ speed, data = cars, quadrature = "ccd")
+#' btg(dist ~ speed, data = cars, transform = "identity", quadrature = quad_sobol(nodes = 512))
+#' btg(dist ~ speed, data = cars, transform = "identity", quadrature = "ccd")
 #' @name quadrature
 #' @aliases quad_adaptive
 NULL
@@ -165,8 +166,11 @@ quadrature_spec <- function(quadrature, call = quote(btg())) {
   if (inherits(quadrature, "btg_rule")) {
     return(quadrature)
   }
-  check_string(quadrature, "quadrature", call)
-  rules <- names(core_registry()$rules)
+  if (!is.character(quadrature) || length(quadrature) != 1L || is.na(quadrature)) {
+    abort_argument("quadrature", "must be the name of a rule, or made by a `quad_*()` function",
+                   quadrature, call)
+  }
+  rules <- names(registry()$rules)
   check_registered(quadrature, c("auto", rules), "quadrature rule", call)
   new_rule(if (quadrature == "auto") rules[1L] else quadrature)
 }

@@ -9,7 +9,7 @@
 #' @param threads How many threads to use.
 #' @return The fit with the nodes of both runs, each set weighted by its effective number.
 #'   `fit$quadrature$runs` counts the runs, `fit$quadrature$log_evidences` has the log evidence of
-#'   each.
+#'   each, and `fit$seconds` is what all of them took.
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars)
 #' refine(fit)
@@ -19,15 +19,23 @@ refine <- function(fit, threads = 1) {
   check_fit(fit, call)
   check_averaged(fit, "To search from more starts, fit again with more `restarts`.", call)
   check_count(threads, call = call)
-  if (is_average(fit)) {
-    models <- lapply(fit$models, refine, threads = threads)
-    refined <- new_average(models, fit$averaging$method, threads, fit$call, fit$seconds)
-    refined$settings <- fit$settings
-    return(refined)
-  }
+  started <- proc.time()[["elapsed"]]
+  refined <- if (is_average(fit)) refine_average(fit, threads) else refine_model(fit, threads, call)
+  refined$seconds <- fit$seconds + proc.time()[["elapsed"]] - started
+  refined
+}
+
+refine_average <- function(fit, threads) {
+  models <- lapply(fit$models, refine, threads = threads)
+  refined <- new_average(models, fit$averaging$method, threads, fit$call, fit$seconds)
+  refined[c("settings", "added_rows")] <- fit[c("settings", "added_rows")]
+  refined
+}
+
+refine_model <- function(fit, threads, call) {
   check_format(fit, call)
   old <- fit$quadrature
-  defaults <- as.list(core_registry()$rules[[old$rule$name]])
+  defaults <- as.list(registry()$rules[[old$rule$name]])
   if (!"seed" %in% names(defaults)) {
     abort_btg(c(paste0("A fit by \"", old$rule$name, "\" cannot be refined."),
                 i = "Fit again with more points or a higher level."), "refine", call)

@@ -9,13 +9,15 @@
 #'   * `hyperparameters`, a data frame with the posterior `mean`, `sd` and the 2.5%, 50% and 97.5%
 #'     quantiles of each hyperparameter that is not fixed, in the units of [nodes()];
 #'   * `fixed`, the values of those that are;
+#'   * `warped`, the names of the lengthscales that are in units of a warped input, see [btg()]:
+#'     `print()` marks them;
 #'   * `scaling`, the `response`'s name and the `center` and `scale` it had before the transform,
 #'     and `lower`, below which no prediction goes, if there is such a limit;
 #'   * `standard_error`, the standard errors, from the quadrature, of the medians and of the ends of
 #'     the 95% intervals at (at most 20 of) the data, as a share of the predictive standard
-#'     deviation: the `mean` and the `max` of each. If `k_hat` is above 1/2 and the nodes are worth few
-#'     of those tried, errors fall more slowly than with the root of their number, and the standard
-#'     errors say so;
+#'     deviation: the `mean` and the `max` of each. If `k_hat` is above 1/2 and the nodes are worth
+#'     few of those tried, errors fall more slowly than with the root of their number, and the
+#'     standard errors say so;
 #'   * `quadrature`, the list `fit$quadrature`:
 #'     `rule` and `epsilon`, what was asked for;
 #'     `log_evidence`, the log marginal likelihood of the model up to a constant, and
@@ -32,15 +34,16 @@
 #'     `boundary_mass`, for each hyperparameter the posterior mass in the outermost 1% of its prior
 #'     at either end: when it is large, the prior decides;
 #'     `modes`, a data frame of the modes that were found: their hyperparameters, log posterior
-#'     and shares of the `mass` by Laplace's approximation; `mode_points`, a matrix with a column for
-#'     each, where they are in the coordinates of the search: there the priors are standard normal;
+#'     and shares of the `mass` by Laplace's approximation; `mode_points`, a matrix with a column
+#'     for each, where they are in the coordinates of the search: there the priors are standard
+#'     normal;
 #'     `diagnostics`, numbers that the rule reports, such as its `work` in likelihoods;
 #'     after [refine()], `runs` and `log_evidences`, how often it was run and each run's result.
 #'
 #'   Of an average of models, a list of class `summary.btg_average`: `header` and `standard_error`
-#'   as above; `models`, a data frame with the `weight`, the `log_evidence` and the left-out `elpd` of
-#'   each model; `averaging`, how the weights came about; `summaries`, those of the models that have
-#'   weight; and `quadrature`, the counts of all models together and the `log_evidence` of the
+#'   as above; `models`, a data frame with the `weight`, the `log_evidence` and the left-out `elpd`
+#'   of each model; `averaging`, how the weights came about; `summaries`, those of the models that
+#'   have weight; and `quadrature`, the counts of all models together and the `log_evidence` of the
 #'   average, in which models have the same prior probability.
 #' @examples
 #' summary(btg(dist ~ speed, data = cars, transform = "sinharcsinh"))
@@ -55,6 +58,7 @@ summary.btg <- function(object, ...) {
       header = format_header(object),
       hyperparameters = as.data.frame(do.call(rbind, stats::setNames(rows, free))),
       fixed = unlist(nodes[1L, hyper_names(object)[fixed], drop = FALSE]),
+      warped = warped_lengthscales(object),
       scaling = summarise_scaling(object),
       standard_error = quadrature_error(object),
       quadrature = object$quadrature
@@ -67,13 +71,13 @@ summarise_scaling <- function(fit) c(list(response = fit$response_name), fit$sca
 
 # What the transform acts on.
 format_scaling <- function(scaling, digits) {
-  center <- format(abs(scaling$center), digits = digits)
+  center <- format_significant(abs(scaling$center), digits)
   shifted <- if (scaling$center == 0) {
     scaling$response
   } else {
     paste0("(", scaling$response, if (scaling$center > 0) " - " else " + ", center, ")")
   }
-  paste0("Scaled:      ", shifted, " / ", format(scaling$scale, digits = digits),
+  paste0("Scaled:      ", shifted, " / ", format_significant(scaling$scale, digits),
          if (!is.null(scaling$lower)) paste0(", predictions at least ", scaling$lower))
 }
 
@@ -123,18 +127,29 @@ print.summary.btg <- function(x, digits = max(3L, getOption("digits") - 3L), ...
 }
 
 print_hyperparameters <- function(x, digits, ...) {
+  mark <- function(names) paste0(names, ifelse(names %in% x$warped, "*", ""))
   if (nrow(x$hyperparameters) > 0L) {
-    print(format(signif(x$hyperparameters, digits), scientific = 5), ...)
+    table <- format_table(x$hyperparameters, digits)
+    row.names(table) <- mark(row.names(table))
+    print(table, ...)
   }
   if (length(x$fixed) > 0L) {
-    cat("\nFixed: ", paste(names(x$fixed), "=", signif(x$fixed, digits), collapse = ", "), "\n",
-        sep = "")
+    cat("\nFixed: ", paste(mark(names(x$fixed)), "=", signif(x$fixed, digits), collapse = ", "),
+        "\n", sep = "")
   }
+  if (length(x$warped) > 0L) cat("* in units of the warped input\n")
+}
+
+# The lengthscales that are in units of a warped input: see the section on warps in btg().
+warped_lengthscales <- function(fit) {
+  layout <- fit$blueprint$layout
+  inputs <- layout$input[layout$column %in% names(fit$scaling$x$warp)]
+  intersect(hyper_names(fit), paste0("lengthscale.", inputs))
 }
 
 print_evidence <- function(quadrature, digits) {
   error <- quadrature$log_evidence_error
-  cat("Log evidence: ", format_evidence(quadrature$log_evidence),
+  cat("Log evidence: ", format_log(quadrature$log_evidence),
       if (!is.na(error)) paste0(" (standard error ", format(error, digits = 2), ")"), "\n",
       sep = "")
 }
@@ -157,9 +172,6 @@ print_diagnostics <- function(quadrature) {
   }
 }
 
-# Differences of one tell models apart, whatever their number of digits.
-format_evidence <- function(x) formatC(x, format = "f", digits = 2L)
-
 print_standard_error <- function(error) {
   cat("Standard error of predictions, in predictive sds: medians ",
       format_percent(error["median", "mean"]), ", ends of 95% intervals ",
@@ -174,5 +186,3 @@ print_modes <- function(quadrature) {
         if (!one) paste(signif(quadrature$modes$mass, 2), collapse = ", "), "\n", sep = "")
   }
 }
-
-format_percent <- function(x) paste0(format(100 * x, digits = 2), "%")

@@ -8,8 +8,10 @@
 #'   [coef()][coef.btg] on the scale explained there, or both.
 #' @param conf.int `TRUE` to have intervals.
 #' @param conf.level The probability of intervals.
-#' @param data,newdata The rows to predict, as a data frame; those of the fit by default. The two
-#'   mean the same. An `sf` of points stays one.
+#' @param data,newdata The rows to predict, as a data frame. The two mean the same. The default is
+#'   the data of the fit; with `na.action = na.exclude`, rows that were left out for missing values
+#'   are among them, and their predictions are `NA`, as in [fitted()][fitted.btg]. An `sf` of points
+#'   stays one.
 #' @param interval Which interval: as in [predict.btg()].
 #' @param observation `TRUE` to predict new observations, `FALSE` the noise-free process.
 #' @param threads How many threads to use. Results do not depend on it.
@@ -173,16 +175,15 @@ augment.btg <- function(x, data = NULL, newdata = NULL, interval = c("credible",
   check_dots(..., valid = names(formals(augment.btg)), call = call)
   interval <- check_choice(interval, c("credible", "hdi", "none"), "interval", call)
   check_level(conf.level, call = call)
-  rows <- if (!is.null(newdata)) newdata else if (!is.null(data)) data else original_data(x)
-  if (!is.data.frame(rows)) {
-    abort_argument("newdata", "must be a data frame", rows, call)
+  new <- if (!is.null(newdata)) newdata else data
+  if (!is.null(new) && !is.data.frame(new)) {
+    abort_argument("newdata", "must be a data frame", new, call)
   }
-  predicted <- if (interval == "none") {
-    predict(x, rows, observation = observation, threads = threads)
-  } else {
-    predict(x, rows, interval = interval, level = conf.level, observation = observation,
-            threads = threads)
-  }
+  rows <- if (is.null(new)) original_data(x) else new
+  arguments <- list(x, observation = observation, threads = threads)
+  if (!is.null(new)) arguments$newdata <- new
+  if (interval != "none") arguments[c("interval", "level")] <- list(interval, conf.level)
+  predicted <- do.call(predict, arguments)
   rows <- if (inherits(rows, "sf")) rows else as_tidy(rows)
   if (interval == "none") {
     rows$.fitted <- unname(predicted)
@@ -194,10 +195,20 @@ augment.btg <- function(x, data = NULL, newdata = NULL, interval = c("credible",
   rows
 }
 
-# The variables of the fit as they were given, behind the response.
+# The variables of the fit as they were given, behind the response; with the rows that were left
+# out, if na.action = na.exclude asks for them.
 original_data <- function(fit) {
   response <- stats::setNames(list(fit_response(fit)), deparse1(fit$formula[[2L]]))
-  structure(c(response, fit$data), class = "data.frame", row.names = make.unique(fit$row_names))
+  rows <- structure(c(response, fit$data), class = "data.frame",
+                    row.names = make.unique(fit$row_names))
+  if (is.null(fit$excluded)) {
+    return(rows)
+  }
+  all <- rbind(rows, fit$excluded)
+  place <- integer(nrow(all))
+  place[fit$na.action] <- nrow(rows) + seq_along(fit$na.action)
+  place[-fit$na.action] <- seq_len(nrow(rows))
+  all[place, , drop = FALSE]
 }
 
 # The response of other rows, or NULL if they do not have it: as a column of its name, or by

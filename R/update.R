@@ -119,11 +119,7 @@ variables_of <- function(fit, newdata, call) {
     abort_btg(c("This fit does not keep all of its variables.",
                 i = "Fit again with all data."), "update", call)
   }
-  missing <- setdiff(names(fit$data), names(newdata))
-  if (length(missing) > 0L) {
-    abort_btg(c("`newdata` lacks columns that the fit uses.",
-                x = paste0("Missing: ", list_names(missing), ".")), "missing_columns", call)
-  }
+  check_columns(newdata, names(fit$data), call)
   for (name in names(fit$data)) {
     newdata[[name]] <- conform_column(newdata[[name]], name, column_kind(fit$data[[name]]), call)
   }

@@ -33,8 +33,7 @@ choose_warp <- function(x) {
     return(NULL)
   }
   warp <- start_warp(x)
-  log_likelihood <- vapply(warp_lambdas, warp_log_likelihood, 0, v = warp_log(x, warp),
-                           name = warp$name)
+  log_likelihood <- warp_log_likelihood(warp_lambdas, warp_log(x, warp), warp$name)
   best <- which.max(log_likelihood)
   gain <- log_likelihood[best] - log_likelihood[warp_lambdas == 1]
   if (!(is.finite(gain) && gain > 0.1)) {
@@ -56,14 +55,40 @@ start_warp <- function(x) {
        scale = stats::median(distance[distance > 0]))
 }
 
-# The profile log likelihood of a normal sample, up to a constant; -Inf where the warp overflows
-# or leaves no variation.
+# The profile log likelihood of a normal sample at each of `lambda`, up to a constant; -Inf where
+# the warp overflows or leaves no variation.
 warp_log_likelihood <- function(lambda, v, name) {
-  warped <- warp_power(v, lambda, name)
-  if (!all(is.finite(warped)) || is_constant(warped)) {
-    return(-Inf)
+  warped <- warp_powers(v, lambda, name)
+  usable <- colSums(!is.finite(warped)) == 0
+  result <- rep(-Inf, length(lambda))
+  if (!any(usable)) {
+    return(result)
   }
-  -length(v) * log(standard_deviation(warped)) + (lambda - 1) * sum(v)
+  # As standard_deviation() and is_constant() have it, for all columns at once.
+  warped <- warped[, usable, drop = FALSE]
+  n <- length(v)
+  deviation <- warped - rep(colMeans(warped), each = n)
+  largest <- column_max(abs(deviation))
+  spread <- largest * sqrt(colSums((deviation / rep(pmax(largest, .Machine$double.xmin),
+                                                    each = n))^2) / (n - 1))
+  range <- column_max(warped) + column_max(-warped)
+  varies <- range > 4 * .Machine$double.eps * column_max(abs(warped))
+  result[usable] <- ifelse(varies, -n * log(spread) + (lambda[usable] - 1) * sum(v), -Inf)
+  result
+}
+
+column_max <- function(x) x[cbind(max.col(t(x), "first"), seq_len(ncol(x)))]
+
+# warp_power() of all v, by each of `lambda`: a column each.
+warp_powers <- function(v, lambda, name) {
+  power <- matrix(lambda, length(v), length(lambda), byrow = TRUE)
+  sign <- rep(1, length(v))
+  if (name == "yeojohnson") {
+    sign[v < 0] <- -1
+    power[v < 0, ] <- 2 - power[v < 0, ]
+  }
+  size <- sign * v
+  sign * ifelse(power == 0, size, expm1(power * size) / power)
 }
 
 # NaN where a Box-Cox warp is not defined, at x < 0.
@@ -121,8 +146,8 @@ describe_outside <- function(outside, warps, rows) {
   columns <- colnames(outside)[colSums(outside) > 0]
   text <- vapply(columns, function(column) {
     where <- which(outside[, column])
-    paste0("`", column, "` was warped by ", warps[[column]]$name, ", which has no value for ",
-           count_noun(length(where), "row"), locate_rows(rows[where]), ".")
+    paste0("`", column, "` was warped by ", warps[[column]]$name, ", which is not defined for ",
+           count_noun(length(where), "value"), locate_rows(rows[where]), ".")
   }, "")
   stats::setNames(text, rep("x", length(text)))
 }

@@ -172,7 +172,7 @@ format_wgp <- function(fit) {
   log_likelihood <- stats::logLik(fit)
   c(
     format_model(fit, title),
-    paste0("Likelihood:  ", format(as.vector(log_likelihood), nsmall = 2, digits = 4), " (log, ",
+    paste0("Likelihood:  ", format_log(as.vector(log_likelihood)), " (log, ",
            fit$method, "), ", attr(log_likelihood, "df"), " parameters"),
     paste0("Search:      ", format_searches(fit$optimisation)),
     format_bounds(fit$bounds),
@@ -210,7 +210,8 @@ format_bounds <- function(bounds) {
 #'   * `header`, lines that describe the model;
 #'   * `hyperparameters`, a data frame with the `estimate` of each free hyperparameter, its 95%
 #'     interval by [confint.wgp()], and the bound it is `at`, if any;
-#'   * `fixed`, the values of the others;
+#'   * `fixed`, the values of the others, and `warped`, the names of the lengthscales that are in
+#'     units of a warped input, see [btg()]: `print()` marks them;
 #'   * `coefficients`, the estimates and standard errors of the trend's coefficients, given the
 #'     hyperparameters;
 #'   * `deviations`, the standard deviations of the `process` and of the `noise`, on the scale of
@@ -237,6 +238,7 @@ summary.wgp <- function(object, ...) {
       hyperparameters = data.frame(estimate = estimate[free], intervals, at = object$bounds$at,
                                    row.names = free, check.names = FALSE),
       fixed = estimate[setdiff(names(estimate), free)],
+      warped = warped_lengthscales(object),
       coefficients = cbind(Estimate = trend$coefficients,
                            "Std. Error" = sqrt(diag(trend$covariance))),
       deviations = sqrt(trend$variance * c(process = 1, noise = estimate[["noise"]])),
@@ -265,24 +267,18 @@ print.summary.wgp <- function(x, digits = max(3L, getOption("digits") - 3L), ...
   cat(x$header, format_scaling(x$scaling, digits), sep = "\n")
   if (nrow(x$hyperparameters) > 0L) {
     cat("\nHyperparameters:\n")
-    numbers <- vapply(x$hyperparameters, is.numeric, NA)
-    shown <- x$hyperparameters
-    shown[numbers] <- format(signif(shown[numbers], digits), scientific = 5)
-    print(shown, ...)
   }
-  if (length(x$fixed) > 0L) {
-    cat("\nFixed: ", paste(names(x$fixed), "=", signif(x$fixed, digits), collapse = ", "), "\n",
-        sep = "")
-  }
+  print_hyperparameters(x, digits, ...)
   cat("\nTrend, given the hyperparameters:\n")
-  print(signif(x$coefficients, digits), ...)
-  cat("\nStandard deviations: process ", format(x$deviations[["process"]], digits = digits),
-      ", noise ", format(x$deviations[["noise"]], digits = digits), "\n", sep = "")
-  cat("AIC: ", format(x$criteria[["AIC"]], digits = digits + 2L), ", BIC: ",
-      format(x$criteria[["BIC"]], digits = digits + 2L), "\n", sep = "")
+  print(format_table(x$coefficients, digits), ...)
+  deviations <- format_significant(x$deviations, digits)
+  cat("\nStandard deviations: process ", deviations[["process"]], ", noise ",
+      deviations[["noise"]], "\n", sep = "")
+  criteria <- format_log(x$criteria)
+  cat("AIC: ", criteria[["AIC"]], ", BIC: ", criteria[["BIC"]], "\n", sep = "")
   if (!is.null(x$modes)) {
     cat("\nThe searches found several modes. The two best:\n")
-    print(format(signif(x$modes, digits + 2L), scientific = 5), row.names = FALSE, ...)
+    print(format_table(x$modes, digits, "log_likelihood"), row.names = FALSE, ...)
   }
   invisible(x)
 }

@@ -88,8 +88,8 @@
 #'     of the start; `log_likelihood`, what it reached; `converged`; `slope`, the steepest that is
 #'     left; `message` of the optimiser; `evaluations` of the likelihood; and the hyperparameters
 #'     where it ended, named as in [nodes()];
-#'   * `bounds`: a data frame with one row for each hyperparameter that is not fixed: its `lower` and
-#'     `upper` bound, and `at`, which says if the estimate is at one of them.
+#'   * `bounds`: a data frame with one row for each hyperparameter that is not fixed: its `lower`
+#'     and `upper` bound, and `at`, which says if the estimate is at one of them.
 #' @references Snelson, E., Ghahramani, Z. and Rasmussen, C. E. (2003). Warped Gaussian processes.
 #'   Advances in Neural Information Processing Systems 16.
 #'

@@ -15,9 +15,11 @@ run_benchmark <- function(main, known = character(), packages = character()) {
   options(width = 160)
   dir.create(given$out, showWarnings = FALSE, recursive = TRUE)
   show_versions(given, packages)
-  started <- proc.time()[["elapsed"]]
+  started <- proc.time()
   main(given)
-  cat("\n", round((proc.time()[["elapsed"]] - started) / 60, 1), " minutes\n", sep = "")
+  minutes <- as.vector(proc.time() - started) / 60
+  cat("\n", round(minutes[3L], 1), " minutes, ", round(sum(minutes[-3L]), 1),
+      " of the processor\n", sep = "")
 }
 
 # What was given as --name or --name=value: a list, with `full` and `out` always in it.
@@ -45,9 +47,9 @@ show_versions <- function(given, packages) {
   missing <- setdiff(packages, installed(packages))
   packages <- c("btg", setdiff(packages, missing))
   versions <- vapply(packages, function(package) format(utils::packageVersion(package)), "")
-  blas <- basename(normalizePath(extSoftVersion()[["BLAS"]]))
   cat(toString(c(format(Sys.Date()), if (given$full) "full" else "quick", processor_name(),
-                 R.version.string, blas, paste(packages, versions))), "\n", sep = "")
+                 R.version.string, basename(La_library()), paste(packages, versions))), "\n",
+      sep = "")
   if (length(missing) > 0L) cat("Left out, not installed:", toString(missing), "\n")
 }
 

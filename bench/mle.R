@@ -192,7 +192,7 @@ show_gaps <- function(table) {
 
 # How long the others take, and btg() over wgp() here and in the paper.
 draw_figure <- function(times, averaging) {
-  graphics::par(mfrow = c(1, 2), mar = c(4, 6, 2, 1), mgp = c(2.4, 0.7, 0), las = 1)
+  graphics::par(mfrow = c(1, 2), mar = c(4, 8, 2, 1), mgp = c(2.4, 0.7, 0), las = 1)
   if (is.null(times)) {
     graphics::plot.new()
   } else {
@@ -201,17 +201,15 @@ draw_figure <- function(times, averaging) {
     graphics::abline(v = 1, lty = 2)
   }
   graphics::title("200 rows, 8 inputs", cex.main = 1)
-  sizes <- factor(averaging$problem, unique(averaging$problem))
-  graphics::plot(averaging$ratio, jitter(as.integer(sizes), 0.4), log = "x", yaxt = "n", pch = 16,
-                 xlim = range(averaging$ratio, averaging$paper_ratio), ylab = "",
-                 xlab = "time of btg() / wgp()", col = colours[["blue"]])
-  graphics::points(averaging$paper_ratio, jitter(as.integer(sizes), 0.4), pch = 2,
-                   col = colours[["orange"]])
-  graphics::axis(2, seq_along(levels(sizes)), sub(",.*rows", ", n =", sub(
-    " inputs, ([0-9]+) rows.*", ",rows \\1", levels(sizes)
-  )))
+  names <- sub("^([A-Za-z]+), .*, ([0-9]+) rows.*", "\\1, n = \\2", averaging$problem)
+  at <- rev(seq_along(names))
+  graphics::plot(averaging$ratio, at, log = "x", yaxt = "n", pch = 16, ylab = "",
+                 xlim = range(averaging$ratio, averaging$paper_ratio), col = colours[["blue"]],
+                 xlab = "time of btg() / wgp()")
+  graphics::points(averaging$paper_ratio, at, pch = 2, col = colours[["orange"]])
+  graphics::axis(2, at, paste(names, averaging$transform), cex.axis = 0.8)
   graphics::abline(v = 1, lty = 2)
-  graphics::legend("bottomleft", c("here", "paper"), pch = c(16, 2), bty = "n",
+  graphics::legend("bottomright", c("here", "paper"), pch = c(16, 2), bty = "n",
                    col = colours[c("blue", "orange")])
 }
 

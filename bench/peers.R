@@ -99,21 +99,32 @@ parse_range <- function(range) {
 report <- function(trials, given) {
   slow <- names(methods)[vapply(methods, function(method) method$slow, NA)]
   rows <- summarise_sets(trials[!trials$method %in% slow, ])
-  parts <- list("Data sets worked with" = names(working), "Data sets held out" = names(held_out))
-  for (part in names(parts)) {
-    chosen <- rows[rows$set %in% parts[[part]], ]
-    if (nrow(chosen) == 0L) next
-    cat("\n", part, ": ", length(unique(chosen$set)), "\n", sep = "")
-    print(compare_methods(chosen), row.names = FALSE, digits = 3)
-    cat("\n")
-    print(targets(chosen), row.names = FALSE, right = FALSE)
+  parts <- list("worked with" = names(working), "held out" = names(held_out))
+  parts <- lapply(parts, function(sets) rows[rows$set %in% sets, ])
+  parts <- Filter(function(part) nrow(part) > 0L, parts)
+  tables <- list(
+    "peers-methods.csv" = by_part(parts, compare_methods),
+    "peers-targets.csv" = by_part(parts, targets),
+    "peers-slow.csv" = do.call(rbind, lapply(slow, compare_slow, trials = trials))
+  )
+  for (file in names(tables)) {
+    if (is.null(tables[[file]])) next
+    cat("\n", file, "\n", sep = "")
+    print(tables[[file]], row.names = FALSE, digits = 3, right = FALSE)
+    write_rounded(tables[[file]], given, file, 4L)
   }
-  cat("\nSlow methods, against btg on the same splits\n")
-  print(do.call(rbind, lapply(slow, compare_slow, trials = trials)), row.names = FALSE, digits = 3)
   write_rounded(rows, given, "peers.csv")
   shown <- c("btg", "wgp identity", "RobustGaSP", "hetGP", "DiceKriging, warped, Box-Cox",
              "RobustGaSP, warped, Box-Cox")
   write_png(function() draw_comparison(rows, shown), given, "peers.png", 1100, 1100)
+}
+
+# One table below the other, with a column that says which data sets it is about.
+by_part <- function(parts, tabulate) {
+  tables <- Map(function(name, rows) {
+    cbind(sets = paste(length(unique(rows$set)), name), tabulate(rows))
+  }, names(parts), parts)
+  do.call(rbind, unname(tables))
 }
 
 main <- function(given) {

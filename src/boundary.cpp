@@ -223,7 +223,8 @@ std::vector<Member> as_members(const Rcpp::List& specs) {
 btg::MixtureNodes mixture_nodes(const std::vector<Member>& members) {
   std::vector<btg::NodeBlock> blocks;
   for (const Member& member : members) blocks.push_back(member.block());
-  return btg::MixtureNodes(btg::StudentT(members.front().model.degrees_of_freedom()), blocks);
+  const btg::Model& model = members.front().model;
+  return btg::MixtureNodes(btg::StudentT(model.degrees_of_freedom()), blocks, model.compute);
 }
 
 // Locations and scales of all members' nodes, one member after the other.
@@ -537,7 +538,7 @@ Rcpp::List core_mixture(double degrees_of_freedom, const Rcpp::List& blocks,
                        Rcpp::as<Eigen::MatrixXd>(block["theta"]), Rcpp::as<double>(block["shift"]),
                        Rcpp::as<double>(block["unit"]));
     }
-    const btg::MixtureNodes nodes(btg::StudentT(degrees_of_freedom), all);
+    const btg::MixtureNodes nodes(btg::StudentT(degrees_of_freedom), all, &builtin_compute());
     return as_list(btg::ask_mixtures(
         location.cols(),
         [&](long i) { return btg::Mixture(nodes, location.col(i), scale.col(i), weight); },
@@ -573,7 +574,7 @@ Rcpp::List core_loocv(const Rcpp::List& members, const Eigen::VectorXd& weight,
       first += count;
     }
     const btg::CrossValidation left_out = btg::cross_validate(models, folds, joint, execution);
-    const btg::LeftOutMixtures mixtures(left_out, folds, blocks);
+    const btg::LeftOutMixtures mixtures(left_out, folds, blocks, all.front().model.compute);
     Rcpp::List answers;
     const std::vector<std::string> names = questions.names();
     for (const std::string& name : names) {

@@ -124,8 +124,11 @@ response_transform <- function(train) {
 
 # --- samplers -------------------------------------------------------------------------------------
 
-# Traces are on the scale that it works on, range one: the response is given on it.
+# Traces are on the scale that it works on, range one: the response is given on it. It writes them
+# into files of the working directory.
 by_tgp <- function(problem) {
+  before <- setwd(tempdir())
+  on.exit(setwd(before))
   center <- mean(problem$y)
   scale <- diff(range(problem$y))
   fit <- tgp::btgp(problem$x, (problem$y - center) / scale, problem$x_new, BTE = c(1000, 4000, 3),

@@ -24,9 +24,11 @@ location_scale <- function(mean, sd, df = Inf, h = NULL) {
   scorer(
     quantile = function(p) inverse(mean + outer(sd, stats::qt(p, df))),
     log_density = function(y) {
-      z <- if (is.null(h)) y else h$value(y)
-      jacobian <- if (is.null(h)) 0 else h$log_slope(y)
-      stats::dt((z - mean) / sd, df, log = TRUE) - log(sd) + jacobian
+      z <- if (is.null(h)) y else suppressWarnings(h$value(y))
+      jacobian <- if (is.null(h)) 0 else suppressWarnings(h$log_slope(y))
+      density <- stats::dt((z - mean) / sd, df, log = TRUE) - log(sd) + jacobian
+      # No density where the transform has no value.
+      ifelse(is.nan(density), -Inf, density)
     }
   )
 }

@@ -17,10 +17,25 @@ struct Kernel {
   void (*cross_correlation)(const double* x, int n, const double* y, int m, int d, bool product,
                             double* r);
 
-  // gradient[k] = sum_ij S_ij dR_ij / d log lengthscale_k, from the lower triangles of
-  // the symmetric S and of R.
-  void (*gradient)(const double* x, int n, int d, bool product, const double* r, const double* s,
-                   double* gradient);
+  // gradient[k] = sum_ij S_ij dR_ij / d log lengthscale_k, where S = left left' - inverse, from the
+  // lower triangle of the symmetric `inverse` and the columns of `left`.
+  void (*gradient)(const double* x, int n, int d, bool product, const double* inverse,
+                   const double* left, int columns, double* gradient);
+};
+
+// Student's t as a table: T(-x) at 0 <= x < end is the polynomial of x * per_unit - i with the
+// `order` coefficients from coefficients[order * i] on, i the integer below x * per_unit.
+struct TTable {
+  static constexpr int order = 8;
+  const double* coefficients;
+  double per_unit, end;
+};
+
+// A mixture of t distributions of u, as far as all its components are in the table.
+struct TMixture {
+  double cdf, survival, density;
+  double steepest;  // the largest slope of the components' arguments
+  int far;          // components beyond the table, which are left out; -1 if some are NaN
 };
 
 struct Compute {
@@ -41,6 +56,16 @@ struct Compute {
 
   // Lower triangle of (L L')^-1.
   void (*inverse)(const double* l, int n, double* out);
+
+  // The mixture of `count` t distributions at u[i] = g_i(y), where g_i has slope[i]; x[i] becomes
+  // (u[i] - location[i]) * inverse_scale[i].
+  TMixture (*mix_t)(const TTable& t, int count, const double* u, const double* slope,
+                    const double* location, const double* inverse_scale, const double* weight,
+                    double* x);
+
+  // C <- C - A B, for an A with `inner` columns; all are parts of matrices with these strides.
+  void (*subtract_product)(const double* a, int a_stride, const double* b, int b_stride, int rows,
+                           int inner, int columns, double* c, int c_stride);
 
   const Kernel* kernels;  // as registered
   int n_kernels;

@@ -9,6 +9,7 @@
 
 #include "compute.hpp"
 #include "kernels/registry.hpp"
+#include "mix_t.hpp"
 
 namespace btg {
 namespace eigen {
@@ -105,6 +106,15 @@ inline void inverse(const double* l, int n, double* out_data) {
   }
 }
 
+inline void subtract_product(const double* a, int a_stride, const double* b, int b_stride, int rows,
+                             int inner, int columns, double* c, int c_stride) {
+  using Part = Eigen::Map<Matrix, 0, Eigen::OuterStride<>>;
+  using ConstPart = Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>;
+  Part(c, rows, columns, Eigen::OuterStride<>(c_stride)).noalias() -=
+      ConstPart(a, rows, inner, Eigen::OuterStride<>(a_stride)) *
+      ConstPart(b, inner, columns, Eigen::OuterStride<>(b_stride));
+}
+
 }  // namespace eigen
 
 inline const btg_compute::Compute& eigen_compute() {
@@ -115,6 +125,8 @@ inline const btg_compute::Compute& eigen_compute() {
                                              eigen::gram,
                                              eigen::invert_lower,
                                              eigen::inverse,
+                                             mix_t,
+                                             eigen::subtract_product,
                                              kernel_registry().data(),
                                              static_cast<int>(kernel_registry().size())};
   return table;

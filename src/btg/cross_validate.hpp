@@ -101,12 +101,12 @@ inline CrossValidation cross_validate(const std::vector<LeftOutModel>& models, c
 class LeftOutMixtures {
  public:
   LeftOutMixtures(const CrossValidation& left_out, const Folds& folds,
-                  const std::vector<NodeBlock>& blocks)
+                  const std::vector<NodeBlock>& blocks, const Compute* compute = nullptr)
       : left_out_(left_out) {
     for (int fold = 0; fold < folds.count(); ++fold) {
       if (left_out.folds.status[fold] != FoldStatus::predicted) continue;
       const double df = left_out.degrees_of_freedom[fold];
-      nodes_.try_emplace(df, StudentT(df), blocks);
+      if (nodes_.count(df) == 0) nodes_.try_emplace(df, StudentT(df), blocks, compute);
       for (const int row : folds.rows(fold)) {
         rows_.push_back(row);
         fold_of_row_.push_back(fold);

@@ -8,7 +8,7 @@
 namespace btg {
 
 // -Inf for an empty vector and for one of -Inf alone.
-inline double log_sum_exp(const Eigen::VectorXd& x) {
+inline double log_sum_exp(const Eigen::Ref<const Eigen::VectorXd>& x) {
   if (x.size() == 0) return -std::numeric_limits<double>::infinity();
   const double largest = x.maxCoeff();
   if (!std::isfinite(largest)) return largest;

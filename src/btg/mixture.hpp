@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "compute.hpp"
 #include "log_sum_exp.hpp"
 #include "student_t.hpp"
 #include "transforms/compose.hpp"
@@ -45,10 +46,12 @@ struct NodeBlock {
   Interval common;  // the y in all domains
 };
 
-// What the mixtures of all points share: the nodes, one block after the other.
+// What the mixtures of all points share: the nodes, one block after the other. Without `compute`
+// they are evaluated one by one.
 struct MixtureNodes {
-  MixtureNodes(const StudentT& t_, const std::vector<NodeBlock>& blocks_)
-      : t(t_), blocks(blocks_), support{INFINITY, -INFINITY} {
+  MixtureNodes(const StudentT& t_, const std::vector<NodeBlock>& blocks_,
+               const Compute* compute_ = nullptr)
+      : t(t_), blocks(blocks_), compute(compute_), support{INFINITY, -INFINITY} {
     for (const NodeBlock& block : blocks) {
       size += block.size();
       for (const Interval& domain : block.domains) {
@@ -60,6 +63,7 @@ struct MixtureNodes {
 
   StudentT t;
   std::vector<NodeBlock> blocks;
+  const Compute* compute;
   Interval support;  // the union of all domains
   int size = 0;
 };
@@ -68,6 +72,7 @@ struct MixtureValue {
   double cdf;
   double survival;  // 1 - cdf, without cancellation
   double density;
+  double steepest = 0.0;  // the largest slope of the arguments of the t distributions
 };
 
 // `weights` sum to 1; some may be negative, by rules with signed weights.
@@ -75,14 +80,24 @@ class Mixture {
  public:
   Mixture(const MixtureNodes& nodes, const Eigen::VectorXd& location, const Eigen::VectorXd& scale,
           const Eigen::VectorXd& weights)
-      : nodes_(nodes), weights_(weights), u_(nodes.size), slope_(nodes.size) {
+      : nodes_(nodes),
+        location_(location),
+        inverse_scale_(scale.cwiseInverse()),
+        weights_(weights),
+        u_(nodes.size),
+        slope_(nodes.size),
+        x_(nodes.size) {
     components_.reserve(nodes.size);
+    origins_.reserve(nodes.size);
     int i = 0;
     for (const NodeBlock& block : nodes.blocks) {
+      bool whole = true;
       for (int k = 0; k < block.size(); ++k, ++i) {
         components_.push_back(make_component(location[i], scale[i], block.images[k]));
         origins_.push_back({&block, k});
+        whole = whole && components_.back().mass == 1.0;
       }
+      whole_.push_back(whole);
     }
   }
 
@@ -93,11 +108,16 @@ class Mixture {
   MixtureValue evaluate(double y) const {
     ++evaluations_;
     MixtureValue total{0.0, 0.0, 0.0};
-    for_each_component(y, [&](int i, const MixtureValue& part) {
-      total.cdf += weights_[i] * part.cdf;
-      total.survival += weights_[i] * part.survival;
-      total.density += weights_[i] * part.density;
-    });
+    int first = 0;
+    for (std::size_t b = 0; b < nodes_.blocks.size(); ++b) {
+      const NodeBlock& block = nodes_.blocks[b];
+      const bool together = nodes_.compute && whole_[b] && block.common.contains(y);
+      if (!together || !add_whole_block(block, first, y, total)) {
+        for_each_in_block(block, first, y,
+                          [&](int i, const MixtureValue& part) { add(i, part, total); });
+      }
+      first += block.size();
+    }
     return total;
   }
 
@@ -192,24 +212,61 @@ class Mixture {
     return c;
   }
 
-  // visit(i, F_i(y)), all nodes of a block together where y is in all their domains.
+  // visit(i, F_i(y))
   template <class Visit>
   void for_each_component(double y, Visit visit) const {
     int first = 0;
     for (const NodeBlock& block : nodes_.blocks) {
-      const int count = block.size();
-      if (block.common.contains(y)) {
-        u_.head(count).setConstant((y - block.shift) / block.unit);
-        slope_.head(count).setConstant(1.0 / block.unit);
-        block.g.advance(count, block.theta.data(), u_.data(), slope_.data());
-        for (int k = 0; k < count; ++k) {
-          visit(first + k, evaluate_component(components_[first + k], u_[k], slope_[k]));
-        }
-      } else {
-        for (int k = 0; k < count; ++k) visit(first + k, evaluate_apart(first + k, y));
-      }
-      first += count;
+      for_each_in_block(block, first, y, visit);
+      first += block.size();
     }
+  }
+
+  // All nodes of a block together where y is in all their domains.
+  template <class Visit>
+  void for_each_in_block(const NodeBlock& block, int first, double y, Visit visit) const {
+    if (block.common.contains(y)) {
+      advance(block, y);
+      for (int k = 0; k < block.size(); ++k) {
+        visit(first + k, evaluate_component(components_[first + k], u_[k], slope_[k]));
+      }
+    } else {
+      for (int k = 0; k < block.size(); ++k) visit(first + k, evaluate_apart(first + k, y));
+    }
+  }
+
+  // u and its slope of all nodes of a block.
+  void advance(const NodeBlock& block, double y) const {
+    u_.head(block.size()).setConstant((y - block.shift) / block.unit);
+    slope_.head(block.size()).setConstant(1.0 / block.unit);
+    block.g.advance(block.size(), block.theta.data(), u_.data(), slope_.data());
+  }
+
+  // The nodes of a block of which none is truncated, where y is in all their domains. False if that
+  // leads to NaN.
+  bool add_whole_block(const NodeBlock& block, int first, double y, MixtureValue& total) const {
+    advance(block, y);
+    const btg_compute::TMixture part = nodes_.compute->mix_t(
+        nodes_.t.table(), block.size(), u_.data(), slope_.data(), location_.data() + first,
+        inverse_scale_.data() + first, weights_.data() + first, x_.data());
+    if (part.far < 0) return false;
+    total.cdf += part.cdf;
+    total.survival += part.survival;
+    total.density += part.density;
+    total.steepest = std::max(total.steepest, part.steepest);
+    for (int k = 0, left = part.far; left > 0 && k < block.size(); ++k) {
+      if (std::abs(x_[k]) < nodes_.t.table().end * (1.0 - 1e-15)) continue;
+      add(first + k, evaluate_component(components_[first + k], u_[k], slope_[k]), total);
+      --left;
+    }
+    return true;
+  }
+
+  void add(int i, const MixtureValue& part, MixtureValue& total) const {
+    total.cdf += weights_[i] * part.cdf;
+    total.survival += weights_[i] * part.survival;
+    total.density += weights_[i] * part.density;
+    total.steepest = std::max(total.steepest, part.steepest);
   }
 
   MixtureValue evaluate_apart(int i, double y) const {
@@ -229,8 +286,10 @@ class Mixture {
     // Looked up, not branched on: which of the two it is cannot be predicted.
     const double sides[] = {f.tail, 1.0 - f.tail};
     const double lower = sides[x >= 0.0], upper = sides[x < 0.0];
-    if (c.mass == 1.0) return {lower, upper, finite_or_0(density)};
-    return truncate(c, lower, upper, density);
+    MixtureValue value = c.mass == 1.0 ? MixtureValue{lower, upper, finite_or_0(density)}
+                                       : truncate(c, lower, upper, density);
+    value.steepest = slope * c.inverse_scale;
+    return value;
   }
 
   static MixtureValue truncate(const Component& c, double lower, double upper, double density) {
@@ -249,10 +308,11 @@ class Mixture {
   static double finite_or_0(double density) { return density < INFINITY ? density : 0.0; }
 
   const MixtureNodes& nodes_;
-  Eigen::VectorXd weights_;
+  Eigen::VectorXd location_, inverse_scale_, weights_;
   std::vector<Component> components_;
   std::vector<Origin> origins_;
-  mutable Eigen::ArrayXd u_, slope_;
+  std::vector<char> whole_;  // blocks of which no node is truncated
+  mutable Eigen::ArrayXd u_, slope_, x_;
   mutable long evaluations_ = 0;
 };
 

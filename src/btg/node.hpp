@@ -15,6 +15,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "compute.hpp"
 #include "likelihood.hpp"
@@ -45,13 +46,25 @@ struct LatentFit {
   double rows = 0.0;   // n
 };
 
+// Q and T of the trend's whitened columns.
+inline void orthonormalise(const Eigen::MatrixXd& whitened, KernelNode& node) {
+  const Eigen::Index n = whitened.rows(), p = whitened.cols();
+  if (p == 1) {
+    node.trend_triangle.setConstant(1, 1, whitened.norm());
+    node.trend_basis = whitened / node.trend_triangle(0, 0);
+    return;
+  }
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(whitened);
+  node.trend_basis = qr.householderQ() * Eigen::MatrixXd::Identity(n, p);
+  node.trend_triangle = qr.matrixQR().topRows(p).triangularView<Eigen::Upper>();
+}
+
 // Builds K and factors it. A matrix that is not positive definite, to rounding, gets
 // the smallest of a few jitters that makes it so; none if even the largest does not.
 inline std::optional<KernelNode> factor_node(const Compute& compute,
                                              const btg_compute::Kernel& kernel, bool product,
-                                             const Eigen::MatrixXd& scaled_inputs,
-                                             const Trend& trend, double noise,
-                                             const Sites& sites = {}) {
+                                             Eigen::MatrixXd scaled_inputs, const Trend& trend,
+                                             double noise, const Sites& sites = {}) {
   const int n = static_cast<int>(scaled_inputs.rows());
   const int d = static_cast<int>(scaled_inputs.cols());
   const double smallest_pivot = 10.0 * n * std::numeric_limits<double>::epsilon() * (1.0 + noise);
@@ -59,7 +72,7 @@ inline std::optional<KernelNode> factor_node(const Compute& compute,
   // Enough for the row with the largest weight.
   const double unit = (1.0 + noise) * std::max(1.0, 1.0 / relative_noise.minCoeff());
   KernelNode node;
-  node.inputs = scaled_inputs;
+  node.inputs = std::move(scaled_inputs);
   node.noise = noise;
   node.factor.resize(n, n);
   for (const double jitter : {0.0, 1e-10, 1e-8, 1e-6}) {
@@ -73,10 +86,7 @@ inline std::optional<KernelNode> factor_node(const Compute& compute,
 
     Eigen::MatrixXd whitened = trend.basis();
     compute.solve_lower(node.factor.data(), n, whitened.data(), static_cast<int>(whitened.cols()));
-    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(whitened);
-    const Eigen::Index p = whitened.cols();
-    node.trend_basis = qr.householderQ() * Eigen::MatrixXd::Identity(n, p);
-    node.trend_triangle = qr.matrixQR().topRows(p).triangularView<Eigen::Upper>();
+    orthonormalise(whitened, node);
     node.half_log_det_kernel =
         node.factor.diagonal().array().log().sum() + 0.5 * sites.log_det(node.noise_in_kernel());
     node.half_log_det = node.half_log_det_kernel +

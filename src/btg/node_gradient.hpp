@@ -9,6 +9,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cmath>
 
 #include "compute.hpp"
 #include "node.hpp"
@@ -38,27 +39,27 @@ inline KernelGradient kernel_gradient(const Compute& compute, const btg_compute:
   const int p = static_cast<int>(fit.coefficients.size());
   const double scale = residual_count(likelihood, fit.rows, p) / fit.q;
 
-  Eigen::MatrixXd s(n, n);
-  compute.inverse(node.factor.data(), n, s.data());
-  s.triangularView<Eigen::Lower>() *= -1.0;
-  if (likelihood == Likelihood::integrated) {
-    Eigen::MatrixXd trend =
-        node.trend_basis;  // then L^-T Q, so that K^-1 M A^-1 M' K^-1 = trend trend'
-    compute.solve_lower_transposed(node.factor.data(), n, trend.data(), p);
-    s.selfadjointView<Eigen::Lower>().rankUpdate(trend);
+  // S = left left' - K^-1
+  Eigen::MatrixXd inverse(n, n);
+  compute.inverse(node.factor.data(), n, inverse.data());
+  const int columns = likelihood == Likelihood::integrated ? p + 1 : 1;
+  Eigen::MatrixXd left(n, columns);
+  left.col(0) = std::sqrt(scale) * e;
+  if (columns > 1) {
+    // L^-T Q, so that K^-1 M A^-1 M' K^-1 is this times its transpose.
+    left.rightCols(p) = node.trend_basis;
+    compute.solve_lower_transposed(node.factor.data(), n, left.col(1).data(), p);
   }
-  s.selfadjointView<Eigen::Lower>().rankUpdate(e, scale);
 
-  Eigen::MatrixXd correlation(n, n);
-  kernel.correlation(node.inputs.data(), n, d, product, correlation.data());
   KernelGradient gradient;
   gradient.log_length_scales.resize(d);
-  kernel.gradient(node.inputs.data(), n, d, product, correlation.data(), s.data(),
+  kernel.gradient(node.inputs.data(), n, d, product, inverse.data(), left.data(), columns,
                   gradient.log_length_scales.data());
   gradient.log_length_scales *= 0.5;
+  const Eigen::VectorXd diagonal = left.rowwise().squaredNorm() - inverse.diagonal();
   const double extra_rows = fit.rows - n;
   gradient.log_noise = 0.5 * node.noise *
-                       (s.diagonal().dot(sites.relative_noise(n)) +
+                       (diagonal.dot(sites.relative_noise(n)) +
                         (scale * fit.within - extra_rows) / node.noise_in_kernel());
   return gradient;
 }

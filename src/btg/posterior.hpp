@@ -93,14 +93,14 @@ inline Eigen::VectorXd mass_at_boundary(const Model& model, const Eigen::MatrixX
 // predictions do not notice, and without the option all nodes, which is an empty vector.
 inline Eigen::VectorXd predictive_weights(const Eigen::MatrixXd& points,
                                           const Eigen::VectorXd& weights,
-                                          const RuleOptions& options) {
+                                          const RuleOptions& options, const Compute& compute) {
   const auto option = options.find("keep");
   if (option == options.end() || weights.minCoeff() <= 0.0) return {};
   const double d = static_cast<double>(points.rows());
   const double unnoticed = std::min(16.0 + 5.0 * d * d, 192.0);
   const double count = option->second > 0 ? option->second : unnoticed;
   if (!(count < static_cast<double>(weights.size()))) return {};
-  return compress(points, weights, static_cast<int>(count));
+  return compress(points, weights, static_cast<int>(count), compute);
 }
 
 // `warm_starts`, if there are any, are modes (in u) of a posterior much like this one.
@@ -139,7 +139,8 @@ inline Posterior integrate(const Model& model, const Rule& rule, const RuleOptio
   posterior.dropped_mass =
       std::max(0.0, weights.cwiseAbs().sum() - posterior.weights.cwiseAbs().sum());
   posterior.weights /= posterior.weights.sum();
-  posterior.predictive_weights = predictive_weights(points, posterior.weights, options);
+  posterior.predictive_weights =
+      predictive_weights(points, posterior.weights, options, *model.compute);
   posterior.etas = etas_from_normal(model, points);
   for (Eigen::Index i = 0; i < count; ++i) {
     posterior.log_prior[i] = log_prior(model, posterior.etas.col(i).data());

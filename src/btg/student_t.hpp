@@ -16,6 +16,7 @@
 #include <limits>
 #include <vector>
 
+#include "compute.hpp"
 #include "error.hpp"
 #include "policy.hpp"
 
@@ -46,6 +47,9 @@ class StudentT {
     const double tail = tail_and_density(std::abs(x)).tail;
     return x < 0.0 ? tail : 1.0 - tail;
   }
+
+  // The tail and the density at 0 <= x < end.
+  btg_compute::TTable table() const { return {body_.data(), 1.0 / body_step, body_end}; }
 
   struct TailDensity {
     double tail;     // T(-x)
@@ -93,7 +97,8 @@ class StudentT {
 
  private:
   static constexpr double pi = 3.14159265358979323846;
-  static constexpr int order = 9, body_order = order + 1, body_pieces = 256, far_pieces = 16;
+  static constexpr int order = 9, body_order = btg_compute::TTable::order, body_pieces = 512,
+                       far_pieces = 16;
   static constexpr double body_end = 8.0, body_step = body_end / body_pieces;
   static constexpr double far_start = body_end / (1.0 + body_end);
   static constexpr double far_step = (1.0 - far_start) / far_pieces;
@@ -142,23 +147,28 @@ class StudentT {
 
   // The powers of t of the polynomial through f(start + width t) at the Chebyshev points of
   // 0 <= t <= 1.
-  template <class F>
-  static std::array<double, order> interpolate(double start, double width, F f) {
-    std::array<double, order> nodes, g, powers{};
-    for (int i = 0; i < order; ++i) {
-      nodes[i] = 0.5 - 0.5 * std::cos(pi * (i + 0.5) / order);
-      g[i] = f(start + width * nodes[i]);
-    }
+  template <int size, class F>
+  static std::array<double, size> interpolate(double start, double width, F f) {
+    static const std::array<double, size> nodes = chebyshev_points<size>();
+    std::array<double, size> g, powers{};
+    for (int i = 0; i < size; ++i) g[i] = f(start + width * nodes[i]);
     // Divided differences, then expanded into powers.
-    for (int j = 1; j < order; ++j) {
-      for (int i = order - 1; i >= j; --i) g[i] = (g[i] - g[i - 1]) / (nodes[i] - nodes[i - j]);
+    for (int j = 1; j < size; ++j) {
+      for (int i = size - 1; i >= j; --i) g[i] = (g[i] - g[i - 1]) / (nodes[i] - nodes[i - j]);
     }
-    powers[0] = g[order - 1];
-    for (int i = order - 2; i >= 0; --i) {
-      for (int k = order - 1; k >= 1; --k) powers[k] = powers[k - 1] - nodes[i] * powers[k];
+    powers[0] = g[size - 1];
+    for (int i = size - 2; i >= 0; --i) {
+      for (int k = size - 1; k >= 1; --k) powers[k] = powers[k - 1] - nodes[i] * powers[k];
       powers[0] = g[i] - nodes[i] * powers[0];
     }
     return powers;
+  }
+
+  template <int size>
+  static std::array<double, size> chebyshev_points() {
+    std::array<double, size> points;
+    for (int i = 0; i < size; ++i) points[i] = 0.5 - 0.5 * std::cos(pi * (i + 0.5) / size);
+    return points;
   }
 
   // From the outermost piece inwards: the tail at the start of a piece is the tail at its end
@@ -167,10 +177,10 @@ class StudentT {
     body_.resize(static_cast<std::size_t>(body_pieces) * body_order);
     double tail = exact_cdf(-body_end);
     for (int piece = body_pieces - 1; piece >= 0; --piece) {
-      const auto density = interpolate(piece * body_step, body_step,
-                                       [&](double x) { return std::exp(log_density(x)); });
+      const auto density = interpolate<body_order - 1>(
+          piece * body_step, body_step, [&](double x) { return std::exp(log_density(x)); });
       double* powers = &body_[static_cast<std::size_t>(piece) * body_order];
-      for (int k = 0; k < order; ++k) {
+      for (int k = 0; k < body_order - 1; ++k) {
         powers[k + 1] = -body_step * density[k] / (k + 1);
         tail -= powers[k + 1];
       }
@@ -180,8 +190,8 @@ class StudentT {
 
   void tabulate_far() {
     for (int piece = 0; piece < far_pieces; ++piece) {
-      const auto powers = interpolate(far_start + piece * far_step, far_step,
-                                      [&](double s) { return exact_ratio(s / (1.0 - s)); });
+      const auto powers = interpolate<order>(far_start + piece * far_step, far_step,
+                                             [&](double s) { return exact_ratio(s / (1.0 - s)); });
       far_.insert(far_.end(), powers.begin(), powers.end());
     }
   }

@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <optional>
 
 #include "model.hpp"
 #include "quadrature/rule.hpp"
+#include "thin.hpp"
 
 namespace btg {
 
@@ -97,7 +100,7 @@ inline double shared_cost(const Model& model) {
 }
 
 // The target of `model` for a rule; what it is asked is noted in `work`. Both must outlive it.
-inline Target target_of(const Model& model, Work& work) {
+inline Target plain_target(const Model& model, Work& work) {
   Target target;
   for (int j = 0; j < model.size(); ++j) {
     if (!model.hyperparameters[j].prior) continue;
@@ -117,6 +120,27 @@ inline Target target_of(const Model& model, Work& work) {
     return log_posterior_gradient(model, point);
   };
   add_starts(model, target);
+  return target;
+}
+
+// The same, where there are many sites with the coarse target of some of them. What that one is
+// asked is not noted.
+inline Target target_of(const Model& model, Work& work) {
+  const int some = 300;
+  Target target = plain_target(model, work);
+  const int sites = static_cast<int>(model.inputs.rows());
+  if (sites < 2 * some) return target;
+  struct Coarse {
+    Model model;
+    Work work;
+    Target target;
+  };
+  std::optional<Model> thin = thin_model(model, some);
+  if (!thin) return target;
+  const auto coarse = std::make_shared<Coarse>(Coarse{std::move(*thin), {}, {}});
+  coarse->target = plain_target(coarse->model, coarse->work);
+  target.coarse = std::shared_ptr<const Target>(coarse, &coarse->target);
+  target.coarse_share = static_cast<double>(some) / sites;
   return target;
 }
 

@@ -3,6 +3,7 @@
 #include <set>
 #include <vector>
 
+#include "btg/compute_eigen.hpp"
 #include "btg/quadrature/compress.hpp"
 #include "check.hpp"
 #include "problems.hpp"
@@ -82,7 +83,7 @@ TEST("compression keeps all moments up to the degree, with positive weights") {
     const auto monomials = btg::first_monomials(d, 1000, degree);
     const int count = static_cast<int>(monomials.size());
     const Cloud cloud = random_cloud(d, 400, d);
-    const VectorXd fewer = btg::compress(cloud.points, cloud.weights, count);
+    const VectorXd fewer = btg::compress(cloud.points, cloud.weights, count, btg::eigen_compute());
     CHECK(count_positive(fewer) <= count);
     CHECK(fewer.minCoeff() >= 0.0);
     CHECK_CLOSE(fewer.sum(), 1.0, 1e-14);
@@ -97,7 +98,7 @@ TEST("smooth functions keep their means better than by as many of the heaviest p
   const Cloud cloud = random_cloud(4, 700, 9);
   const MatrixXd white = btg::whiten(cloud.points, cloud.weights);
   const VectorXd f = (1.0 + (0.4 * white.row(0) + 0.3 * white.row(3)).array().exp()).inverse();
-  const VectorXd fewer = btg::compress(cloud.points, cloud.weights, 70);
+  const VectorXd fewer = btg::compress(cloud.points, cloud.weights, 70, btg::eigen_compute());
   CHECK_CLOSE(f.dot(fewer), f.dot(cloud.weights), 1e-4);
   CHECK(std::abs(f.dot(cloud.weights) - 0.5) > 1e-3);  // not by symmetry
 }
@@ -105,18 +106,18 @@ TEST("smooth functions keep their means better than by as many of the heaviest p
 TEST("dependent coordinates, repeated points and few points are no obstacle") {
   Cloud cloud = random_cloud(3, 300, 4);
   cloud.points.row(2) = 2.0 * cloud.points.row(0);
-  VectorXd fewer = btg::compress(cloud.points, cloud.weights, 35);
+  VectorXd fewer = btg::compress(cloud.points, cloud.weights, 35, btg::eigen_compute());
   CHECK(count_positive(fewer) <= 15);  // as of two coordinates
   CHECK_CLOSE(moment(cloud, fewer, {2, 2, 0}), moment(cloud, cloud.weights, {2, 2, 0}), 1e-9);
 
   cloud = random_cloud(2, 300, 5);
   for (int i = 0; i < 300; ++i) cloud.points.col(i) = cloud.points.col(i % 4).eval();
-  fewer = btg::compress(cloud.points, cloud.weights, 20);
+  fewer = btg::compress(cloud.points, cloud.weights, 20, btg::eigen_compute());
   CHECK(count_positive(fewer) <= 4);
   CHECK_CLOSE(moment(cloud, fewer, {3, 1}), moment(cloud, cloud.weights, {3, 1}), 1e-9);
 
   cloud = random_cloud(2, 10, 6);
-  CHECK(btg::compress(cloud.points, cloud.weights, 10) == cloud.weights);
+  CHECK(btg::compress(cloud.points, cloud.weights, 10, btg::eigen_compute()) == cloud.weights);
 }
 
 int main() { return check::run(); }

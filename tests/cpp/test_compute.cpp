@@ -1,10 +1,12 @@
 // The tables of dense functions, that of AVX2 included, against naive loops.
 // link: src/compute_avx2.cpp
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "btg/compute_eigen.hpp"
+#include "btg/student_t.hpp"
 #include "check.hpp"
 #include "compute_avx2.h"
 #include "problems.hpp"
@@ -183,13 +185,73 @@ TEST("every table has the registered kernels, with the same results") {
             kernel.cross_correlation(x.data(), n, y.data(), 6, d, product, cross.data());
             expected.cross_correlation(x.data(), n, y.data(), 6, d, product, same_cross.data());
             CHECK(error(cross, same_cross) < 1e-14);
-            const MatrixXd s = random.matrix(n, n);
+            const MatrixXd s = random.matrix(n, n), left = random.matrix(n, 2);
             Eigen::VectorXd slope(d), same_slope(d);
-            kernel.gradient(x.data(), n, d, product, r.data(), s.data(), slope.data());
-            expected.gradient(x.data(), n, d, product, r.data(), s.data(), same_slope.data());
+            kernel.gradient(x.data(), n, d, product, s.data(), left.data(), 2, slope.data());
+            expected.gradient(x.data(), n, d, product, s.data(), left.data(), 2, same_slope.data());
             CHECK((slope - same_slope).cwiseAbs().maxCoeff() < 1e-13 * n);
           }
         }
+      }
+    }
+  }
+}
+
+TEST("products are subtracted from parts of matrices") {
+  Random random(3);
+  for (const Compute* compute : tables()) {
+    for (int rows : {1, 5, 40}) {
+      const MatrixXd a = random.matrix(rows, 7), b = random.matrix(9, 11);
+      MatrixXd c = random.matrix(rows + 2, 11);
+      const MatrixXd before = c;
+      compute->subtract_product(a.data(), rows, b.data() + 1, 9, rows, 7, 11, c.data() + 1,
+                                rows + 2);
+      MatrixXd expected = before;
+      expected.middleRows(1, rows) -= a * b.middleRows(1, 7);
+      CHECK(error(c, expected) < 1e-13);
+    }
+  }
+}
+
+TEST("mixtures of t distributions are sums over their components") {
+  Random random(4);
+  for (const double df : {3.0, 29.0}) {
+    const btg::StudentT t(df);
+    for (const Compute* compute : tables()) {
+      for (int count : {1, 2, 3, 4, 5, 11, 192}) {
+        const MatrixXd values = random.matrix(count, 5, 0.1, 2);
+        Eigen::VectorXd u = 4.0 * values.col(0), x(count);
+        const Eigen::VectorXd slope = values.col(1), location = 3.0 * values.col(2),
+                              inverse_scale = values.col(3), weight = values.col(4);
+        u[0] = location[0];
+        if (count > 2) u[1] = 1e3;  // beyond the table
+        if (count > 3) u[2] = INFINITY;
+        const btg_compute::TMixture got =
+            compute->mix_t(t.table(), count, u.data(), slope.data(), location.data(),
+                           inverse_scale.data(), weight.data(), x.data());
+        double cdf = 0, survival = 0, density = 0;
+        int far = 0;
+        for (int i = 0; i < count; ++i) {
+          const double argument = (u[i] - location[i]) * inverse_scale[i];
+          CHECK(x[i] == argument || std::abs(x[i] - argument) < 1e-14);
+          if (std::abs(argument) >= 8) {
+            ++far;
+            continue;
+          }
+          cdf += weight[i] * t.cdf(argument);
+          survival += weight[i] * t.cdf(-argument);
+          density += weight[i] * t.density(argument) * slope[i] * inverse_scale[i];
+        }
+        CHECK(got.far == far);
+        CHECK_CLOSE(got.cdf, cdf, 1e-12);
+        CHECK_CLOSE(got.survival, survival, 1e-12);
+        CHECK_CLOSE(got.density, density, 1e-12);
+        CHECK_CLOSE(got.steepest, slope.cwiseProduct(inverse_scale).maxCoeff(), 1e-14);
+        u[0] = NAN;  // is noticed, as one that is left out or as NaN
+        CHECK(compute
+                  ->mix_t(t.table(), count, u.data(), slope.data(), location.data(),
+                          inverse_scale.data(), weight.data(), x.data())
+                  .far != far);
       }
     }
   }

@@ -83,13 +83,14 @@ double gradient_difference(const Kernel& kernel, const MatrixXd& x, bool product
   return problems::difference(total, 0, 4e-3);
 }
 
-// Reads lower triangles alone: the upper ones are NaN.
+// With S as left left' - inverse. Reads the lower triangle alone: the upper one is NaN.
 VectorXd gradient(const Kernel& kernel, const MatrixXd& x, bool product, const MatrixXd& s) {
-  MatrixXd r = correlation(kernel, x, product), lower_s = s;
-  r.triangularView<Eigen::StrictlyUpper>().setConstant(missing);
-  lower_s.triangularView<Eigen::StrictlyUpper>().setConstant(missing);
+  const int n = int(x.rows()), columns = n % 3;
+  const MatrixXd left = Random(n).matrix(n, columns, -1, 1);
+  MatrixXd inverse = left * left.transpose() - s;
+  inverse.triangularView<Eigen::StrictlyUpper>().setConstant(missing);
   VectorXd result = VectorXd::Constant(x.cols(), missing);
-  kernel.gradient(x.data(), int(x.rows()), int(x.cols()), product, r.data(), lower_s.data(),
+  kernel.gradient(x.data(), n, int(x.cols()), product, inverse.data(), left.data(), columns,
                   result.data());
   return result;
 }

@@ -15,13 +15,14 @@ drawn <- function(which, object = fit, ...) {
 layers <- function(...) ggplot2::ggplot_build(ggplot2::autoplot(...))$data
 
 test_that("effects are those that plot() draws", {
-  found <- layers(fit, points = 6)
+  expect_message(found <- layers(fit, points = 6), "Not drawn: `f`.*variables = \"f\"",
+                 class = "btg_message_not_drawn")
   expected <- drawn("fit", points = 6)
   expect_equal(found[[1]]$ymin, c(expected$x$`2.5%`, expected$w$`2.5%`))
   expect_equal(found[[2]]$ymax, c(expected$x$`75%`, expected$w$`75%`))
   expect_equal(found[[4]]$y, c(expected$x$median, expected$w$median))
   expect_equal(found[[3]]$y, rep(d$y, 2))
-  categories <- layers(fit, variables = "f")
+  expect_no_message(categories <- layers(fit, variables = "f"))
   expect_equal(categories[[4]]$y, expected$f$median)
   expect_error(ggplot2::autoplot(fit, variables = c("x", "f")), "`f`",
                class = "btg_error_argument")

@@ -123,6 +123,27 @@ test_that("unknown arguments are errors", {
   refuses(predict(fit, d, terms = "x"), "unknown_argument", "`terms`")
 })
 
+test_that("what users of other software would write is answered", {
+  refuses(btg(y ~ xx, d, trend = ~ w), "model_frame")
+  refuses(btg(y ~ speeed, transform(d, speed = x)), "model_frame", "Did you mean `speed`?",
+          fixed = TRUE)
+  refuses(btg(y ~ x, transform(d, speed = x), trend = ~ speeed), "model_frame",
+          "Did you mean `speed`?", fixed = TRUE)
+  refuses(btg(y ~ s(x), d), "model_frame", "every input smooth")
+  refuses(btg(y ~ x + (1 | g), transform(d, g = rep(c("a", "b"), 7))), "model_frame",
+          "grouping factor")
+  refuses(btg(y ~ x, d, transform = "log"), "transform", "`boxcox.lambda` is fixed at 0")
+  refuses(wgp(y ~ x, d, transform = "auto"), "transform", "only in `btg()`", fixed = TRUE)
+  refuses(wgp(y ~ x, d, fixed = c(lengthscale = 1)), "prior", "`fixed` names.*`lengthscale.x`")
+  refuses(btg(y ~ x, d, transform = log), "argument", "a function")
+  refuses(btg(y ~ x, d, prior = list(noise = 1)), "argument", "a list")
+  refuses(btg("y ~ x", d), "interface", "without quotes")
+  refuses(btg(y ~ x, d, quadrature = 500), "argument", "quad_")
+  refuses(predict(fit, d, interval = TRUE), "argument", "\"credible\"")
+  refuses(loocv(fit, k = 10), "unknown_argument", "`folds`")
+  refuses(plot(fit, "x"), "argument", "`variables`")
+})
+
 test_that("flags, counts and epsilon are checked", {
   refuses(btg(y ~ x, d, ard = NA), "argument", "`ard`")
   refuses(btg(y ~ x, d, product = "yes"), "argument", "`product`")

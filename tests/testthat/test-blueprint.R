@@ -103,8 +103,10 @@ test_that("columns that are used must be there, and no others", {
   suppressMessages(design <- design_of(y ~ x + one + log(k), d, trend = ~ two))
   replay <- apply_blueprint(design$blueprint, d[c("x", "k", "two")])
   expect_identical(replay$inputs, design$inputs)
-  expect_error(apply_blueprint(design$blueprint, data.frame(X = 1, two = "low")),
-               "`x` and `k`.*Did you mean `X`", class = "btg_error_missing_columns")
+  error <- expect_error(apply_blueprint(design$blueprint, data.frame(X = 1, two = "low")),
+                        "`x` and `k`", class = "btg_error_missing_columns")
+  expect_match(conditionMessage(error), "Is `X` of `newdata` meant to be `x`?", fixed = TRUE)
+  expect_no_match(conditionMessage(error), "meant to be `k`")
   expect_error(apply_blueprint(design$blueprint, d[c("x", "k")]), "`two`",
                class = "btg_error_missing_columns")
 })
@@ -240,7 +242,7 @@ test_that("a saved blueprint gives the same in a new session", {
   # From the sources if they are here, otherwise from the installed package.
   sources <- list.files(test_path("..", "..", "R"), "[.]R$", full.names = TRUE)
   sources <- sources[basename(sources) %in% paste0(
-    c("conditions", "check", "design", "encode", "blueprint", "points"), ".R"
+    c("conditions", "check", "check-data", "design", "encode", "blueprint", "points"), ".R"
   )]
   load <- if (length(sources) > 0) {
     sprintf("for (f in %s) source(f)", deparse1(normalizePath(sources)))
@@ -254,4 +256,65 @@ test_that("a saved blueprint gives the same in a new session", {
   status <- system2(file.path(R.home("bin"), "Rscript"), c("--no-init-file", shQuote(script)))
   expect_identical(status, 0L)
   expect_equal(readRDS(files[3])[c("inputs", "trend")], design[c("inputs", "trend")])
+})
+
+test_that("terms that remember the data mean the same in new data", {
+  d <- mixed_data()
+  terms <- list(y ~ poly(x, 2), y ~ scale(x), y ~ splines::ns(x, 3), y ~ log(x), y ~ I(x^2) + k,
+                y ~ cut(x, c(0, 3, 6, 10)), y ~ factor(k), y ~ x, y ~ (x > 4))
+  for (formula in terms) {
+    for (trend in list(~ 1, update(formula, NULL ~ .))) {
+      design <- design_of(formula, d, trend = trend)
+      expect_identical(design$blueprint$row_dependent, character())
+      expect_no_warning(replay <- apply_blueprint(design$blueprint, d[c(2, 7), ]))
+      expect_equal(replay$inputs, design$inputs[c(2, 7), , drop = FALSE])
+      expect_equal(replay$trend, design$trend[c(2, 7), , drop = FALSE])
+    }
+  }
+})
+
+test_that("terms that depend on all rows are known, and new data warn of them", {
+  d <- mixed_data()
+  d$m <- cbind(d$x, d$k)
+  dependent <- list(
+    y ~ I(x - mean(x)), y ~ I(x / max(x)), y ~ I(x - min(x)), y ~ rank(x), y ~ cumsum(x),
+    y ~ as.integer(cut(x, 3)), y ~ cut(x, 3, labels = c("low", "mid", "high")),
+    y ~ I(m - rep(colMeans(m), each = nrow(m))), y ~ I(x - x[1])
+  )
+  for (formula in dependent) {
+    name <- deparse1(formula[[3]])
+    design <- design_of(formula, d)
+    expect_identical(design$blueprint$row_dependent, name)
+    expect_warning(apply_blueprint(design$blueprint, d), name, fixed = TRUE,
+                   class = "btg_warning_row_dependent")
+  }
+  design <- design_of(y ~ x, d, trend = ~ I(x - mean(x)))
+  expect_warning(apply_blueprint(design$blueprint, d), "does `I\\(x - mean\\(x\\)\\)`",
+                 class = "btg_warning_row_dependent")
+  # Values from elsewhere, as many as rows, are columns; others are constants.
+  centre <- mean(d$x)
+  other <- rev(d$x)
+  found <- design_of(y ~ I(x - centre) + I(x * other), d)$blueprint$row_dependent
+  expect_identical(found, character())
+})
+
+test_that("levels that follow from the data say so where they are not known", {
+  d <- mixed_data()
+  design <- design_of(y ~ cut(x, 3), d)
+  error <- expect_error(apply_blueprint(design$blueprint, d[1:2, ]), class = "btg_error_new_levels")
+  expect_match(conditionMessage(error), "explicit breaks")
+  plain <- design_of(y ~ three, d)
+  error <- expect_error(apply_blueprint(plain$blueprint, data.frame(three = "z")),
+                        class = "btg_error_new_levels")
+  expect_no_match(conditionMessage(error), "breaks")
+})
+
+test_that("terms are not asked what they cannot answer", {
+  d <- mixed_data()
+  needs_all <- function(x) if (length(x) < 12) stop("all, please") else log(x)
+  expect_identical(design_of(y ~ needs_all(x), d)$blueprint$row_dependent, character())
+  d$x[3] <- NA
+  expect_identical(design_of(y ~ log(x) + poly(k, 2), d)$blueprint$row_dependent, character())
+  found <- design_of(y ~ I(x - mean(x, na.rm = TRUE)), d, subset = k > 2)$blueprint$row_dependent
+  expect_identical(found, "I(x - mean(x, na.rm = TRUE))")
 })

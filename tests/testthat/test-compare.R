@@ -100,3 +100,17 @@ test_that("loo::loo_compare() agrees", {
   expect_equal(as.vector(theirs[, "elpd_diff"]), ours$elpd_diff)
   expect_equal(as.vector(theirs[, "se_diff"]), ours$se_diff)
 })
+
+test_that("that fits by wgp() seem too good is said", {
+  d <- oracle_data()
+  likely <- wgp(y ~ x, d)
+  bayes <- btg(y ~ x, d, transform = "identity", quadrature = few_nodes(16))
+  table <- compare(likely, bayes)
+  expect_identical(attr(table, "frozen"), "likely")
+  expect_output(print(table), "By maximum likelihood: `likely`")
+  expect_output(print(table["elpd"]), "elpd")
+  fair <- compare(likely = loocv(likely, folds = 2, method = "refit"),
+                  bayes = loocv(bayes, folds = 2))
+  expect_identical(attr(fair, "frozen"), character())
+  expect_no_match(capture.output(print(fair)), "maximum likelihood")
+})

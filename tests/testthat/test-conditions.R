@@ -51,7 +51,9 @@ test_that("describe_value() says what a value is", {
   expect_identical(describe_value(factor(c("u", "v"))), "a factor with 2 levels")
   expect_identical(describe_value(factor("u", ordered = TRUE)), "an ordered factor with 1 level")
   expect_identical(describe_value(Sys.Date()), "an object of class \"Date\"")
-  expect_identical(describe_value(mean), "of type \"closure\"")
+  expect_identical(describe_value(mean), "a function")
+  expect_identical(describe_value(list(1)), "a list")
+  expect_identical(describe_value(quote(x)), "of type \"symbol\"")
 })
 
 test_that("closest_name() finds misspellings and nothing far away", {
@@ -59,6 +61,8 @@ test_that("closest_name() finds misspellings and nothing far away", {
   expect_identical(closest_name("kernal", valid), "kernel")
   expect_identical(closest_name("Transform", valid), "transform")
   expect_null(closest_name("weights", valid))
+  expect_null(closest_name("z", c("x", "k")))
+  expect_identical(closest_name("X", c("k", "x")), "x")
   expect_null(closest_name("", valid))
   expect_null(closest_name("ard", character()))
   expect_identical(suggest_names(c("kernal", "weights"), valid), c(i = "Did you mean `kernel`?"))

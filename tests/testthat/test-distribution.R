@@ -70,9 +70,61 @@ test_that("intervals and regions are of the package distributional", {
   expect_close(hilo$lower, interval[, "lwr"])
   expect_close(hilo$upper, interval[, "upr"])
   shortest <- predict(case$fit, case$new, interval = "hdi", level = 0.9)
-  hdr <- unclass(distributional::hdr(d[1], 90))
-  expect_equal(unlist(hdr[c("lower", "upper")]), shortest[1, c("lwr", "upr")], tolerance = 0.02,
-               ignore_attr = TRUE)
+  hdr <- distributional::hdr(d, 90)
+  expect_s3_class(hdr, "hdr")
+  hdr <- unclass(hdr)
+  expect_close(unlist(hdr$lower), shortest[, "lwr"], 1e-5)
+  expect_close(unlist(hdr$upper), shortest[, "upr"], 1e-5)
+})
+
+# The least height of a density, over a fine grid, above which there is the mass `level`.
+naive_height <- function(density, grid, level) {
+  f <- sort(density(grid), decreasing = TRUE)
+  f[which(cumsum(f) * (grid[2] - grid[1]) >= level)[1]]
+}
+
+test_that("a region of highest density has as many intervals as it needs", {
+  case <- oracle_case("identity")
+  one <- unclass(distributions(case)[1])[[1]]
+  # Half of the nodes far from the others.
+  nodes <- length(one$location)
+  one$shared$weight <- rep(1 / nodes, nodes)
+  one$location <- ifelse(seq_len(nodes) <= 0.4 * nodes, -4, 3)
+  one$scale <- rep(0.5, nodes)
+  share <- mean(one$location < 0)
+  scaling <- one$shared$scaling
+  df <- one$shared$df
+  density <- function(y) {
+    z <- (y - scaling$center) / scaling$scale
+    (share * dt((z + 4) / 0.5, df) + (1 - share) * dt((z - 3) / 0.5, df)) / 0.5 / scaling$scale
+  }
+  expect_close(density(1), ask_distribution(one, "density", 1))
+  grid <- scaling$center + scaling$scale * seq(-30, 30, length.out = 200001)
+  for (level in c(0.3, 0.5, 0.9, 0.99)) {
+    found <- unclass(hdr.dist_btg(one, 100 * level))
+    lower <- found$lower[[1]]
+    upper <- found$upper[[1]]
+    expect_length(lower, if (level < 0.5) 1 else 2)
+    mass <- mapply(function(from, to) integrate(density, from, to, rel.tol = 1e-10)$value, lower,
+                   upper)
+    expect_equal(sum(mass), level, tolerance = 1e-6)
+    height <- naive_height(density, grid, level)
+    expect_equal(density(c(lower, upper)), rep(height, 2 * length(lower)), tolerance = 1e-3)
+  }
+})
+
+test_that("regions of all or nothing, and of a response with zeros, are intervals", {
+  d <- distributions(oracle_case("softplus"))
+  all <- unclass(distributional::hdr(d[1], 100))
+  expect_identical(c(all$lower[[1]], all$upper[[1]]), c(0, Inf))
+  data <- oracle_data()
+  data$y <- pmax(data$y - 0.7, 0)
+  fit <- suppressMessages(btg(y ~ x + w, data, transform = "boxcox", quadrature = few_nodes()))
+  low <- data[data$y == 0, ][1, ]
+  region <- unclass(distributional::hdr(quiet_predict(fit, low, type = "distribution"), 90))
+  interval <- quiet_predict(fit, low, interval = "hdi", level = 0.9)
+  expect_close(c(region$lower[[1]], region$upper[[1]]), interval[, c("lwr", "upr")], 1e-5)
+  expect_identical(region$lower[[1]], 0)
 })
 
 test_that("draws of a distribution are of it", {

@@ -125,10 +125,30 @@ test_that("the quadrature is drawn as its nodes are", {
   draw(adaptive, which = "quadrature")
 })
 
+test_that("that a term means something else along the curve is said once", {
+  centred <- btg(y ~ I(x - mean(x)) + w, d, transform = "identity", quadrature = few_nodes(8))
+  said <- list()
+  withCallingHandlers(draw(centred, points = 3), btg_warning_row_dependent = function(w) {
+    said <<- c(said, list(w))
+    rlang::cnd_muffle(w)
+  })
+  expect_length(said, 1)
+})
+
 test_that("what cannot be drawn is said", {
   expect_error(draw(fit, which = "residuals"), class = "btg_error_argument")
   expect_error(draw(fit, variables = "z"), "`w`", class = "btg_error_argument")
   expect_error(draw(fit, level = 95), class = "btg_error_argument")
+})
+
+test_that("variables that a default leaves out are named", {
+  many <- as.data.frame(matrix(sin(seq_len(14 * 11)^2), 14))
+  names(many) <- letters[1:11]
+  ten <- btg(many[1:10], d$y, transform = "identity", quadrature = few_nodes(4))
+  expect_message(drawn <- draw(ten, points = 2), "Not drawn: `j`", class = "btg_message_not_drawn")
+  expect_named(drawn, letters[1:9])
+  expect_no_message(draw(ten, variables = "j", points = 2))
+  expect_no_message(draw(fit, points = 2))
 })
 
 test_that("numbers that are made categories, times and matrices can be drawn", {

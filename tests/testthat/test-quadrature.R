@@ -182,7 +182,24 @@ test_that("few effective nodes and heavy weights are said", {
                      transform = "sinharcsinh"), "worth",
                  class = "btg_warning_quadrature")
   expect_no_warning(btg(dist ~ speed, cars, transform = "sinharcsinh"))
-  expect_no_warning(btg(dist ~ speed, cars, quadrature = "ccd", transform = "sinharcsinh"))
+  for (rule in c("ccd", "gauss_hermite", "gerstner_griebel")) {
+    expect_no_warning(btg(dist ~ speed, cars, quadrature = rule, transform = "sinharcsinh"))
+  }
+})
+
+test_that("a grid that is too coarse for the posterior is said", {
+  before <- options(btg.warn_quadrature = TRUE)
+  on.exit(options(before))
+  expect_warning(fit <- btg(dist ~ speed, cars, quadrature = "smolyak", transform = "identity"),
+                 "worth 1.6 of equal weight; 4 or more", class = "btg_warning_quadrature")
+  expect_equal(fit$quadrature$effective_nodes, 1.6, tolerance = 0.05)
+  expect_warning(btg(dist ~ speed, cars, quadrature = quad_tensor(2), transform = "identity"),
+                 class = "btg_warning_quadrature")
+  expect_no_warning(btg(dist ~ speed, cars, quadrature = quad_tensor(15), transform = "identity"))
+  # With all else fixed, there is one node and nothing to integrate.
+  fixed <- btg_prior(fixed = c(lengthscale.speed = 5, noise = 0.1))
+  expect_no_warning(btg(dist ~ speed, cars, quadrature = "tensor", transform = "identity",
+                        prior = fixed))
 })
 
 test_that("a negative evidence is an error, and a cdf that falls is rearranged with a warning", {

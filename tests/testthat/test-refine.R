@@ -41,6 +41,20 @@ test_that("refining brings predictions closer to those of many nodes", {
   expect_lt(after, before)
 })
 
+test_that("a refined fit counts the time of all its runs, and keeps what it knows", {
+  fits <- list(btg(dist ~ speed, cars, quadrature = few_nodes(64), transform = "identity"),
+               btg(dist ~ speed, cars[1:40, ], quadrature = few_nodes(64)))
+  fits[[2]] <- update(fits[[2]], newdata = cars[41:50, ])
+  for (fit in fits) {
+    fit$seconds <- 1000
+    took <- system.time(more <- refine(fit))[["elapsed"]]
+    expect_gt(more$seconds, 1000)
+    expect_lte(more$seconds, 1000 + took + 0.01)
+    expect_identical(more$added_rows, fit$added_rows)
+  }
+  expect_identical(more$added_rows, 10L)
+})
+
 test_that("grids cannot be refined", {
   fit <- btg(dist ~ speed, cars, quadrature = "ccd", transform = "sinharcsinh")
   expect_error(refine(fit), class = "btg_error_refine")

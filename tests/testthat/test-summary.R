@@ -83,3 +83,38 @@ test_that("a summary of a fit with everything fixed prints no empty table", {
                all = FALSE)
   expect_no_match(out, "0 columns")
 })
+
+test_that("lengthscales in units of a warped input are marked, and only those", {
+  d <- transform(oracle_data(), s = exp(seq(0, 6, length.out = 14)))
+  fits <- list(btg(y ~ x + s, d, transform = "identity", quadrature = few_nodes()),
+               wgp(y ~ x + s, d),
+               btg(y ~ x + s, d, quadrature = few_nodes()))
+  for (fit in fits) {
+    expect_named(fit$scaling$x$warp, "s")
+    out <- capture.output(print(summary(fit)))
+    expect_match(out, "^lengthscale.s\\* ", all = FALSE)
+    expect_match(out, "^lengthscale.x ", all = FALSE)
+    expect_match(out, "* in units of the warped input", fixed = TRUE, all = FALSE)
+  }
+  expect_identical(summary(fits[[1]])$warped, "lengthscale.s")
+  fixed <- btg(y ~ s, d, transform = "identity", quadrature = few_nodes(),
+               prior = btg_prior(fixed = c(lengthscale.s = 2)))
+  expect_output(print(summary(fixed)), "Fixed: lengthscale.s* = 2", fixed = TRUE)
+  plain <- btg(y ~ x + s, d, transform = "identity", quadrature = few_nodes(), warp_inputs = FALSE)
+  expect_no_match(capture.output(print(summary(plain))), "warped|\\*")
+})
+
+test_that("a column of a matrix that was warped is known by its input", {
+  d <- oracle_data()
+  d$m <- cbind(a = d$x, b = exp(seq(0, 6, length.out = 14)))
+  fit <- btg(y ~ m, d, transform = "identity", quadrature = few_nodes())
+  expect_identical(summary(fit)$warped, "lengthscale.mb")
+})
+
+test_that("the numbers of a summary have the same significant digits", {
+  found <- summary(case_fit())
+  out <- capture.output(print(found, digits = 3))
+  row <- grep("^noise ", out, value = TRUE)
+  expect_identical(strsplit(row, " +")[[1]][-1],
+                   unname(format_significant(unlist(found$hyperparameters["noise", ]), 3)))
+})

@@ -104,8 +104,52 @@ test_that("augment() finds the response of other rows, if it is there", {
   expect_null(generics::augment(fit, newdata = d[3:5, c("x", "w")])[[".resid"]])
   d$x[4] <- NA
   gaps <- btg(y ~ x, d, transform = "identity", quadrature = few_nodes(8), na.action = na.exclude)
-  expect_identical(nrow(generics::augment(gaps)), 13L)
   expect_identical(which(is.na(generics::augment(gaps, d)$.fitted)), 4L)
+})
+
+test_that("augment() has the rows of the data, and what was left out is NA, after na.exclude", {
+  skip_if_not_installed("tibble")
+  d <- transform(d, f = factor(rep_len(c("a", "b", "c"), 14)),
+                 day = as.Date("2024-01-01") + 1:14)
+  d$m <- cbind(d$x, d$x^2)
+  d$y[c(2, 9)] <- NA
+  d$f[4] <- NA
+  row.names(d) <- paste0("row", 1:14)
+  used <- setdiff(1:14, c(2, 4, 9))
+  fits <- list(btg(y ~ f + day + m, d, trend = ~ w, transform = "identity",
+                   quadrature = few_nodes(8), na.action = na.exclude),
+               btg(y ~ f + day + m + w, d, quadrature = few_nodes(8), na.action = na.exclude),
+               wgp(y ~ f + day + m + w, d, na.action = na.exclude))
+  for (fit in fits) {
+    found <- generics::augment(fit)
+    expect_identical(nrow(found), 14L)
+    for (name in c("y", "f", "day", "m", "w")) {
+      expect_equal(found[[name]], d[[name]], ignore_attr = c("dimnames", "names"))
+    }
+    expect_identical(which(!is.na(found$.fitted)), used)
+    expect_equal(found$.fitted, unname(fitted(fit)))
+    expect_equal(found$.resid, unname(residuals(fit)))
+    expect_equal(found$.upper, unname(predict(fit, interval = "credible")[, "upr"]))
+    expect_named(fitted(fit), row.names(d))
+    expect_named(residuals(fit), row.names(d))
+    expect_named(residuals(fit, "pit"), row.names(d))
+    expect_equal(residuals(fit), stats::setNames(d$y, row.names(d)) - fitted(fit))
+  }
+  part <- btg(log(y) ~ w, d, subset = w > min(w) & !is.na(f), transform = "identity",
+              quadrature = few_nodes(8), na.action = na.exclude)
+  found <- generics::augment(part)
+  expect_equal(found$`log(y)`, log(d$y[d$w > min(d$w) & !is.na(d$f)]))
+  expect_identical(is.na(found$.fitted), is.na(found$`log(y)`))
+  omitted <- btg(y ~ w, d, transform = "identity", quadrature = few_nodes(8))
+  expect_identical(nrow(generics::augment(omitted)), 12L)
+  expect_length(residuals(omitted), 12)
+})
+
+test_that("augment() of a fit with weights has the intervals of its own rows", {
+  d$n <- rep(c(1, 8), 7)
+  weighted <- btg(y ~ x, d, weights = n, transform = "identity", quadrature = few_nodes(8))
+  expected <- predict(weighted, interval = "credible")
+  expect_equal(generics::augment(weighted)$.upper, unname(expected[, "upr"]))
 })
 
 test_that("tidy() of a cross-validation has its estimates", {

@@ -249,7 +249,7 @@ test_that("new rows that a Box-Cox warp does not reach are NA, with a warning", 
   fit <- btg(y ~ a + c, d, quadrature = few_nodes(), transform = "sinharcsinh")
   expect_identical(fit$scaling$x$warp$a$name, "boxcox")
   new <- data.frame(a = c(3, -1, NA, 50), c = 0.5, row.names = c("p", "q", "r", "s"))
-  expect_warning(found <- predict(fit, new, interval = "credible"), "1 row in row \"q\"",
+  expect_warning(found <- predict(fit, new, interval = "credible"), "1 value in row \"q\"",
                  class = "btg_warning_outside_warp")
   expect_identical(unname(is.na(found[, "upr"])), c(FALSE, TRUE, TRUE, FALSE))
   expect_identical(found[c(1, 4), ], predict(fit, new[c(1, 4), ], interval = "credible"))

@@ -18,6 +18,9 @@ class PaddedInputs {
     rows_.topRows(n) = Eigen::Map<const Eigen::MatrixXd>(x, n, d);
   }
 
+  // Input k in rows first, first + 1, ...
+  Chunk values(int first, int k) const { return rows_.col(k).segment<chunk_size>(first).array(); }
+
   // The squared differences of input k between rows first, first + 1, ... and `value`.
   Chunk squared_difference(int first, int k, double value) const {
     return (rows_.col(k).segment<chunk_size>(first).array() - value).square();
@@ -92,14 +95,24 @@ void cross_correlation(const double* x, int n, const double* y, int m, int d, bo
   }
 }
 
-// S_ij R_ij for rows first, first + 1, ... below the diagonal of column j; 0 elsewhere.
-inline Chunk product_below_diagonal(const double* s, const double* r, int n, int j, int first) {
-  Chunk product = Chunk::Zero();
-  const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(n) * j;
+// -inverse for rows first, first + 1, ... of column j; 0 on and above the diagonal, and beyond n.
+inline Chunk minus_below_diagonal(const double* inverse, int n, int j, int first) {
+  const double* column = inverse + static_cast<std::ptrdiff_t>(n) * j;
+  if (first > j && first + chunk_size <= n) return -Eigen::Map<const Chunk>(column + first);
+  Chunk values = Chunk::Zero();
   for (int i = std::max(first, j + 1); i < std::min(first + chunk_size, n); ++i) {
-    product[i - first] = s[column + i] * r[column + i];
+    values[i - first] = -column[i];
   }
-  return product;
+  return values;
+}
+
+// S = left left' - inverse for the same rows.
+inline Chunk weights_below_diagonal(const double* inverse, const PaddedInputs& left,
+                                    const Eigen::RowVectorXd& left_j, int n, int j, int first) {
+  Chunk weights = minus_below_diagonal(inverse, n, j, first);
+  for (int c = 0; c < left_j.size(); ++c) weights += left_j[c] * left.values(first, c);
+  for (int i = first; i <= j; ++i) weights[i - first] = 0.0;
+  return weights;
 }
 
 // dR_ij / d log lengthscale_k = -2 delta_k^2 R_ij (d log k / d r^2), where r^2 is
@@ -107,14 +120,17 @@ inline Chunk product_below_diagonal(const double* s, const double* r, int n, int
 // twice in the sum over i and j.
 template <class K>
 [[gnu::flatten]] void correlation_gradient(const double* x, int n, int d, bool product,
-                                           const double* r, const double* s, double* gradient) {
-  const PaddedInputs padded(x, n, d);
+                                           const double* inverse, const double* left, int columns,
+                                           double* gradient) {
+  const PaddedInputs padded(x, n, d), padded_left(left, n, columns);
   Eigen::Array<double, chunk_size, Eigen::Dynamic> sums =
       Eigen::Array<double, chunk_size, Eigen::Dynamic>::Zero(chunk_size, d);
   for (int j = 0; j < n; ++j) {
     const Eigen::RowVectorXd y = Eigen::Map<const Eigen::MatrixXd>(x, n, d).row(j);
+    const Eigen::RowVectorXd left_j = Eigen::Map<const Eigen::MatrixXd>(left, n, columns).row(j);
     for (int first = j / chunk_size * chunk_size; first < n; first += chunk_size) {
-      Chunk weight = product_below_diagonal(s, r, n, j, first);
+      Chunk weight = weights_below_diagonal(inverse, padded_left, left_j, n, j, first) *
+                     correlation_chunk<K>(padded, first, y, product);
       if (!product) {
         Chunk r2 = Chunk::Zero();
         for (int k = 0; k < d; ++k) r2 += padded.squared_difference(first, k, y[k]);

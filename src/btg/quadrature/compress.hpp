@@ -10,6 +10,8 @@
 #include <numeric>
 #include <vector>
 
+#include "../compute.hpp"
+
 namespace btg {
 
 // The exponents of the first `count` monomials in d variables: those of low degree, and of one
@@ -85,18 +87,24 @@ inline Eigen::MatrixXd hermite_products(const Eigen::MatrixXd& points,
 }
 
 // The simplex method's table of a x = a x0: a column that is not in the basis is the combination
-// of those that are which it stands for.
+// of those that are which it stands for. What pivots change is brought up to date in blocks.
 class Tableau {
  public:
-  explicit Tableau(const Eigen::MatrixXd& a) : table_(a) {
+  Tableau(const Eigen::MatrixXd& a, const Compute& compute) : compute_(compute), table_(a) {
+    const Eigen::Index panel = 16;
     const double negligible = 1e-9 * a.rowwise().norm().maxCoeff();
     std::vector<Eigen::Index> independent;
-    for (Eigen::Index row = 0; row < a.rows(); ++row) {
-      Eigen::Index column;
-      if (!(table_.row(row).cwiseAbs().maxCoeff(&column) > negligible)) continue;
-      pivot(row, column, 0);
-      independent.push_back(row);
-      basis_.push_back(column);
+    for (Eigen::Index begin = 0; begin < a.rows(); begin += panel) {
+      const Eigen::Index end = std::min(begin + panel, a.rows());
+      const std::size_t known = independent.size();
+      for (Eigen::Index row = begin; row < end; ++row) {
+        Eigen::Index column;
+        if (!(table_.row(row).cwiseAbs().maxCoeff(&column) > negligible)) continue;
+        pivot(row, column, begin, end - begin, 0, a.cols());
+        independent.push_back(row);
+        basis_.push_back(column);
+      }
+      update_others(independent, known, begin, end);
     }
     for (std::size_t k = 0; k < independent.size(); ++k) table_.row(k) = table_.row(independent[k]);
     table_.conservativeResize(static_cast<Eigen::Index>(independent.size()), Eigen::NoChange);
@@ -106,46 +114,107 @@ class Tableau {
   // one goes to the basis; where that would empty a column of the basis first, the two change
   // places.
   void empty(Eigen::VectorXd& x) {
+    const Eigen::Index width = 32;
     std::vector<char> basic(x.size(), 0);
     for (const Eigen::Index column : basis_) basic[column] = 1;
-    for (Eigen::Index j = 0; j < x.size(); ++j) {
-      if (basic[j] || x[j] == 0.0) continue;
-      double step = x[j];
-      Eigen::Index leaving = -1;
-      for (Eigen::Index k = 0; k < table_.rows(); ++k) {
-        if (table_(k, j) < -1e-13 && -x[basis_[k]] / table_(k, j) < step) {
-          step = -x[basis_[k]] / table_(k, j);
-          leaving = k;
-        }
-      }
-      for (Eigen::Index k = 0; k < table_.rows(); ++k) {
-        x[basis_[k]] = std::max(x[basis_[k]] + step * table_(k, j), 0.0);
-      }
-      if (leaving < 0) {
-        x[j] = 0.0;
-      } else {
-        x[j] -= step;
-        x[basis_[leaving]] = 0.0;
+    for (Eigen::Index begin = 0; begin < x.size(); begin += width) {
+      const Eigen::Index end = std::min(begin + width, x.size());
+      std::vector<Pivot> pivots;
+      for (Eigen::Index j = begin; j < end; ++j) {
+        if (basic[j] || x[j] == 0.0) continue;
+        const Eigen::Index leaving = empty_column(j, x);
+        if (leaving < 0) continue;
         basis_[leaving] = j;
-        pivot(leaving, j, j + 1);
+        pivots.push_back(pivot(leaving, j, 0, table_.rows(), j + 1, end));
       }
+      update_later(pivots, end);
     }
   }
 
  private:
-  // Makes the column a unit vector, for the columns from `first` on.
-  void pivot(Eigen::Index row, Eigen::Index column, Eigen::Index first) {
-    Eigen::VectorXd entries = table_.col(column);
-    const double size = entries[row];
-    entries[row] = 0.0;
-    for (Eigen::Index j = first; j < table_.cols(); ++j) {
-      const double share = table_(row, j) / size;
-      if (share == 0.0) continue;
-      table_.col(j) -= share * entries;
-      table_(row, j) = share;
+  struct Pivot {
+    Eigen::Index row;
+    double size;
+    Eigen::VectorXd entries;  // of its column, before; 0 in its row
+  };
+
+  // The row whose column of the basis is emptied first, or -1 if column j itself is.
+  Eigen::Index empty_column(Eigen::Index j, Eigen::VectorXd& x) const {
+    double step = x[j];
+    Eigen::Index leaving = -1;
+    for (Eigen::Index k = 0; k < table_.rows(); ++k) {
+      if (table_(k, j) < -1e-13 && -x[basis_[k]] / table_(k, j) < step) {
+        step = -x[basis_[k]] / table_(k, j);
+        leaving = k;
+      }
     }
+    for (Eigen::Index k = 0; k < table_.rows(); ++k) {
+      x[basis_[k]] = std::max(x[basis_[k]] + step * table_(k, j), 0.0);
+    }
+    if (leaving < 0) {
+      x[j] = 0.0;
+    } else {
+      x[j] -= step;
+      x[basis_[leaving]] = 0.0;
+    }
+    return leaving;
   }
 
+  // Makes the column a unit vector, for some rows and for the columns from `first` to `last`.
+  Pivot pivot(Eigen::Index row, Eigen::Index column, Eigen::Index first_row, Eigen::Index rows,
+              Eigen::Index first, Eigen::Index last) {
+    Pivot made{row, table_(row, column), table_.col(column).segment(first_row, rows)};
+    made.entries[row - first_row] = 0.0;
+    for (Eigen::Index j = first; j < last; ++j) {
+      const double share = table_(row, j) / made.size;
+      if (share == 0.0) continue;
+      table_.col(j).segment(first_row, rows) -= share * made.entries;
+      table_(row, j) = share;
+    }
+    return made;
+  }
+
+  // What the pivots in the rows independent[known], ... change outside of the rows `begin` to
+  // `end`.
+  void update_others(const std::vector<Eigen::Index>& independent, std::size_t known,
+                     Eigen::Index begin, Eigen::Index end) {
+    const Eigen::Index count = static_cast<Eigen::Index>(independent.size() - known);
+    if (count == 0) return;
+    Eigen::MatrixXd columns(table_.rows(), count), rows(count, table_.cols());
+    for (Eigen::Index k = 0; k < count; ++k) {
+      columns.col(k) = table_.col(basis_[known + k]);
+      rows.row(k) = table_.row(independent[known + k]);
+    }
+    columns.middleRows(begin, end - begin).setZero();
+    subtract_product(columns, rows, 0);
+  }
+
+  // What the pivots change in the columns from `first` on. Each takes off a multiple of its
+  // entries, and in its own row what leaves 1 / size of what there was.
+  void update_later(const std::vector<Pivot>& pivots, Eigen::Index first) {
+    const Eigen::Index count = static_cast<Eigen::Index>(pivots.size());
+    if (count == 0 || first == table_.cols()) return;
+    Eigen::MatrixXd columns(table_.rows(), count), shares(count, table_.cols() - first);
+    for (Eigen::Index k = 0; k < count; ++k) {
+      columns.col(k) = pivots[k].entries;
+      columns(pivots[k].row, k) = pivots[k].size - 1.0;
+    }
+    for (Eigen::Index k = 0; k < count; ++k) {
+      const Eigen::RowVectorXd before = columns.row(pivots[k].row).head(k);
+      shares.row(k) = table_.row(pivots[k].row).tail(shares.cols());
+      if (k > 0) shares.row(k).noalias() -= before * shares.topRows(k);
+      shares.row(k) /= pivots[k].size;
+    }
+    subtract_product(columns, shares, first);
+  }
+
+  void subtract_product(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b, Eigen::Index first) {
+    const int rows = static_cast<int>(a.rows()), inner = static_cast<int>(a.cols());
+    compute_.subtract_product(a.data(), rows, b.data(), inner, rows, inner,
+                              static_cast<int>(b.cols()), table_.col(first).data(), rows);
+  }
+
+  const Compute& compute_;
   Eigen::MatrixXd table_;
   std::vector<Eigen::Index> basis_;
 };
@@ -153,7 +222,7 @@ class Tableau {
 // Weights that are 0 but at `count` points or fewer, and give the first `count` polynomials of the
 // points (columns) the means that `weights`, positive, give them.
 inline Eigen::VectorXd compress(const Eigen::MatrixXd& points, const Eigen::VectorXd& weights,
-                                int count) {
+                                int count, const Compute& compute) {
   const int most_degree = 8, d = static_cast<int>(points.rows());
   if (d == 0 || weights.size() <= count) return weights;
   const Eigen::MatrixXd polynomials =
@@ -170,7 +239,7 @@ inline Eigen::VectorXd compress(const Eigen::MatrixXd& points, const Eigen::Vect
     x[j] = std::sqrt(weights[order[j]]);
     a.col(j) = x[j] * polynomials.col(order[j]);
   }
-  Tableau(a).empty(x);
+  Tableau(a, compute).empty(x);
   Eigen::VectorXd result(weights.size());
   for (std::size_t j = 0; j < order.size(); ++j) {
     result[order[j]] = x[j] * std::sqrt(weights[order[j]]);

@@ -42,6 +42,7 @@ class MixtureSample {
     points_.rightCols(count) = fresh;
     batches_.push_back({proposal, count});
     evaluate_new();
+    evaluate_proposals(count);
     reweight();
   }
 
@@ -58,16 +59,25 @@ class MixtureSample {
     log_likelihood_.tail(fresh) = target_.log_likelihood(points_.rightCols(fresh));
   }
 
+  // The densities of the last batch at all points, and of the others at the last `fresh` points:
+  // those at points from before are known.
+  void evaluate_proposals(int fresh) {
+    const Eigen::Index batches = static_cast<Eigen::Index>(batches_.size());
+    log_proposals_.conservativeResize(batches, points_.cols());
+    for (Eigen::Index b = 0; b < batches; ++b) {
+      const Eigen::Index count = b + 1 == batches ? points_.cols() : fresh;
+      log_proposals_.row(b).tail(count) =
+          batches_[b].proposal.log_density(points_.rightCols(count)).array() +
+          std::log(batches_[b].draws);
+    }
+  }
+
   void reweight() {
     const double total = static_cast<double>(size());
-    Eigen::VectorXd log_terms(batches_.size());
+    const Eigen::VectorXd log_proposal = log_sum_exp_columns(log_proposals_);
     log_weights_.resize(size());
     for (int i = 0; i < size(); ++i) {
-      const Eigen::VectorXd u = points_.col(i);
-      for (std::size_t b = 0; b < batches_.size(); ++b) {
-        log_terms[b] = std::log(batches_[b].draws) + batches_[b].proposal.log_density(u);
-      }
-      log_weights_[i] = log_likelihood_[i] + log_normal_density(u) - log_sum_exp(log_terms);
+      log_weights_[i] = log_likelihood_[i] + log_normal_density(points_.col(i)) - log_proposal[i];
     }
     k_hat_ = total > 25 ? smooth_weights(log_weights_) : INFINITY;
   }
@@ -76,6 +86,7 @@ class MixtureSample {
   int seed_;
   Eigen::MatrixXd points_;
   Eigen::VectorXd log_likelihood_, log_weights_;
+  Eigen::MatrixXd log_proposals_;  // log(draws * density), batches x points
   std::vector<Batch> batches_;
   double k_hat_ = INFINITY;
 };
@@ -87,15 +98,13 @@ inline std::vector<Eigen::MatrixXd> responsibilities(const MixtureSample& sample
   const Eigen::VectorXd weights = sample.weights();
   std::vector<Eigen::MatrixXd> belongs(moving);
   for (std::size_t b = 0; b < moving; ++b) {
-    belongs[b].resize(weights.size(), proposal.blocks[b].leading.components.size());
+    belongs[b] = proposal.blocks[b].log_terms(sample.points()).transpose().array() +
+                 std::log(proposal.shares[b]);
   }
   for (Eigen::Index i = 0; i < weights.size(); ++i) {
     double largest = -INFINITY, total = 0.0;
-    for (std::size_t b = 0; b < moving; ++b) {
-      const Eigen::VectorXd terms = proposal.blocks[b].log_terms(sample.points().col(i));
-      belongs[b].row(i) = terms.transpose().array() + std::log(proposal.shares[b]);
-      largest = std::max(largest, belongs[b].row(i).maxCoeff());
-    }
+    for (const Eigen::MatrixXd& block : belongs)
+      largest = std::max(largest, block.row(i).maxCoeff());
     for (Eigen::MatrixXd& block : belongs) {
       block.row(i) = (block.row(i).array() - largest).exp();
       total += block.row(i).sum();

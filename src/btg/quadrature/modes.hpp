@@ -70,9 +70,13 @@ class ModeFinder {
   ModeFinder(const Target& target, const ModeSearch& search) : target_(target), search_(search) {}
 
   // From the target's starts, the best of some prior points, and the best mode found so
-  // far with another kernel; or from warm starts alone, if they lead to a mode. Throws if there is
-  // no point of positive density.
+  // far with another kernel; or from warm starts, or the modes of the coarse target, alone, if they
+  // lead to a mode. Throws if there is no point of positive density.
   void search() {
+    if (target_.coarse && !target_.warm) {
+      climb_from_coarse();
+      if (!modes_.empty()) return;
+    }
     for (const Eigen::VectorXd& start : target_.starts) climb(start);
     if (target_.warm && !modes_.empty()) return;
     for (const Eigen::VectorXd& start : screened_starts()) climb(start);
@@ -87,7 +91,10 @@ class ModeFinder {
   }
 
   // True if the climb reached a mode that is new and high enough to matter.
-  bool climb(const Eigen::VectorXd& start) {
+  bool climb(const Eigen::VectorXd& start) { return climb(start, metric()); }
+
+  // `guess` is one of the inverse of minus the Hessian.
+  bool climb(const Eigen::VectorXd& start, const Eigen::MatrixXd& guess) {
     if (gradients_ >= search_.most_gradients) return false;
     const auto gradient = [&](const Eigen::VectorXd& u) {
       ++gradients_;
@@ -95,7 +102,7 @@ class ModeFinder {
     };
     const auto known = [&](const Eigen::VectorXd& u, double value) { return is_known(u, value); };
     const double longest = 1.0 + 0.5 * std::sqrt(static_cast<double>(start.size()));
-    const Maximum top = maximise(gradient, start, metric(), 5e-3, 60, longest, known);
+    const Maximum top = maximise(gradient, start, guess, 5e-3, 60, longest, known);
     if (!std::isfinite(top.at.value) || known(top.point, top.at.value)) return false;
     if (!modes_.empty() && top.at.value < best()[0].log_posterior - search_.depth) return false;
     if (search_.by_kernel && is_alike(top.point, top.at.value)) {
@@ -125,6 +132,18 @@ class ModeFinder {
   }
 
  private:
+  // Of minus the Hessian at a mode the likelihood's part grows with the data, the prior's is I.
+  void climb_from_coarse() {
+    ModeFinder rough(*target_.coarse, search_);
+    rough.search();
+    for (const Mode& mode : rough.best()) {
+      const Eigen::ArrayXd curvatures =
+          ((mode.curvatures.array() - 1.0) / target_.coarse_share + 1.0).max(1.0);
+      climb(mode.point,
+            mode.axes * curvatures.inverse().matrix().asDiagonal() * mode.axes.transpose());
+    }
+  }
+
   std::vector<Eigen::VectorXd> screened_starts() const {
     const Eigen::MatrixXd points = normal_points(sobol_points(target_.dimension, search_.screened));
     Eigen::VectorXd height = target_.log_likelihood(points);

@@ -17,6 +17,14 @@
 
 namespace btg {
 
+// log_sum_exp of each column.
+inline Eigen::VectorXd log_sum_exp_columns(const Eigen::MatrixXd& terms) {
+  if (terms.rows() == 1) return terms.row(0).transpose();
+  Eigen::VectorXd result(terms.cols());
+  for (Eigen::Index i = 0; i < terms.cols(); ++i) result[i] = log_sum_exp(terms.col(i));
+  return result;
+}
+
 class SplitT {
  public:
   // u = centre + axes * x, where x_k has scale `left[k]` below 0 and `right[k]` above.
@@ -39,15 +47,23 @@ class SplitT {
     return SplitT(Eigen::VectorXd::Zero(d), Eigen::MatrixXd::Identity(d, d), ones, ones, INFINITY);
   }
 
-  double log_density(const Eigen::VectorXd& u) const {
-    const Eigen::VectorXd x = along_axes(u);
-    double r2 = 0.0;
-    for (Eigen::Index k = 0; k < x.size(); ++k) {
-      const double e = x[k] / (x[k] < 0.0 ? left_[k] : right_[k]);
-      r2 += e * e;
+  // At each column of `points`.
+  Eigen::VectorXd log_density(const Eigen::Ref<const Eigen::MatrixXd>& points) const {
+    const Eigen::MatrixXd x = inverse_axes_ * (points.colwise() - centre_);
+    const Eigen::VectorXd per_left = left_.cwiseInverse(), per_right = right_.cwiseInverse();
+    const double power = 0.5 * (nu_ + static_cast<double>(x.rows()));
+    Eigen::VectorXd result(x.cols());
+    for (Eigen::Index i = 0; i < x.cols(); ++i) {
+      double r2 = 0.0;
+      for (Eigen::Index k = 0; k < x.rows(); ++k) {
+        // One of the two is 0: no branch.
+        const double e =
+            std::min(x(k, i), 0.0) * per_left[k] + std::max(x(k, i), 0.0) * per_right[k];
+        r2 += e * e;
+      }
+      result[i] = log_constant_ - (std::isinf(nu_) ? 0.5 * r2 : power * std::log1p(r2 / nu_));
     }
-    if (std::isinf(nu_)) return log_constant_ - 0.5 * r2;
-    return log_constant_ - 0.5 * (nu_ + static_cast<double>(x.size())) * std::log1p(r2 / nu_);
+    return result;
   }
 
   // The draw for a point of the unit cube, which has one coordinate more than u.
@@ -127,14 +143,17 @@ struct SplitMixture {
 
   bool empty() const { return components.empty(); }
 
-  Eigen::VectorXd log_terms(const Eigen::VectorXd& u) const {
-    Eigen::VectorXd terms(components.size());
+  // Of each component, a row, at each column of `points`.
+  Eigen::MatrixXd log_terms(const Eigen::Ref<const Eigen::MatrixXd>& points) const {
+    Eigen::MatrixXd terms(components.size(), points.cols());
     for (std::size_t k = 0; k < components.size(); ++k) {
-      terms[k] = std::log(shares[k]) + components[k].log_density(u);
+      terms.row(k) = components[k].log_density(points).array() + std::log(shares[k]);
     }
     return terms;
   }
-  double log_density(const Eigen::VectorXd& u) const { return log_sum_exp(log_terms(u)); }
+  Eigen::VectorXd log_density(const Eigen::Ref<const Eigen::MatrixXd>& points) const {
+    return log_sum_exp_columns(log_terms(points));
+  }
 
   // Half of this and half of `other`.
   void blend(const SplitMixture& other) {
@@ -153,14 +172,17 @@ struct Block {
 
   Eigen::Index leading_size() const { return leading.components[0].size(); }
 
-  // Of each leading component, in a product with all of `trailing`.
-  Eigen::VectorXd log_terms(const Eigen::VectorXd& u) const {
-    if (trailing.empty()) return leading.log_terms(u);
+  // Of each leading component, a row, in a product with all of `trailing`.
+  Eigen::MatrixXd log_terms(const Eigen::MatrixXd& points) const {
+    if (trailing.empty()) return leading.log_terms(points);
     const Eigen::Index k = leading_size();
-    const double rest = trailing.log_density(u.tail(u.size() - k));
-    return leading.log_terms(u.head(k)).array() + rest;
+    Eigen::MatrixXd terms = leading.log_terms(points.topRows(k));
+    terms.rowwise() += trailing.log_density(points.bottomRows(points.rows() - k)).transpose();
+    return terms;
   }
-  double log_density(const Eigen::VectorXd& u) const { return log_sum_exp(log_terms(u)); }
+  Eigen::VectorXd log_density(const Eigen::MatrixXd& points) const {
+    return log_sum_exp_columns(log_terms(points));
+  }
 };
 
 struct Proposal {
@@ -172,12 +194,12 @@ struct Proposal {
     shares.push_back(share);
   }
 
-  double log_density(const Eigen::VectorXd& u) const {
-    Eigen::VectorXd terms(blocks.size());
+  Eigen::VectorXd log_density(const Eigen::MatrixXd& points) const {
+    Eigen::MatrixXd terms(blocks.size(), points.cols());
     for (std::size_t b = 0; b < blocks.size(); ++b) {
-      terms[b] = std::log(shares[b]) + blocks[b].log_density(u);
+      terms.row(b) = blocks[b].log_density(points).array() + std::log(shares[b]);
     }
-    return log_sum_exp(terms);
+    return log_sum_exp_columns(terms);
   }
 
   // The draw for a point of the unit cube, which has `extra` coordinates more than u.

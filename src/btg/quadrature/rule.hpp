@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,10 @@ struct Target {
   std::vector<Eigen::VectorXd> kernel_restarts;
   // True if the starts are modes of a posterior much like this one: no others are looked for.
   bool warm = false;
+  // The posterior of some of the data, if these are so many that it costs far less: modes are
+  // looked for there first, and then near them. The data are `coarse_share` of all.
+  std::shared_ptr<const Target> coarse;
+  double coarse_share = 1.0;
 };
 
 // log N(u; 0, I)

@@ -58,18 +58,19 @@ inline SplitMixture fit_normals(const Eigen::MatrixXd& points, const Eigen::Vect
   for (const Eigen::Index i : spread_out(white, weights, parts)) means.emplace_back(points.col(i));
   std::vector<Eigen::MatrixXd> covariances(parts, share_of_whole);
   Eigen::VectorXd shares = Eigen::VectorXd::Constant(parts, 1.0 / parts);
-  Eigen::MatrixXd belongs(points.cols(), parts);
+  Eigen::MatrixXd logs(parts, points.cols()), belongs(points.cols(), parts);
   for (int step = 0; step < steps; ++step) {
     for (int k = 0; k < parts; ++k) {
       const Eigen::LLT<Eigen::MatrixXd> llt(covariances[k]);
       const Eigen::MatrixXd e = llt.matrixL().solve(points.colwise() - means[k]);
-      belongs.col(k) = std::log(shares[k]) - llt.matrixLLT().diagonal().array().log().sum() -
-                       0.5 * e.colwise().squaredNorm().transpose().array();
+      logs.row(k) = std::log(shares[k]) - llt.matrixLLT().diagonal().array().log().sum() -
+                    0.5 * e.colwise().squaredNorm().array();
     }
     for (Eigen::Index i = 0; i < points.cols(); ++i) {
-      belongs.row(i) = (belongs.row(i).array() - belongs.row(i).maxCoeff()).exp();
-      belongs.row(i) *= weights[i] / belongs.row(i).sum();
+      logs.col(i) = (logs.col(i).array() - logs.col(i).maxCoeff()).exp();
+      logs.col(i) *= weights[i] / logs.col(i).sum();
     }
+    belongs = logs.transpose();
     for (int k = 0; k < parts; ++k) {
       const double mass = belongs.col(k).sum();
       shares[k] = std::max(mass, 1e-3);

@@ -74,8 +74,8 @@ class Composition {
     Jet g{y, 0};
     for (const Layer& layer : layers_) {
       const double* parameters = theta + layer.offset;
-      g.log_derivative += layer.transform->log_derivative(g.value, parameters);
-      g.value = layer.transform->forward(g.value, parameters);
+      const Jet next = layer.transform->jet(g.value, parameters);
+      g = {next.value, g.log_derivative + next.log_derivative};
     }
     return g;
   }

@@ -53,18 +53,18 @@ class SinhArcsinh final : public Transform {
   // Neighbours of the same y, as in a first layer, share its asinh.
   void advance(int count, const double* theta, int stride, double* y,
                double* slope) const override {
-    double previous = 0, w = 0, cosh_w = 1;
+    double previous = 0, w = 0, half_cosh = 0.5;
     for (int i = 0; i < count; ++i) {
       const double* parameters = theta + static_cast<std::size_t>(i) * stride;
       const double a = parameters[0], b = parameters[1];
       if (y[i] != previous) {
         previous = y[i];
         w = std::asinh(previous);
-        cosh_w = std::hypot(1.0, previous);
+        half_cosh = 0.5 / std::hypot(1.0, previous);
       }
       const double x = std::exp(b * w - a), inverse = 1 / x;
       y[i] = 0.5 * (x - inverse);
-      slope[i] *= 0.5 * b * (x + inverse) / cosh_w;
+      slope[i] *= half_cosh * b * (x + inverse);
     }
   }
 

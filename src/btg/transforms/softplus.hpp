@@ -35,6 +35,11 @@ class Softplus final : public Transform {
     return -std::log(s) - log1m_exp(y / s);
   }
 
+  Jet jet(double y, const double* theta) const override {
+    const double s = theta[0], t = y / s, log_complement = log1m_exp(t);
+    return {t + log_complement, -std::log(s) - log_complement};
+  }
+
   // One exponential and one logarithm away from 0 and from overflow.
   void advance(int count, const double* theta, int stride, double* y,
                double* slope) const override {

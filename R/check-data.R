@@ -1,0 +1,220 @@
+# What users can get wrong in formulas and data. Each check returns its value, invisibly, or aborts
+# with a class.
+
+check_formula <- function(formula, call = quote(btg())) {
+  if (!inherits(formula, "formula")) {
+    abort_argument("formula", "must be a formula such as `y ~ x1 + x2`", formula, call)
+  }
+  if (length(formula) != 3L) {
+    abort_btg(c(
+      "The formula needs a response.",
+      x = paste0("`", deparse1(formula), "` has no left-hand side."),
+      i = "Write it as in `y ~ x1 + x2`."
+    ), "formula", call)
+  }
+  invisible(formula)
+}
+
+check_trend_formula <- function(trend, call = quote(btg())) {
+  if (!inherits(trend, "formula")) {
+    abort_argument("trend", "must be a one-sided formula such as `~ 1` or `~ x1`", trend, call)
+  }
+  if (length(trend) != 2L) {
+    abort_btg(c(
+      "`trend` must be a one-sided formula.",
+      x = paste0("`", deparse1(trend), "` has a left-hand side."),
+      i = paste0("Use `trend = ~ ", deparse1(trend[[3L]]), "`.")
+    ), "trend", call)
+  }
+  invisible(trend)
+}
+
+check_data <- function(data, call = quote(btg())) {
+  listed <- is.list(data) || is.environment(data)
+  if (!is.null(data) && !listed) {
+    abort_argument("data", "must be a data frame", data, call)
+  }
+  invisible(data)
+}
+
+# The response as the model needs it: numeric, finite, not constant. `rows` names its rows.
+check_response <- function(y, name = "y", rows = seq_along(y), call = quote(btg())) {
+  check_response_type(y, name, call)
+  y <- as.double(y)
+  bad <- which(!is.finite(y))
+  if (length(bad) > 0L) {
+    what <- count_noun(length(bad), "value that is not finite", "values that are not finite")
+    abort_btg(c(
+      "The response must be finite.",
+      x = paste0("`", name, "` has ", what, locate_rows(rows[bad]), ".")
+    ), "response_not_finite", call)
+  }
+  if (is_constant(y)) {
+    abort_btg(c(
+      "The response must vary.",
+      x = paste0("`", name, "` is ", format(y[1L]), " in all ", count_noun(length(y), "row"), ".")
+    ), "constant_response", call)
+  }
+  invisible(y)
+}
+
+# Relative precisions, or NULL for none.
+check_weights <- function(weights, rows = seq_along(weights), call = quote(btg())) {
+  if (is.null(weights)) {
+    return(NULL)
+  }
+  if (!is.numeric(weights) || !is.null(dim(weights))) {
+    abort_btg(c("`weights` must be a numeric vector.",
+                x = paste0("It is ", describe_value(weights), ".")), "weights", call)
+  }
+  bad <- which(!(is.finite(weights) & weights > 0))
+  if (length(bad) > 0L) {
+    what <- count_noun(length(bad), "value that is not", "values that are not")
+    abort_btg(c(
+      "`weights` must be finite and positive.",
+      x = paste0("It has ", what, locate_rows(rows[bad]), "."),
+      i = "To leave rows out of the fit, use `subset`."
+    ), "weights", call)
+  }
+  as.double(weights)
+}
+
+check_weights_length <- function(weights, n, call = quote(btg())) {
+  if (!is.null(weights) && length(weights) != n) {
+    abort_btg(c("`weights` must have one value for each row.",
+                x = paste0("It has ", length(weights), " for ", count_noun(n, "row"), ".")),
+              "weights", call)
+  }
+  invisible(weights)
+}
+
+check_response_type <- function(y, name = "y", call = quote(btg())) {
+  if (is.numeric(y) && length(dim(y)) < 2L) {
+    return(invisible(y))
+  }
+  advice <- if (!is.null(dim(y))) {
+    "Fit one column at a time, as a vector."
+  } else if (is.factor(y) || is.character(y)) {
+    paste0("If its values are numbers, use `as.numeric(as.character(", name, "))`.")
+  } else if (is.logical(y)) {
+    "A yes/no response needs a classifier, such as a logistic regression."
+  } else {
+    "Convert it to a numeric vector first."
+  }
+  abort_btg(c(
+    "The response must be a numeric vector.",
+    x = paste0("`", name, "` is ", describe_value(y), "."),
+    i = advice
+  ), "response_type", call)
+}
+
+# For transforms of positive responses: see zero_offset() for what becomes of zeros.
+check_response_nonnegative <- function(y, name = "y", rows = seq_along(y), call = quote(btg())) {
+  bad <- which(!(y >= 0))
+  if (length(bad) > 0L) {
+    abort_btg(c(
+      "This transform needs a response without negative values.",
+      x = paste0("`", name, "` has ", count_noun(length(bad), "value"), " < 0",
+                 locate_rows(rows[bad]), "."),
+      i = "Use `transform = \"sinharcsinh\"`, or shift the response."
+    ), "response_not_positive", call)
+  }
+  invisible(y)
+}
+
+inform_zero_response <- function(y, name = "y", call = quote(btg())) {
+  zeros <- sum(y == 0)
+  if (zeros > 0L) {
+    inform_btg(c(i = paste0(
+      "`", name, "` is zero in ", zeros, " of ", count_noun(length(y), "row"), ": half of its ",
+      "smallest positive value, ", format(zero_offset(y), digits = 3), ", is added for this ",
+      "transform."
+    )), "zero_response", call)
+  }
+  invisible(y)
+}
+
+# The inverse of a sinh on top of a logarithm, or of a low power, is the exponential of a power.
+check_layers <- function(layers, call = quote(btg())) {
+  on_top <- match("boxcox", layers, nomatch = length(layers) + 1L) < seq_along(layers)
+  if (any(on_top & layers == "sinharcsinh")) {
+    warn_btg(c(
+      "\"sinharcsinh\" on top of \"boxcox\" can have tails that explode.",
+      i = paste0("Use `c(\"softplus\", \"sinharcsinh\")` for a positive response, or ",
+                 "\"boxcox\" alone.")
+    ), "transform", call)
+  }
+  invisible(layers)
+}
+
+# No input may be where its warp has no value; missing ones are for others to judge.
+check_warped <- function(x, warps, rows = seq_len(nrow(x)), call = quote(predict())) {
+  if (length(warps) > 0L) {
+    outside <- outside_warps(x, warps)
+    if (any(outside)) {
+      abort_btg(c("Inputs must be in the domain of their warps.",
+                  describe_outside(outside, warps, rows),
+                  i = "Fit with `warp_inputs = FALSE` to predict there."), "outside_warp", call)
+    }
+  }
+  invisible(x)
+}
+
+# The t distribution of a prediction has n - p degrees of freedom, of which we ask 2.
+check_sample_size <- function(n, p, call = quote(btg())) {
+  if (n < p + 2L) {
+    abort_btg(c(
+      "There are too few rows.",
+      x = paste0("The data have n = ", n, " usable ", if (n == 1L) "row" else "rows",
+                 "; a trend with p = ", p, if (p == 1L) " column" else " columns",
+                 " needs at least p + 2 = ", p + 2L, ".")
+    ), "too_few_rows", call)
+  }
+  invisible(n)
+}
+
+# No infinite values in a matrix of inputs or trend columns; missing ones are for others to judge.
+check_finite_columns <- function(x, what = "input", rows = seq_len(nrow(x)), call = quote(btg())) {
+  infinite <- is.infinite(x)
+  if (any(infinite)) {
+    bad <- which(colSums(infinite) > 0)
+    where <- which(infinite[, bad[1L]])
+    abort_btg(c(
+      paste0("Every ", what, " must be finite."),
+      x = paste0("`", colnames(x)[bad[1L]], "` has ", count_noun(length(where), "infinite value"),
+                 locate_rows(rows[where]), "."),
+      if (length(bad) > 1L) {
+        c(x = paste0("So have ", list_names(colnames(x)[bad[-1L]]), "."))
+      }
+    ), "not_finite", call)
+  }
+  invisible(x)
+}
+
+# Equal up to the rounding of one value.
+is_constant <- function(x) {
+  diff(range(x)) <= 4 * .Machine$double.eps * max(abs(x))
+}
+
+# Responses tied at one value reward a layer that can squeeze it: the likelihood grows as the width
+# of the layer goes to zero. Such a width has a default prior bounded away from that. From a fifth
+# of the rows on the posterior is often at the bound; many small ties, as of rounding, do no harm.
+check_ties <- function(y, hyperparameters, parameters, name = "y", call = quote(btg())) {
+  widths <- names(Filter(function(parameter) {
+    bounded <- parameter$prior$lower > 0 || parameter$prior$upper < Inf
+    parameter$positive && bounded && !is.numeric(hyperparameters[[parameter$name]]$prior)
+  }, parameters))
+  values <- unique(y)
+  counts <- tabulate(match(y, values))
+  most <- which.max(counts)
+  if (length(widths) > 0L && counts[most] >= max(3, 0.2 * length(y))) {
+    warn_btg(c(
+      "The response has many ties, which this transform can fit too closely.",
+      x = paste0("`", name, "` has ", length(values), " distinct values in ", length(y),
+                 " rows; ", counts[most], " of them are ", format(values[most]), "."),
+      x = paste0("It can gain by squeezing that value, through ", list_names(widths), "."),
+      i = "Use `transform = \"sinharcsinh\"`, or check in `nodes()` that it is not at its bound."
+    ), "ties", call)
+  }
+  invisible(y)
+}

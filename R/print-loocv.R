@@ -1,0 +1,128 @@
+#' @export
+print.btg_loocv <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  cat(format_loocv(x), "\n\n", sep = "")
+  print_estimates(x$estimates, digits, ...)
+  cat(loocv_notes(x), sep = "")
+  invisible(x)
+}
+
+#' Summarise a cross-validation
+#'
+#' The estimates of [loocv()], the rows that are predicted worst, and how well the nodes of the fit
+#' serve without the rows that are left out.
+#'
+#' @param object A result of [loocv()].
+#' @param rows How many of the rows to show.
+#' @param ... Not used: an argument that is not known is an error.
+#' @return A list of class `summary.btg_loocv`:
+#'   * `header`, a line that says what was done, and `notes` on it;
+#'   * `estimates`, those of [loocv()];
+#'   * `worst`, those rows of `pointwise` that have the lowest `log_score`, lowest first;
+#'   * `diagnostics`, over the folds that could be predicted: the least of `effective_nodes`, and
+#'     the largest `distance` and `k_hat`, each with its `fold`;
+#'   * `not_predicted`, the `status` of folds that could not be, named for them.
+#' @examples
+#' fit <- btg(dist ~ speed, data = cars, transform = "softplus")
+#' summary(loocv(fit))
+#' @export
+summary.btg_loocv <- function(object, rows = 5, ...) {
+  call <- quote(summary())
+  check_dots(..., valid = "rows", call = call)
+  check_whole(rows, call = call)
+  by_score <- order(object$pointwise$log_score, na.last = NA)
+  diagnostics <- object$diagnostics
+  predicted <- diagnostics$status == "predicted"
+  structure(
+    list(
+      header = format_loocv(object),
+      notes = loocv_notes(object),
+      estimates = object$estimates,
+      worst = object$pointwise[utils::head(by_score, rows), , drop = FALSE],
+      diagnostics = extreme_folds(diagnostics[predicted, , drop = FALSE]),
+      not_predicted = stats::setNames(diagnostics$status, diagnostics$fold)[!predicted]
+    ),
+    class = "summary.btg_loocv"
+  )
+}
+
+# The worst value of each diagnostic, and where it is. Those that are NA in all folds are left out.
+extreme_folds <- function(diagnostics) {
+  worst <- list(effective_nodes = which.min, distance = which.max, k_hat = which.max)
+  at <- unlist(lapply(names(worst), function(name) {
+    stats::setNames(worst[[name]](diagnostics[[name]]), rep(name, any(!is.na(diagnostics[[name]]))))
+  }))
+  data.frame(
+    worst = vapply(seq_along(at), function(k) diagnostics[[names(at)[k]]][at[k]], 0),
+    fold = diagnostics$fold[at], row.names = names(at)
+  )
+}
+
+#' @export
+print.summary.btg_loocv <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  cat(x$header, "\n\n", sep = "")
+  print_estimates(x$estimates, digits, ...)
+  if (nrow(x$worst) > 0L) {
+    cat("\nPredicted worst, by the log score:\n")
+    shown <- c("y", "median", "lwr", "upr", "log_score", "pit")
+    print(format_table(x$worst[shown], digits, "log_score"), ...)
+  }
+  if (nrow(x$diagnostics) > 0L) {
+    cat("\nWorst diagnostics of the nodes without a fold:\n")
+    print(format_table(x$diagnostics, 3L), ...)
+  }
+  if (length(x$not_predicted) > 0L) {
+    cat("\nNot predicted: ", paste0(names(x$not_predicted)[1L], " (", x$not_predicted[[1L]], ")"),
+        if (length(x$not_predicted) > 1L) paste0(" and ", length(x$not_predicted) - 1L, " more"),
+        "\n", sep = "")
+  }
+  cat(x$notes, sep = "")
+  invisible(x)
+}
+
+# "Leave-one-out: 50 rows, each predicted without itself"
+format_loocv <- function(cv) {
+  what <- if (cv$one_by_one) {
+    "Leave-one-out"
+  } else {
+    paste0("Cross-validation by ", nrow(cv$diagnostics), " folds")
+  }
+  n <- sum(!is.na(cv$pointwise$log_score))
+  paste0(what, ": ", count_noun(n, "row"), ", each predicted without ",
+         if (cv$one_by_one) "itself" else "its fold")
+}
+
+print_estimates <- function(estimates, digits, ...) {
+  table <- format_table(estimates, digits)
+  table["elpd", ] <- format_log(unlist(estimates["elpd", ]))
+  print(table, ...)
+}
+
+# What to know of the estimates: paragraphs, each after an empty line.
+loocv_notes <- function(cv) {
+  c(
+    if (isFALSE(cv$observation)) {
+      paste0("\nPredictions are of the noise-free process (`observation = FALSE`), but what was\n",
+             "observed has noise: intervals cover less of it than their probability.\n")
+    },
+    if (isTRUE(cv$frozen)) {
+      paste0("\nThe hyperparameters are those of all rows, estimated once: scores are too good, ",
+             "by what\nthe left-out rows told of them.\n")
+    } else {
+      moved_note(cv$diagnostics$fold[cv$diagnostics$moved], cv$one_by_one)
+    }
+  )
+}
+
+moved_note <- function(moved, one_by_one) {
+  if (length(moved) == 0L) {
+    return(NULL)
+  }
+  what <- if (one_by_one) "row" else "fold"
+  which <- if (length(moved) == 1L) {
+    paste(what, moved)
+  } else {
+    paste0("each of ", length(moved), " ", what, "s (", list_names(moved, ""), ")")
+  }
+  paste0("\nWithout ", which, " the posterior is far from that of all rows,\nand few nodes are ",
+         "left there. `refine()` adds nodes; see `diagnostics`.\n")
+}

@@ -1,0 +1,68 @@
+printed <- function(x) paste(capture.output(print(x)), collapse = "\n")
+
+d <- oracle_data()
+fit <- btg(y ~ x + w, d, transform = "softplus", quadrature = few_nodes())
+cv <- loocv(fit)
+
+test_that("summary() of a cross-validation has the estimates and the worst rows", {
+  found <- summary(cv, rows = 3)
+  expect_s3_class(found, "summary.btg_loocv")
+  expect_identical(found$estimates, cv$estimates)
+  lowest <- order(cv$pointwise$log_score)[1:3]
+  expect_identical(found$worst, cv$pointwise[lowest, ])
+  expect_identical(nrow(summary(cv)$worst), 5L)
+  expect_identical(nrow(summary(cv, rows = 0)$worst), 0L)
+  expect_identical(nrow(summary(cv, rows = 100)$worst), 14L)
+  expect_error(summary(cv, row = -1), class = "btg_error_argument")
+  expect_error(summary(cv, n = 3), class = "btg_error_unknown_argument")
+})
+
+test_that("summary() of a cross-validation has the worst of each diagnostic", {
+  table <- cv$diagnostics
+  table$k_hat <- seq_len(nrow(table)) / 10
+  changed <- cv
+  changed$diagnostics <- table
+  found <- summary(changed)$diagnostics
+  expect_identical(row.names(found), c("effective_nodes", "distance", "k_hat"))
+  expect_identical(found$worst, c(min(table$effective_nodes), max(table$distance), 1.4))
+  expect_identical(found$fold[2], table$fold[which.max(table$distance)])
+  likely <- summary(loocv(wgp(y ~ x, d), folds = 7))
+  expect_false("k_hat" %in% row.names(likely$diagnostics))
+})
+
+test_that("a fold that could not be predicted is not among the worst, and is said", {
+  d$late <- as.numeric(d$x == max(d$x))
+  alone <- btg(y ~ x, d, trend = ~ late, transform = "identity", quadrature = few_nodes())
+  suppressWarnings(cv <- loocv(alone))
+  found <- summary(cv)
+  row <- row.names(d)[which(d$late == 1)]
+  expect_named(found$not_predicted, row)
+  expect_false(row %in% row.names(found$worst))
+  expect_match(printed(found), paste0("Not predicted: ", row, " (trend"), fixed = TRUE)
+  expect_match(printed(found), "13 rows")
+})
+
+test_that("a printed summary shows its tables", {
+  out <- printed(summary(cv))
+  expect_match(out, "Leave-one-out: 14 rows")
+  expect_match(out, "Predicted worst, by the log score:")
+  worst <- summary(cv)$worst
+  expect_match(out, paste0(row.names(worst)[1], " +", format_significant(worst$y[1], 4)))
+  expect_match(out, "effective_nodes +[0-9.]+ ")
+  capture.output(expect_invisible(print(summary(cv))))
+})
+
+test_that("estimates are printed to the same digits, and logs to two decimals", {
+  lines <- capture.output(print(cv))
+  elpd <- grep("^elpd ", lines, value = TRUE)
+  expect_match(elpd, sprintf("%.2f +%.2f", cv$estimates["elpd", "estimate"],
+                             cv$estimates["elpd", "se"]))
+  crps <- strsplit(grep("^crps ", lines, value = TRUE), " +")[[1]]
+  expect_identical(crps[2:3], unname(format_significant(unlist(cv$estimates["crps", ]), 4)))
+})
+
+test_that("that predictions are of the process is said", {
+  expect_match(printed(loocv(fit, observation = FALSE)), "noise-free process")
+  expect_match(printed(summary(loocv(fit, observation = FALSE))), "noise-free process")
+  expect_no_match(printed(cv), "noise-free")
+})
