@@ -56,7 +56,7 @@ measure_split <- function(split, rule) {
 
 draw_figure <- function(means) {
   means <- means[means$nodes %in% counts, ]
-  graphics::par(mfrow = c(1, 3), mar = c(4, 5, 1, 0.5), mgp = c(3.3, 0.7, 0), las = 1)
+  graphics::par(mfrow = c(1, 3), mar = c(5, 5, 1, 0.5), mgp = c(3.3, 0.7, 0), las = 1)
   style <- data.frame(colour = colours[c("orange", "blue", "green")], symbol = c(16, 17, 15),
                       row.names = names(rules()))
   for (what in c("mass", "mse", "seconds")) {
