@@ -111,10 +111,9 @@ class QuantileSolver {
   }
 
  private:
-  // At v: the logit of F less that of p, and its slope; and that of the steepest component's
-  // argument.
+  // At v: the logit of F less that of p, and its slope.
   struct Point {
-    double v, logit, slope, steepest;
+    double v, logit, slope;
   };
 
   struct Search {
@@ -122,7 +121,7 @@ class QuantileSolver {
     double v = 0.0;
     double below = -INFINITY, above = INFINITY;  // F is less than p at `below`, more at `above`
     double last_step = 4.0;
-    Point previous{0.0, NAN, NAN, NAN};
+    Point previous{0.0, NAN, NAN};
     bool found = false;
     double answer = NAN;
   };
@@ -173,18 +172,12 @@ class QuantileSolver {
     }
     (error < 0.0 ? search.below : search.above) = v;
     return {v, std::log(f.cdf / f.survival) - std::log(search.p / (1.0 - search.p)),
-            f.density * scale_.slope(v) / (f.cdf * f.survival), f.steepest * scale_.slope(v)};
+            f.density * scale_.slope(v) / (f.cdf * f.survival)};
   }
 
   void take_step(Search& search, const Point& point, bool bisect) const {
     double next = interpolate(search, point);
-    if (!acceptable(search, next)) {
-      next = search.v - point.logit / point.slope;
-    } else if (certain(search, point, next)) {
-      search.found = true;
-      search.answer = scale_.to(next);
-      return;
-    }
+    if (!acceptable(search, next)) next = search.v - point.logit / point.slope;
     if (bisect || !acceptable(search, next)) {
       close_bracket(search);
       if (search.found) return;
@@ -206,17 +199,6 @@ class QuantileSolver {
     const double width = b.logit - a.logit, t = -a.logit / width, s = 1.0 - t;
     return s * s * (1.0 + 2.0 * t) * a.v + t * t * (3.0 - 2.0 * t) * b.v +
            t * s * width * (s / a.slope - t / b.slope);
-  }
-
-  // That the interpolated step needs no evaluation to tell that it has arrived. Between the points,
-  // the arguments x of all components move by little, and are smooth in v; an interpolation of
-  // fourth order then misses F by about x_a^2 x_b^2 / 40, where x_a and x_b are what they move at
-  // most from the points to `next`.
-  bool certain(const Search& search, const Point& b, double next) const {
-    const Point& a = search.previous;
-    const double steepest = std::fmax(a.steepest, b.steepest);
-    const double x_a = steepest * std::abs(next - a.v), x_b = steepest * std::abs(next - b.v);
-    return steepest > 0.0 && x_a < 0.3 && x_a * x_a * x_b * x_b < 4.0 * search.accuracy;
   }
 
   // Inside the bracket, and half of the last step at most.
