@@ -51,11 +51,14 @@ check_problem <- function(problem) {
     if (any(is_wide(q))) check_retold(problem, fit, fit_problem))
 }
 
+# The clock would count what else the machine does.
+processor_seconds <- function() sum(proc.time()[c("user.self", "sys.self")])
+
 # list(status, what): "fit", "error" (the package's own), or "failure".
 run_problem <- function(seed) {
   problem <- random_problem(seed)
   foreign <- character()
-  started <- proc.time()[["elapsed"]]
+  started <- processor_seconds()
   result <- tryCatch(
     withCallingHandlers({
       what <- check_problem(problem)
@@ -72,7 +75,7 @@ run_problem <- function(seed) {
            what = conditionMessage(e))
     }
   )
-  seconds <- proc.time()[["elapsed"]] - started
+  seconds <- processor_seconds() - started
   if (length(foreign) > 0L) {
     result <- list(status = "failure", what = c(result$what, paste("warning:", unique(foreign))))
   }
