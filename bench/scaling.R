@@ -139,6 +139,7 @@ draw <- function(results, file) {
     part <- results[results$varied == name, ]
     graphics::matplot(part[[name]], part[c("fit", "predict")], log = "xy", type = "b", pch = 19,
                       lty = 1, col = c("black", "orange2"), xlab = labels[[name]],
+                      ylim = range(part[c("fit", "predict", if (name == "n") "limit")]),
                       ylab = "seconds of processor time")
     if (name == "n") {
       graphics::lines(part$n, part$limit, lty = 2)
