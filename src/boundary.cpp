@@ -339,7 +339,7 @@ Rcpp::List as_list(const btg::Posterior& posterior) {
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_registry() {
   std::vector<std::string> kernels, transforms;
-  for (const auto& kernel : btg::kernel_registry()) kernels.push_back(kernel.name);
+  for (const auto& kernel : btg::kernel_registry()) kernels.emplace_back(kernel.name);
   for (const btg::Transform* transform : btg::transform_registry()) {
     transforms.push_back(transform->name());
   }
@@ -392,7 +392,7 @@ Rcpp::List core_fit(const Rcpp::List& problem, const std::string& rule, const Rc
       for (int i = 0; i < options.size(); ++i) chosen[names[i]] = Rcpp::as<double>(options[i]);
     }
     std::vector<Eigen::VectorXd> starts;
-    for (Eigen::Index i = 0; i < warm_starts.cols(); ++i) starts.push_back(warm_starts.col(i));
+    for (Eigen::Index i = 0; i < warm_starts.cols(); ++i) starts.emplace_back(warm_starts.col(i));
     return as_list(integrate_by(rule, chosen, model, epsilon, starts));
   });
 }

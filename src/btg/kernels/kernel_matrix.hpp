@@ -14,7 +14,8 @@ namespace btg {
 class PaddedInputs {
  public:
   PaddedInputs(const double* x, int n, int d)
-      : rows_(Eigen::MatrixXd::Zero((n + chunk_size - 1) / chunk_size * chunk_size, d)) {
+      : rows_(
+            Eigen::MatrixXd::Zero(Eigen::Index{n + chunk_size - 1} / chunk_size * chunk_size, d)) {
     rows_.topRows(n) = Eigen::Map<const Eigen::MatrixXd>(x, n, d);
   }
 
