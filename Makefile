@@ -14,7 +14,7 @@ CPP     := $(shell find src tests/cpp -name '*.[ch]pp' -not -name RcppExports.cp
 LIBRARY   := build/library
 INSTALLED := $(LIBRARY)/.installed
 
-.PHONY: help demo test check format lint docs site bench fuzz sanitize tidy reproduce clean force
+.PHONY: help demo test check format lint docs site bench evidence fuzz sanitize tidy reproduce clean force
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -101,6 +101,10 @@ bench: ## run the quick mode of all benchmarks
 	  echo "== $$script"; \
 	  R_LIBS=$(LIBRARY):build/peers Rscript "$$script" $(if $(DATA),--data="$(DATA)") || status=1; \
 	done; exit $$status
+
+# The vignette *Evidence* shows what the full benchmarks found.
+evidence: ## copy results of the benchmarks to the vignette that shows them
+	@cp $(patsubst vignettes/evidence/%,bench/results/%,$(wildcard vignettes/evidence/*.csv)) vignettes/evidence
 
 clean: ## remove everything that was built
 	@rm -rf build src/*.o src/*.so
