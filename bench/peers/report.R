@@ -9,7 +9,7 @@ summarise_sets <- function(trials) {
     data.frame(set = group$set[1L], method = group$method[1L], n = good$n[1L], d = good$d[1L],
                splits = nrow(good), failures = nrow(group) - nrow(good),
                as.list(colMeans(good[c("crps", "log_score", "rmse", "covered", "width")])),
-               seconds = stats::median(good$seconds))
+               seconds = stats::median(good$seconds, na.rm = TRUE))
   })
   rows <- do.call(rbind, rows)
   rows$skewed <- unname(vapply(data_sets[unique(rows$set)], function(set) {
