@@ -148,15 +148,17 @@ draw <- function(results, file) {
     }
   }
   part <- results[results$varied == "n", ]
-  graphics::plot(part$n, part$megabytes - part$megabytes_before, log = "xy", type = "b", pch = 19,
-                 xlab = "rows", ylab = "peak megabytes above R's own")
-  graphics::lines(part$n, 8 * part$n^2 / 2^20, lty = 2)
+  memory <- part$megabytes - part$megabytes_before
+  one_matrix <- 8 * part$n^2 / 2^20
+  graphics::plot(part$n, memory, log = "xy", type = "b", pch = 19, xlab = "rows",
+                 ylim = range(memory, one_matrix), ylab = "peak megabytes above R's own")
+  graphics::lines(part$n, one_matrix, lty = 2)
   graphics::legend("topleft", c("fit and predict", "one n x n matrix"), lty = 1:2, bty = "n")
   shares <- t(as.matrix(profile_fits(results)[-1L]))
   graphics::barplot(pmax(shares, 0), names.arg = part$n, xlab = "rows", ylab = "share of the fit",
                     col = grDevices::hcl.colors(nrow(shares), "Zissou 1"), border = NA,
-                    legend.text = gsub("_", " ", rownames(shares)),
-                    args.legend = list(x = "bottomleft", bg = "white", cex = 0.8))
+                    xlim = c(0, 2.2 * ncol(shares)), legend.text = gsub("_", " ", rownames(shares)),
+                    args.legend = list(x = "right", bty = "n", cex = 0.8))
 }
 
 show_results <- function(results) {
