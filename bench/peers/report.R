@@ -74,6 +74,7 @@ targets <- function(rows) {
   against <- crps[, "wgp identity"] / crps[, "btg"]
   three <- c("RobustGaSP", "hetGP", "DiceKriging")
   seconds <- spread(rows, "seconds")
+  of_three <- function(what) apply(seconds[, three, drop = FALSE], 1L, what)
   baselines <- intersect(paste0(three, ", warped, Box-Cox"), colnames(crps))
   best <- baselines[which.min(colMeans(log(crps[, baselines, drop = FALSE])))]
   log_score <- spread(rows, "log_score")
@@ -92,10 +93,8 @@ targets <- function(rows) {
     reached = c(first("crps_rank"), first("log_score_rank"),
                 share(against[skewed] > 1), share(against[!skewed] > 1 / 1.01),
                 format(mean(rows$covered[rows$method == "btg"]), digits = 3),
-                format(stats::median(seconds[, "btg sinharcsinh"] /
-                                       apply(seconds[, three], 1L, min)), digits = 2),
-                format(stats::median(seconds[, "btg"] /
-                                       apply(seconds[, three], 1L, stats::median)), digits = 2),
+                format(stats::median(seconds[, "btg sinharcsinh"] / of_three(min)), digits = 2),
+                format(stats::median(seconds[, "btg"] / of_three(stats::median)), digits = 2),
                 format(exp(mean(log(crps[, "btg"] / crps[, best]))), digits = 3),
                 format(median_difference(log_score[, "btg"], log_score[, best]), digits = 2),
                 share(crps[, "btg"] < crps[, best]))
