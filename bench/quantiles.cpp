@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "btg/quantile.hpp"
+#include "btg/predictive/quantile.hpp"
 #include "random_mixture.hpp"
 
 // Seconds of processor time, to the nanosecond: other processes do not count.

@@ -43,7 +43,7 @@
 #endif
 #define Eigen EigenAvx2
 #define btg btg_avx2
-#include "btg/compute_eigen.hpp"
+#include "btg/backend/compute_eigen.hpp"
 #undef btg
 #undef Eigen
 

@@ -1,7 +1,7 @@
 #include "rules.h"
 
-#include "btg/quadrature/registry.hpp"
-#include "btg/quadrature/sobol_points.hpp"
+#include "btg/numerics/sobol_points.hpp"
+#include "btg/quadrature/rules/registry.hpp"
 
 std::vector<std::pair<std::string, btg::RuleOptions>> rule_defaults() {
   std::vector<std::pair<std::string, btg::RuleOptions>> defaults;

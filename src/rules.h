@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "btg/model.hpp"
-#include "btg/posterior.hpp"
+#include "btg/model/model.hpp"
+#include "btg/posterior/posterior.hpp"
 
 // The quadrature rules and their points, compiled apart from the boundary, since
 // they take as long as all the rest.

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "btg/mixture.hpp"
+#include "btg/predictive/mixture.hpp"
 #include "btg/transforms/registry.hpp"
 #include "problems.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "btg/compute_eigen.hpp"
-#include "btg/model.hpp"
+#include "btg/backend/compute_eigen.hpp"
+#include "btg/model/model.hpp"
 #include "btg/transforms/registry.hpp"
 #include "problems.hpp"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "btg/answers.hpp"
+#include "btg/predictive/answers.hpp"
 #include "check.hpp"
 #include "random_mixture.hpp"
 

@@ -3,8 +3,8 @@
 #include <set>
 #include <vector>
 
-#include "btg/compute_eigen.hpp"
-#include "btg/quadrature/compress.hpp"
+#include "btg/backend/compute_eigen.hpp"
+#include "btg/quadrature/sampling/compress.hpp"
 #include "check.hpp"
 #include "problems.hpp"
 

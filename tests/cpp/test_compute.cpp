@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "btg/compute_eigen.hpp"
-#include "btg/student_t.hpp"
+#include "btg/backend/compute_eigen.hpp"
+#include "btg/numerics/student_t.hpp"
 #include "check.hpp"
 #include "compute_avx2.h"
 #include "problems.hpp"

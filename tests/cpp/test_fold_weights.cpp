@@ -3,8 +3,8 @@
 #include <limits>
 #include <vector>
 
-#include "btg/fold_weights.hpp"
-#include "btg/loocv_naive.hpp"
+#include "btg/validation/fold_weights.hpp"
+#include "btg/validation/leave_out_naive.hpp"
 #include "check.hpp"
 #include "random_model.hpp"
 

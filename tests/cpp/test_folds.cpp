@@ -2,7 +2,7 @@
 #include <limits>
 #include <vector>
 
-#include "btg/folds.hpp"
+#include "btg/model/folds.hpp"
 #include "check.hpp"
 #include "problems.hpp"
 

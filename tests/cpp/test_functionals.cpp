@@ -4,7 +4,7 @@
 #include <boost/math/special_functions/beta.hpp>
 #include <vector>
 
-#include "btg/answers.hpp"
+#include "btg/predictive/answers.hpp"
 #include "btg/transforms/registry.hpp"
 #include "check.hpp"
 

@@ -2,8 +2,8 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "btg/joint_draws.hpp"
 #include "btg/kernels/registry.hpp"
+#include "btg/predictive/joint_draws.hpp"
 #include "check.hpp"
 #include "random_model.hpp"
 

@@ -2,7 +2,7 @@
 #include <limits>
 #include <vector>
 
-#include "btg/log_sum_exp.hpp"
+#include "btg/numerics/log_sum_exp.hpp"
 #include "check.hpp"
 #include "problems.hpp"
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "btg/loocv.hpp"
-#include "btg/loocv_naive.hpp"
+#include "btg/validation/leave_out.hpp"
+#include "btg/validation/leave_out_naive.hpp"
 #include "check.hpp"
 #include "random_model.hpp"
 

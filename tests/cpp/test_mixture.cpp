@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "btg/mixture.hpp"
+#include "btg/predictive/mixture.hpp"
 #include "btg/transforms/registry.hpp"
 #include "check.hpp"
 #include "problems.hpp"

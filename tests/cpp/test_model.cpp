@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "btg/predict.hpp"
-#include "btg/student_t.hpp"
-#include "btg/trend_estimate.hpp"
+#include "btg/node/trend_estimate.hpp"
+#include "btg/numerics/student_t.hpp"
+#include "btg/predictive/latent.hpp"
 #include "check.hpp"
 #include "random_model.hpp"
 

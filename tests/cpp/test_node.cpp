@@ -3,10 +3,10 @@
 #include <limits>
 #include <optional>
 
-#include "btg/compute_eigen.hpp"
-#include "btg/node.hpp"
-#include "btg/node_gradient.hpp"
-#include "btg/node_predict.hpp"
+#include "btg/backend/compute_eigen.hpp"
+#include "btg/node/gradient.hpp"
+#include "btg/node/node.hpp"
+#include "btg/node/predict.hpp"
 #include "check.hpp"
 #include "problems.hpp"
 

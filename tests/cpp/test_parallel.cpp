@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "btg/parallel.hpp"
+#include "btg/base/parallel.hpp"
 #include "check.hpp"
 
 using btg::Callbacks;

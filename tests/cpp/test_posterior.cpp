@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "btg/posterior.hpp"
-#include "btg/quadrature/registry.hpp"
+#include "btg/posterior/posterior.hpp"
+#include "btg/quadrature/rules/registry.hpp"
 #include "check.hpp"
 #include "random_model.hpp"
 

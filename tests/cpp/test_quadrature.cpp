@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "btg/quadrature/normal_points.hpp"
-#include "btg/quadrature/proposal.hpp"
-#include "btg/quadrature/registry.hpp"
-#include "btg/quadrature/slopes.hpp"
-#include "btg/quadrature/sobol_points.hpp"
+#include "btg/numerics/normal_points.hpp"
+#include "btg/numerics/sobol_points.hpp"
+#include "btg/quadrature/rules/registry.hpp"
+#include "btg/quadrature/sampling/proposal.hpp"
+#include "btg/quadrature/sampling/slopes.hpp"
 #include "check.hpp"
 #include "problems.hpp"
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "btg/quantile.hpp"
+#include "btg/predictive/quantile.hpp"
 #include "check.hpp"
 #include "random_mixture.hpp"
 

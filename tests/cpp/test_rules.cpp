@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "btg/quadrature/registry.hpp"
+#include "btg/quadrature/rules/registry.hpp"
 #include "check.hpp"
 #include "rule_targets.hpp"
 

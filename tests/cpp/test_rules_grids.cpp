@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "btg/quadrature/factorial_design.hpp"
-#include "btg/quadrature/gauss_hermite.hpp"
-#include "btg/quadrature/monte_carlo.hpp"
-#include "btg/quadrature/smolyak.hpp"
-#include "btg/quadrature/tensor.hpp"
+#include "btg/quadrature/grids/factorial_design.hpp"
+#include "btg/quadrature/rules/gauss_hermite.hpp"
+#include "btg/quadrature/rules/monte_carlo.hpp"
+#include "btg/quadrature/rules/smolyak.hpp"
+#include "btg/quadrature/rules/tensor.hpp"
 #include "check.hpp"
 #include "rule_targets.hpp"
 

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "btg/quadrature/ccd.hpp"
-#include "btg/quadrature/gauss_hermite.hpp"
-#include "btg/quadrature/gerstner_griebel.hpp"
+#include "btg/quadrature/rules/ccd.hpp"
+#include "btg/quadrature/rules/gauss_hermite.hpp"
+#include "btg/quadrature/rules/gerstner_griebel.hpp"
 #include "check.hpp"
 #include "rule_targets.hpp"
 

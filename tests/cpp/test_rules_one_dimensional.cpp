@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "btg/error.hpp"
-#include "btg/quadrature/nested_gauss.hpp"
-#include "btg/quadrature/one_dimensional.hpp"
+#include "btg/base/error.hpp"
+#include "btg/numerics/nested_gauss.hpp"
+#include "btg/numerics/one_dimensional.hpp"
 #include "check.hpp"
 
 using btg::OneDimensionalRule;

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "btg/folds.hpp"
-#include "btg/joint_draws.hpp"
-#include "btg/loocv.hpp"
-#include "btg/loocv_naive.hpp"
-#include "btg/predict.hpp"
-#include "btg/sites.hpp"
-#include "btg/trend_estimate.hpp"
+#include "btg/model/folds.hpp"
+#include "btg/model/sites.hpp"
+#include "btg/node/trend_estimate.hpp"
+#include "btg/predictive/joint_draws.hpp"
+#include "btg/predictive/latent.hpp"
+#include "btg/validation/leave_out.hpp"
+#include "btg/validation/leave_out_naive.hpp"
 #include "check.hpp"
 #include "random_model.hpp"
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "btg/student_t.hpp"
+#include "btg/numerics/student_t.hpp"
 #include "check.hpp"
 
 using btg::StudentT;

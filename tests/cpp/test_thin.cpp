@@ -5,9 +5,9 @@
 #include <set>
 #include <vector>
 
+#include "btg/model/thin.hpp"
+#include "btg/posterior/target.hpp"
 #include "btg/quadrature/modes.hpp"
-#include "btg/target.hpp"
-#include "btg/thin.hpp"
 #include "check.hpp"
 #include "random_model.hpp"
 #include "rule_targets.hpp"

@@ -3,12 +3,12 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "btg/answers.hpp"
-#include "btg/cross_validate.hpp"
-#include "btg/joint_draws.hpp"
 #include "btg/kernels/registry.hpp"
-#include "btg/loocv_naive.hpp"
-#include "btg/predict.hpp"
+#include "btg/predictive/answers.hpp"
+#include "btg/predictive/joint_draws.hpp"
+#include "btg/predictive/latent.hpp"
+#include "btg/validation/cross_validate.hpp"
+#include "btg/validation/leave_out_naive.hpp"
 #include "check.hpp"
 #include "random_model.hpp"
 

@@ -1,7 +1,7 @@
 // The orthonormalised trend basis.
 #include <string>
 
-#include "btg/trend.hpp"
+#include "btg/model/trend.hpp"
 #include "check.hpp"
 #include "problems.hpp"
 

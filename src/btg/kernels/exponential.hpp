@@ -1,7 +1,7 @@
 // Exponential, the Matern with smoothness 1/2: k(r) = exp(-r).
 #pragma once
 
-#include "kernel.hpp"
+#include "btg/kernels/kernel.hpp"
 
 namespace btg {
 

@@ -5,8 +5,8 @@
 #include <Eigen/Core>
 #include <algorithm>
 
-#include "../compute.hpp"
-#include "kernel.hpp"
+#include "btg/compute/compute.hpp"
+#include "btg/kernels/kernel.hpp"
 
 namespace btg {
 

@@ -1,7 +1,7 @@
 // Matern with smoothness 3/2: k(r) = (1 + t) exp(-t), t = sqrt(3) r.
 #pragma once
 
-#include "kernel.hpp"
+#include "btg/kernels/kernel.hpp"
 
 namespace btg {
 

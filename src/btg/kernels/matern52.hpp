@@ -1,7 +1,7 @@
 // Matern with smoothness 5/2: k(r) = (1 + t + t^2/3) exp(-t), t = sqrt(5) r.
 #pragma once
 
-#include "kernel.hpp"
+#include "btg/kernels/kernel.hpp"
 
 namespace btg {
 

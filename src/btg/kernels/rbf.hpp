@@ -1,7 +1,7 @@
 // Squared exponential: k(r) = exp(-r^2 / 2).
 #pragma once
 
-#include "kernel.hpp"
+#include "btg/kernels/kernel.hpp"
 
 namespace btg {
 

@@ -3,11 +3,11 @@
 
 #include <array>
 
-#include "exponential.hpp"
-#include "kernel_matrix.hpp"
-#include "matern32.hpp"
-#include "matern52.hpp"
-#include "rbf.hpp"
+#include "btg/kernels/exponential.hpp"
+#include "btg/kernels/kernel_matrix.hpp"
+#include "btg/kernels/matern32.hpp"
+#include "btg/kernels/matern52.hpp"
+#include "btg/kernels/rbf.hpp"
 
 namespace btg {
 

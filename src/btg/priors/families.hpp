@@ -9,8 +9,8 @@
 #include <cmath>
 #include <utility>
 
-#include "../policy.hpp"
-#include "family.hpp"
+#include "btg/base/policy.hpp"
+#include "btg/priors/family.hpp"
 
 namespace btg {
 

@@ -6,9 +6,9 @@
 #include <limits>
 #include <memory>
 
-#include "../error.hpp"
-#include "../parameter.hpp"
-#include "registry.hpp"
+#include "btg/base/error.hpp"
+#include "btg/base/parameter.hpp"
+#include "btg/priors/registry.hpp"
 
 namespace btg {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "../error.hpp"
-#include "../parameter.hpp"
-#include "families.hpp"
+#include "btg/base/error.hpp"
+#include "btg/base/parameter.hpp"
+#include "btg/priors/families.hpp"
 
 namespace btg {
 

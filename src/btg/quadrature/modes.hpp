@@ -7,11 +7,11 @@
 #include <cmath>
 #include <vector>
 
-#include "../error.hpp"
-#include "bfgs.hpp"
-#include "normal_points.hpp"
-#include "rule.hpp"
-#include "sobol_points.hpp"
+#include "btg/base/error.hpp"
+#include "btg/numerics/bfgs.hpp"
+#include "btg/numerics/normal_points.hpp"
+#include "btg/numerics/sobol_points.hpp"
+#include "btg/quadrature/rule.hpp"
 
 namespace btg {
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "transform.hpp"
+#include "btg/transforms/transform.hpp"
 
 namespace btg {
 

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "scaled_expm1.hpp"
-#include "transform.hpp"
+#include "btg/transforms/scaled_expm1.hpp"
+#include "btg/transforms/transform.hpp"
 
 namespace btg {
 

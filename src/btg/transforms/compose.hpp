@@ -5,8 +5,8 @@
 #include <cmath>
 #include <vector>
 
-#include "layer_parameters.hpp"
-#include "transform.hpp"
+#include "btg/transforms/layer_parameters.hpp"
+#include "btg/transforms/transform.hpp"
 
 namespace btg {
 

@@ -1,7 +1,7 @@
 // identity: g(y) = y, the ordinary Gaussian process.
 #pragma once
 
-#include "transform.hpp"
+#include "btg/transforms/transform.hpp"
 
 namespace btg {
 

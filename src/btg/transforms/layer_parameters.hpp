@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "transform.hpp"
+#include "btg/transforms/transform.hpp"
 
 namespace btg {
 

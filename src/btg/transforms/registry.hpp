@@ -4,16 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "../error.hpp"
-#include "affine.hpp"
-#include "arcsinh.hpp"
-#include "boxcox.hpp"
-#include "compose.hpp"
-#include "identity.hpp"
-#include "sinharcsinh.hpp"
-#include "softplus.hpp"
-#include "transform.hpp"
-#include "yeojohnson.hpp"
+#include "btg/base/error.hpp"
+#include "btg/transforms/affine.hpp"
+#include "btg/transforms/arcsinh.hpp"
+#include "btg/transforms/boxcox.hpp"
+#include "btg/transforms/compose.hpp"
+#include "btg/transforms/identity.hpp"
+#include "btg/transforms/sinharcsinh.hpp"
+#include "btg/transforms/softplus.hpp"
+#include "btg/transforms/transform.hpp"
+#include "btg/transforms/yeojohnson.hpp"
 
 namespace btg {
 

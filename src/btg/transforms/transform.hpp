@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "../parameter.hpp"
+#include "btg/base/parameter.hpp"
 
 namespace btg {
 

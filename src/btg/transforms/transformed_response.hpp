@@ -3,7 +3,7 @@
 
 #include <Eigen/Core>
 
-#include "compose.hpp"
+#include "btg/transforms/compose.hpp"
 
 namespace btg {
 

@@ -1,0 +1,135 @@
+// The table of dense functions by Eigen, as fast as the instruction set it is
+// compiled for.
+#pragma once
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "btg/compute/compute.hpp"
+#include "btg/compute/mix_t.hpp"
+#include "btg/kernels/registry.hpp"
+
+namespace btg {
+namespace eigen {
+
+using Matrix = Eigen::MatrixXd;
+
+// The first `width` columns of a matrix of m rows, factored column by column.
+inline bool factor_panel(double* panel, int stride, int m, int width) {
+  for (int j = 0; j < width; ++j) {
+    Eigen::Map<Eigen::VectorXd> column(panel + static_cast<std::ptrdiff_t>(stride) * j + j, m - j);
+    for (int k = 0; k < j; ++k) {
+      const double* earlier = panel + static_cast<std::ptrdiff_t>(stride) * k + j;
+      column -= earlier[0] * Eigen::Map<const Eigen::VectorXd>(earlier, m - j);
+    }
+    if (!(column[0] > 0.0)) return false;
+    column *= 1.0 / std::sqrt(column[0]);
+  }
+  return true;
+}
+
+// Right-looking, in blocks of columns that are factored in narrow panels: at n = 200 a
+// third faster than Eigen's own.
+inline int cholesky(double* data, int n) {
+  constexpr int block = 64, narrow = 16;
+  Eigen::Map<Matrix> a(data, n, n);
+  for (int k = 0; k < n; k += block) {
+    const int end = std::min(k + block, n);
+    for (int j = k; j < end; j += narrow) {
+      const int next = std::min(j + narrow, end), width = next - j;
+      if (!factor_panel(&a(j, j), n, n - j, width)) return j + 1;
+      if (next == end) break;
+      a.block(next, next, n - next, end - next).noalias() -=
+          a.block(next, j, n - next, width) * a.block(next, j, end - next, width).transpose();
+    }
+    if (end == n) break;
+    a.bottomRightCorner(n - end, n - end)
+        .selfadjointView<Eigen::Lower>()
+        .rankUpdate(a.block(end, k, n - end, end - k), -1.0);
+  }
+  return 0;
+}
+
+// One column goes a way of its own, without the packing that pays for many.
+inline void solve_lower(const double* l_data, int n, double* b, int columns) {
+  const Eigen::Map<const Matrix> l(l_data, n, n);
+  if (columns == 1) {
+    Eigen::Map<Eigen::VectorXd> column(b, n);
+    l.triangularView<Eigen::Lower>().solveInPlace(column);
+  } else {
+    Eigen::Map<Matrix> all(b, n, columns);
+    l.triangularView<Eigen::Lower>().solveInPlace(all);
+  }
+}
+
+inline void solve_lower_transposed(const double* l_data, int n, double* b, int columns) {
+  const Eigen::Map<const Matrix> l(l_data, n, n);
+  Eigen::Map<Matrix> all(b, n, columns);
+  l.transpose().triangularView<Eigen::Upper>().solveInPlace(all);
+}
+
+inline void gram(const double* x, int rows, int columns, double* out_data) {
+  Eigen::Map<Matrix> out(out_data, columns, columns);
+  out.setZero();
+  out.selfadjointView<Eigen::Lower>().rankUpdate(
+      Eigen::Map<const Matrix>(x, rows, columns).transpose());
+}
+
+// L^-1 from the identity, by blocks of rows: a block once solved is taken off all rows below.
+inline void invert_lower(const double* l_data, int n, double* out_data) {
+  constexpr int block = 16;
+  const Eigen::Map<const Matrix> l(l_data, n, n);
+  Eigen::Map<Matrix> out(out_data, n, n);
+  out.setIdentity();
+  for (int k = 0; k < n; k += block) {
+    const int end = std::min(k + block, n), width = end - k;
+    auto rows = out.block(k, 0, width, end);
+    l.block(k, k, width, width).triangularView<Eigen::Lower>().solveInPlace(rows);
+    if (end == n) break;
+    out.block(end, 0, n - end, end).noalias() -= l.block(end, k, n - end, width) * rows;
+  }
+}
+
+// (L L')^-1 = T' T with T = L^-1, which gives way to the sum over blocks of its rows: each ends
+// at the diagonal.
+inline void inverse(const double* l, int n, double* out_data) {
+  constexpr int block = 64;
+  invert_lower(l, n, out_data);
+  Eigen::Map<Matrix> out(out_data, n, n);
+  for (int k = 0; k < n; k += block) {
+    const int end = std::min(k + block, n);
+    const Matrix rows = out.block(k, 0, end - k, end);
+    out.block(k, 0, end - k, end).setZero();
+    out.topLeftCorner(end, end).selfadjointView<Eigen::Lower>().rankUpdate(rows.transpose());
+  }
+}
+
+inline void subtract_product(const double* a, int a_stride, const double* b, int b_stride, int rows,
+                             int inner, int columns, double* c, int c_stride) {
+  using Part = Eigen::Map<Matrix, 0, Eigen::OuterStride<>>;
+  using ConstPart = Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>;
+  Part(c, rows, columns, Eigen::OuterStride<>(c_stride)).noalias() -=
+      ConstPart(a, rows, inner, Eigen::OuterStride<>(a_stride)) *
+      ConstPart(b, inner, columns, Eigen::OuterStride<>(b_stride));
+}
+
+}  // namespace eigen
+
+inline const btg_compute::Compute& eigen_compute() {
+  static const btg_compute::Compute table = {"eigen",
+                                             eigen::cholesky,
+                                             eigen::solve_lower,
+                                             eigen::solve_lower_transposed,
+                                             eigen::gram,
+                                             eigen::invert_lower,
+                                             eigen::inverse,
+                                             mix_t,
+                                             eigen::subtract_product,
+                                             kernel_registry().data(),
+                                             static_cast<int>(kernel_registry().size())};
+  return table;
+}
+
+}  // namespace btg

@@ -1,0 +1,147 @@
+// The posterior of a model as a quadrature rule sees it: in u, where the prior of every
+// free hyperparameter is standard normal.
+#pragma once
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "btg/model/model.hpp"
+#include "btg/model/thin.hpp"
+#include "btg/quadrature/rule.hpp"
+
+namespace btg {
+
+// What a rule had evaluated.
+struct Work {
+  int likelihoods = 0, gradients = 0;
+  int nodes_jittered = 0;
+  double largest_jitter = 0.0;
+};
+
+inline Eigen::VectorXd eta_from_normal(const Model& model, const Eigen::VectorXd& u) {
+  Eigen::VectorXd eta(model.size());
+  int free = 0;
+  for (int j = 0; j < model.size(); ++j) {
+    const Hyperparameter& h = model.hyperparameters[j];
+    eta[j] = h.prior ? from_coordinate(h.prior->from_normal(u[free++]), h.scale) : h.value;
+  }
+  return eta;
+}
+
+inline Eigen::MatrixXd etas_from_normal(const Model& model, const Eigen::MatrixXd& points) {
+  Eigen::MatrixXd etas(model.size(), points.cols());
+  for (Eigen::Index i = 0; i < points.cols(); ++i) {
+    etas.col(i) = eta_from_normal(model, points.col(i));
+  }
+  return etas;
+}
+
+// The posterior in u with its gradient: that of the likelihood by the chain rule
+// through the priors' quantile functions, that of N(u; 0, I) by itself.
+inline ValueGradient log_posterior_gradient(const Model& model, const Eigen::VectorXd& u) {
+  const Eigen::VectorXd eta = eta_from_normal(model, u);
+  const MarginalGradient marginal = evaluate_gradient(model, eta.data());
+  ValueGradient result{marginal.log_marginal + log_normal_density(u), -u};
+  int free = 0;
+  for (int j = 0; j < model.size(); ++j) {
+    const Hyperparameter& h = model.hyperparameters[j];
+    if (!h.prior) continue;
+    const double coordinate = to_coordinate(eta[j], h.scale);
+    result.gradient[free] += marginal.gradient[j] * h.prior->from_normal_slope(u[free], coordinate);
+    ++free;
+  }
+  if (!std::isfinite(result.value) || !result.gradient.allFinite()) {
+    result.value = -std::numeric_limits<double>::infinity();
+  }
+  return result;
+}
+
+// Points of u with all lengthscales at `length_scale` and the noise at `noise`, in sds of
+// the prior, and 0 elsewhere.
+inline Eigen::VectorXd kernel_start(const Model& model, int dimension, double length_scale,
+                                    double noise) {
+  Eigen::VectorXd start = Eigen::VectorXd::Zero(dimension);
+  int free = 0;
+  for (int j = 0; j <= model.noise_index(); ++j) {
+    if (!model.hyperparameters[j].prior) continue;
+    start[free++] = j == model.noise_index() ? noise : length_scale;
+  }
+  return start;
+}
+
+// Searches start at the prior's centre; at short lengthscales with more noise, where a
+// second mode often is; and at strong transformations of either direction.
+inline void add_starts(const Model& model, Target& target) {
+  const Eigen::VectorXd centre = Eigen::VectorXd::Zero(target.dimension);
+  target.starts = {centre, kernel_start(model, target.dimension, -2.0, 1.0)};
+  const int transform_dimension = target.dimension - target.kernel_dimension;
+  if (transform_dimension > 0) {
+    for (const double side : {-1.0, 1.0}) {
+      Eigen::VectorXd start = centre;
+      for (int k = 0; k < transform_dimension; ++k) {
+        start[target.kernel_dimension + k] = side * (k % 2 == 0 ? 1.5 : 1.0);
+      }
+      target.starts.push_back(start);
+    }
+  }
+  target.kernel_restarts = {
+      kernel_start(model, target.dimension, -2.0, 1.0).head(target.kernel_dimension),
+      kernel_start(model, target.dimension, 1.0, 1.0).head(target.kernel_dimension)};
+}
+
+// What a likelihood costs that shares the factor of another, in likelihoods: as measured
+// for 30 to 200 rows, each a site.
+inline double shared_cost(const Model& model) {
+  return std::min(0.5, 20.0 / static_cast<double>(model.inputs.rows()));
+}
+
+// The target of `model` for a rule; what it is asked is noted in `work`. Both must outlive it.
+inline Target plain_target(const Model& model, Work& work) {
+  Target target;
+  for (int j = 0; j < model.size(); ++j) {
+    if (!model.hyperparameters[j].prior) continue;
+    ++target.dimension;
+    if (j < model.transform_index()) ++target.kernel_dimension;
+  }
+  target.shared_cost = shared_cost(model);
+  target.log_likelihood = [&](const Eigen::MatrixXd& points) -> Eigen::VectorXd {
+    const Evaluation evaluation = evaluate(model, etas_from_normal(model, points));
+    work.likelihoods += static_cast<int>(points.cols());
+    work.nodes_jittered += static_cast<int>((evaluation.jitter.array() > 0.0).count());
+    work.largest_jitter = std::max(work.largest_jitter, evaluation.jitter.maxCoeff());
+    return evaluation.log_marginal;
+  };
+  target.log_posterior_gradient = [&](const Eigen::VectorXd& point) {
+    ++work.gradients;
+    return log_posterior_gradient(model, point);
+  };
+  add_starts(model, target);
+  return target;
+}
+
+// The same, where there are many sites with the coarse target of some of them. What that one is
+// asked is not noted.
+inline Target target_of(const Model& model, Work& work) {
+  const int some = 300;
+  Target target = plain_target(model, work);
+  const int sites = static_cast<int>(model.inputs.rows());
+  if (sites < 2 * some) return target;
+  struct Coarse {
+    Model model;
+    Work work;
+    Target target;
+  };
+  std::optional<Model> thin = thin_model(model, some);
+  if (!thin) return target;
+  const auto coarse = std::make_shared<Coarse>(Coarse{std::move(*thin), {}, {}});
+  coarse->target = plain_target(coarse->model, coarse->work);
+  target.coarse = std::shared_ptr<const Target>(coarse, &coarse->target);
+  target.coarse_share = static_cast<double>(some) / sites;
+  return target;
+}
+
+}  // namespace btg

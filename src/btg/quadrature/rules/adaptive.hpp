@@ -1,0 +1,266 @@
+// The default rule: find the modes, put a split t on each, keep a slice of the prior,
+// and weight scrambled Sobol draws from that mixture by importance. Where the weights
+// show that it is short of mass, modes are looked for again, products of a split t for the
+// kernel and a fitted mixture for the transform are added, and scales are fitted.
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "btg/quadrature/modes.hpp"
+#include "btg/quadrature/rule.hpp"
+#include "btg/quadrature/sampling/mixture_sample.hpp"
+#include "btg/quadrature/sampling/slopes.hpp"
+#include "btg/quadrature/sampling/transform_mixture.hpp"
+
+namespace btg {
+
+class AdaptiveRule final : public Rule {
+ public:
+  std::string name() const override { return "adaptive"; }
+
+  // `nodes`: the first aim, 0 for max(256, 64 d) but at most 1000; `effective`: more are
+  // drawn until they are worth so many; `most`: what may be spent in likelihoods, where a
+  // gradient counts as three; `keep`: how many are predicted from, see predictive_weights;
+  // `seed`: of the scrambling.
+  RuleOptions default_options() const override {
+    return {{"nodes", 0}, {"effective", 300}, {"most", 1500}, {"keep", 0}, {"seed", 0}};
+  }
+
+  WeightedPoints integrate(const Target& target, const RuleOptions& options) const override {
+    if (target.dimension == 0) return only_point(target);
+    double spent = 0.0;
+    const Target counting = count_work(target, spent);
+    const Settings settings(target);
+    ModeSearch search;
+    search.screened_starts = settings.screened_starts;
+    search.by_kernel = settings.has_parts;
+    ModeFinder finder(counting, search);
+    finder.search();
+    Proposal proposal = laplace_mixture(counting, finder.best(), settings);
+
+    const double most = options.at("most");
+    const int seed = static_cast<int>(options.at("seed"));
+    const int aim = options.at("nodes") > 0 ? static_cast<int>(options.at("nodes"))
+                                            : std::min(std::max(256, 64 * target.dimension), 1000);
+    MixtureSample sample(counting, seed);
+    const auto extend = [&](double count) {
+      sample.extend(proposal, static_cast<int>(std::max(0.0, std::min(count, most - spent))));
+    };
+    // However little is left, something must be drawn.
+    sample.extend(proposal, static_cast<int>(std::max(std::min(0.4 * aim, 128.0), 1.0)));
+    if (climb_from_heaviest(sample, finder)) {
+      proposal = laplace_mixture(counting, finder.best(), settings);
+      extend(0.2 * aim);
+    }
+    // More than two refits flatter their own diagnostics.
+    int refits = 0;
+    const auto refit_proposal = [&] {
+      if (refits++ < 2) proposal = refit_all(sample, proposal, target.kernel_dimension);
+    };
+    const auto few_effective = [&] { return sample.effective_size() < 0.35 * sample.size(); };
+    const bool poor = sample.k_hat() > 0.5 || few_effective();
+    if (target.kernel_dimension > 0 && (poor || finder.transforms_differ())) {
+      proposal = with_products(counting, finder.best(), proposal, settings, seed);
+      extend(0.4 * (most - spent));
+      refit_proposal();
+    } else if (poor) {
+      refit_proposal();
+    }
+    extend(aim - sample.size());
+    // A heavy tail that takes little of the weight does no harm.
+    const auto heavy_tailed = [&] { return sample.k_hat() > 0.7 && few_effective(); };
+    while ((heavy_tailed() || sample.effective_size() < options.at("effective")) &&
+           most - spent >= 64) {
+      refit_proposal();
+      extend(sample.size());
+    }
+    return summarise(sample, finder.best(), spent);
+  }
+
+ private:
+  static constexpr double inflation = 1.2;
+
+  // What worked best in few and in many dimensions.
+  struct Settings {
+    explicit Settings(const Target& target) : Settings(target.dimension) {
+      has_parts = target.kernel_dimension > 0 && target.kernel_dimension < target.dimension;
+      many = target.kernel_dimension > 20;
+    }
+    explicit Settings(int d)
+        : principal_axes(d <= 8),
+          prior_share(d <= 8 ? 0.25 : 0.05),
+          degrees_of_freedom(d <= 8 ? 10.0 : 30.0),
+          screened_starts(d <= 8 ? 2 : 1) {}
+    bool has_parts = false;  // coordinates of a kernel and of a transform
+    bool many = false;       // so many that a few gradients say more than many likelihoods
+    bool principal_axes;     // else the symmetric root
+    double prior_share;
+    double degrees_of_freedom;
+    int screened_starts;
+  };
+
+  static WeightedPoints only_point(const Target& target) {
+    WeightedPoints result;
+    result.points.resize(0, 1);
+    result.log_likelihood = target.log_likelihood(result.points);
+    result.log_weights = result.log_likelihood;
+    return result;
+  }
+
+  static Target count_work(const Target& target, double& spent) {
+    Target counting = target;
+    counting.log_likelihood = [&target, &spent](const Eigen::MatrixXd& points) {
+      const Eigen::Index k = target.kernel_dimension;
+      for (Eigen::Index i = 0; i < points.cols(); ++i) {
+        const bool shares = i > 0 && points.col(i).head(k) == points.col(i - 1).head(k);
+        spent += shares ? target.shared_cost : 1.0;
+      }
+      return target.log_likelihood(points);
+    };
+    counting.log_posterior_gradient = [&target, &spent](const Eigen::VectorXd& point) {
+      spent += 3.0;
+      return target.log_posterior_gradient(point);
+    };
+    return counting;
+  }
+
+  // The heaviest points are where the proposal is shortest of mass: often below a mode that
+  // no start led to.
+  static bool climb_from_heaviest(const MixtureSample& sample, ModeFinder& finder) {
+    Eigen::VectorXd log_weights = sample.log_weights();
+    bool found = false;
+    for (int k = 0; k < 2; ++k) {
+      Eigen::Index heaviest;
+      log_weights.maxCoeff(&heaviest);
+      log_weights[heaviest] = -INFINITY;
+      found = finder.climb(sample.points().col(heaviest)) || found;
+    }
+    return found;
+  }
+
+  // sum_k share_k split-t(mode k) + prior_share * prior; the prior comes last.
+  static Proposal laplace_mixture(const Target& target, const std::vector<Mode>& modes,
+                                  const Settings& settings) {
+    Proposal proposal;
+    const Eigen::VectorXd shares = mode_masses(modes).cwiseMax(0.2);
+    for (std::size_t k = 0; k < modes.size(); ++k) {
+      proposal.add({{{split_t_at(target, modes[k], target.dimension, settings)}, {1.0}}, {}},
+                   (1.0 - settings.prior_share) * shares[k] / shares.sum());
+    }
+    proposal.add({{{SplitT::standard_normal(target.dimension)}, {1.0}}, {}}, settings.prior_share);
+    return proposal;
+  }
+
+  // The Laplace mixture, most of which gives way to products: at each mode a split t for the
+  // kernel's coordinates, with free copies, times a mixture fitted to the transform's.
+  static Proposal with_products(const Target& target, const std::vector<Mode>& modes,
+                                const Proposal& laplace, const Settings& settings, int seed) {
+    const double product_share = 0.8;
+    Proposal proposal;
+    for (std::size_t k = 0; k < modes.size(); ++k) {
+      const double share = laplace.shares[k];
+      const bool served = std::any_of(modes.begin(), modes.begin() + k, [&](const Mode& before) {
+        return alike(before, modes[k].point, target.kernel_dimension);
+      });
+      proposal.add(laplace.blocks[k], served ? share : (1.0 - product_share) * share);
+      if (served) continue;  // by the product of an earlier mode
+      Block product;
+      SplitT kernel = split_t_at(target, modes[k], target.kernel_dimension, settings);
+      if (settings.has_parts) product.trailing = transform_mixture(target, modes[k], seed);
+      if (settings.many) {
+        product.leading = {{kernel}, {1.0}};
+        kernel = fit_slopes(target, product, modes[k].point, seed);
+      }
+      product.leading = with_free_copies(kernel);
+      proposal.add(product, product_share * share);
+    }
+    proposal.add(laplace.blocks.back(), laplace.shares.back());
+    return proposal;
+  }
+
+  // An input that seems to matter may not: where a coordinate is much narrower than its prior,
+  // the posterior often has a long tail or another mode in which it is free.
+  static SplitMixture with_free_copies(const SplitT& split_t) {
+    const double free_share = 0.2, narrow = 0.7;
+    SplitMixture mixture{{split_t}, {1.0}};
+    for (Eigen::Index j = 0; j < split_t.size(); ++j) {
+      if (split_t.spread_of(j) < narrow) mixture.components.push_back(split_t.with_free(j));
+    }
+    const std::size_t copies = mixture.components.size() - 1;
+    if (copies > 0) {
+      mixture.shares.assign(copies + 1, free_share / static_cast<double>(copies));
+      mixture.shares[0] = 1.0 - free_share;
+    }
+    return mixture;
+  }
+
+  static Proposal refit_all(const MixtureSample& sample, const Proposal& before, int kernel) {
+    Proposal now = refit(sample, before, before.blocks.size() - 1, inflation);
+    const bool products = std::any_of(now.blocks.begin(), now.blocks.end(),
+                                      [](const Block& block) { return !block.trailing.empty(); });
+    if (!products) return now;
+    const SplitMixture fitted =
+        fit_normals(sample.points().bottomRows(sample.points().rows() - kernel), sample.weights());
+    for (Block& block : now.blocks) {
+      if (!block.trailing.empty()) block.trailing.blend(fitted);
+    }
+    return now;
+  }
+
+  // For the leading `size` coordinates, given the others at the mode. The scale of either side
+  // of an axis is where the log posterior has dropped as a Gaussian's would.
+  static SplitT split_t_at(const Target& target, const Mode& mode, Eigen::Index size,
+                           const Settings& settings) {
+    const Eigen::MatrixXd curvature =
+        (mode.axes * mode.curvatures.asDiagonal() * mode.axes.transpose())
+            .topLeftCorner(size, size);
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(curvature);
+    Eigen::MatrixXd axes =
+        eigen.eigenvectors() * eigen.eigenvalues().array().rsqrt().matrix().asDiagonal();
+    if (!settings.principal_axes) axes = axes * eigen.eigenvectors().transpose();
+    const double reach = std::sqrt(2.0);
+    Eigen::MatrixXd probes = mode.point.replicate(1, 2 * size);
+    probes.topLeftCorner(size, size) -= reach * axes;
+    probes.topRightCorner(size, size) += reach * axes;
+    const Eigen::VectorXd log_likelihood = target.log_likelihood(probes);
+    Eigen::VectorXd scales(2 * size);
+    for (Eigen::Index i = 0; i < 2 * size; ++i) {
+      const double drop =
+          mode.log_posterior - log_likelihood[i] - log_normal_density(probes.col(i));
+      scales[i] = std::min(std::max(1.0 / std::sqrt(std::max(drop, 1e-3)), 0.4), 2.5);
+    }
+    return SplitT(mode.point.head(size), inflation * axes, scales.head(size), scales.tail(size),
+                  settings.degrees_of_freedom);
+  }
+
+  static WeightedPoints summarise(const MixtureSample& sample, const std::vector<Mode>& modes,
+                                  double spent) {
+    WeightedPoints result;
+    result.points = sample.points();
+    result.log_likelihood = sample.log_likelihood();
+    result.log_weights = sample.log_weights();
+    const Eigen::VectorXd masses = mode_masses(modes);
+    for (std::size_t k = 0; k < modes.size(); ++k) {
+      result.modes.push_back({modes[k].point, modes[k].log_posterior, masses[k]});
+    }
+    const double n = static_cast<double>(sample.size());
+    result.diagnostics = {
+        {"k_hat", sample.k_hat()},
+        {"work", spent},
+        {"log_evidence_error", std::sqrt(std::max(1.0 / sample.effective_size() - 1.0 / n, 0.0))}};
+    return result;
+  }
+
+  static Eigen::VectorXd mode_masses(const std::vector<Mode>& modes) {
+    Eigen::VectorXd log_mass(modes.size());
+    for (std::size_t k = 0; k < modes.size(); ++k) log_mass[k] = modes[k].log_mass();
+    return (log_mass.array() - log_sum_exp(log_mass)).exp();
+  }
+};
+
+}  // namespace btg

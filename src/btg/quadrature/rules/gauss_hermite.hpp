@@ -1,0 +1,42 @@
+// A sparse grid of rules for the standard normal, in coordinates in which the posterior
+// around its mode looks standard normal: exact when their ratio is a polynomial.
+#pragma once
+
+#include "btg/numerics/nested_gauss.hpp"
+#include "btg/numerics/one_dimensional.hpp"
+#include "btg/quadrature/grids/laplace_frame.hpp"
+#include "btg/quadrature/grids/sparse_grid.hpp"
+#include "btg/quadrature/modes.hpp"
+#include "btg/quadrature/rule.hpp"
+#include "btg/quadrature/rules/rule_options.hpp"
+
+namespace btg {
+
+class GaussHermiteRule final : public Rule {
+ public:
+  std::string name() const override { return "gauss_hermite"; }
+
+  // `level`: exact for total degree 2 level - 1, with either `family`.
+  // 0: Gauss-Hermite, 2l - 1 points at level l, so that all share the mode.
+  // 1: Genz-Keister, nested: 1, 3, 9, 19, 35 points, the fewest for degree 2l - 1; level 26
+  //    at most.
+  RuleOptions default_options() const override {
+    return {{"level", 3}, {"family", 0}, {"most", 20000}};
+  }
+
+  WeightedPoints integrate(const Target& target, const RuleOptions& options) const override {
+    const int level = whole_option(options, "level", 1, 100);
+    const int family = whole_option(options, "family", 0, 1);
+    if (target.dimension == 0) return integrate_nothing(target);
+    const Levels levels = make_levels(level, [&](int l) {
+      return family == 0 ? gauss_hermite(2 * l - 1) : genz_keister(2 * l - 1);
+    });
+    check_node_count(name(), sparse_grid_size(target.dimension, levels), options);
+    const Grid grid = sparse_grid(target.dimension, levels);
+    WeightedPoints result = integrate_around_mode(target, find_modes(target, ModeSearch{}), grid);
+    add_grid_diagnostics(levels, grid, result);
+    return result;
+  }
+};
+
+}  // namespace btg

@@ -1,0 +1,34 @@
+// Plain Monte Carlo over the prior, for comparison: equal weights on independent draws. The
+// draws are those of the 64-bit Mersenne Twister, which the C++ standard fixes to the bit.
+#pragma once
+
+#include <Eigen/Core>
+#include <cmath>
+#include <cstdint>
+#include <random>
+
+#include "btg/quadrature/grids/grid.hpp"
+#include "btg/quadrature/rule.hpp"
+#include "btg/quadrature/rules/rule_options.hpp"
+
+namespace btg {
+
+class MonteCarloRule final : public Rule {
+ public:
+  std::string name() const override { return "monte_carlo"; }
+  RuleOptions default_options() const override { return {{"nodes", 2048}, {"seed", 1}}; }
+
+  WeightedPoints integrate(const Target& target, const RuleOptions& options) const override {
+    const int nodes = target.dimension == 0 ? 1 : whole_option(options, "nodes", 1);
+    std::mt19937_64 engine(static_cast<std::uint64_t>(whole_option(options, "seed", 0)));
+    Grid draws{Eigen::MatrixXd(target.dimension, nodes),
+               Eigen::VectorXd::Constant(nodes, 1.0 / nodes)};
+    for (Eigen::Index i = 0; i < draws.points.size(); ++i) {
+      // The upper 52 bits, centred: never 0 or 1.
+      draws.points.data()[i] = std::ldexp(static_cast<double>(engine() >> 12) + 0.5, -52);
+    }
+    return integrate_over_prior(target, draws);
+  }
+};
+
+}  // namespace btg

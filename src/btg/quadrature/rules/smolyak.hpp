@@ -1,0 +1,54 @@
+// Smolyak's sparse grid over the prior's unit cube, as in the paper. Its weights are signed:
+// where the posterior is narrow, the evidence may come out negative.
+#pragma once
+
+#include <cmath>
+
+#include "btg/numerics/nested_gauss.hpp"
+#include "btg/numerics/one_dimensional.hpp"
+#include "btg/quadrature/grids/grid.hpp"
+#include "btg/quadrature/grids/sparse_grid.hpp"
+#include "btg/quadrature/rule.hpp"
+#include "btg/quadrature/rules/rule_options.hpp"
+
+namespace btg {
+
+class SmolyakRule final : public Rule {
+ public:
+  std::string name() const override { return "smolyak"; }
+
+  // `level`: exact for total degree 2 level - 1, with any `family` of one-dimensional rules.
+  // 0: Gauss-Legendre, l points at level l (Heiss and Winschel 2008, as the paper).
+  // 1: Clenshaw-Curtis, nested: 1, 3, 5, 9, 17, ... points, the fewest for degree 2l - 1.
+  // 2: Gauss-Patterson, nested: 1, 3, 7, 15, 31 points, the fewest for degree 2l - 1; level
+  //    24 at most.
+  RuleOptions default_options() const override {
+    return {{"level", 3}, {"family", 0}, {"most", 20000}};
+  }
+
+  WeightedPoints integrate(const Target& target, const RuleOptions& options) const override {
+    const int level = whole_option(options, "level", 1, 100);
+    const int family = whole_option(options, "family", 0, 2);
+    if (target.dimension == 0) return integrate_nothing(target);
+    const Levels levels = make_levels(level, [&](int l) {
+      return family == 0   ? gauss_legendre(l)
+             : family == 1 ? clenshaw_curtis(clenshaw_curtis_size(2 * l - 1))
+                           : patterson(2 * l - 1);
+    });
+    check_node_count(name(), sparse_grid_size(target.dimension, levels), options);
+    const Grid grid = sparse_grid(target.dimension, levels);
+    WeightedPoints result = integrate_over_prior(target, grid);
+    add_grid_diagnostics(levels, grid, result);
+    return result;
+  }
+
+ private:
+  static int clenshaw_curtis_size(int degree) {
+    if (degree == 1) return 1;
+    int m = 2;
+    while (m + 1 < degree) m *= 2;
+    return m + 1;
+  }
+};
+
+}  // namespace btg
