@@ -58,7 +58,7 @@ double brent(F f, double a, double fa, double b, double fb, double accuracy) {
 // are points. list(quantile, evaluations, seconds)
 // [[Rcpp::export]]
 Rcpp::List invert_by_brent(double df, const std::vector<std::string>& transform,
-                           const Eigen::MatrixXd& theta, const Eigen::VectorXd& weight,
+                           const Eigen::MatrixXd& lambda, const Eigen::VectorXd& weight,
                            const Eigen::MatrixXd& location, const Eigen::MatrixXd& scale,
                            const Eigen::VectorXd& probs, const Eigen::VectorXd& start,
                            double tolerance, const std::string& library) {
@@ -76,7 +76,7 @@ Rcpp::List invert_by_brent(double df, const std::vector<std::string>& transform,
         double sum = 0.0;
         for (Eigen::Index i = 0; i < weight.size(); ++i) {
           const double x =
-              (g.forward(y, theta.col(i).data()) - location(i, point)) / scale(i, point);
+              (g.forward(y, lambda.col(i).data()) - location(i, point)) / scale(i, point);
           sum += weight[i] * (r ? R::pt(x, df, 1, 0) : boost::math::cdf(t, x));
         }
         return sum - p;

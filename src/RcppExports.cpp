@@ -11,6 +11,148 @@ Rcpp::Rostream<true>&  Rcpp::Rcout = Rcpp::Rcpp_cout_get();
 Rcpp::Rostream<false>& Rcpp::Rcerr = Rcpp::Rcpp_cerr_get();
 #endif
 
+// core_fit
+Rcpp::List core_fit(const Rcpp::List& design, const Rcpp::List& model, const std::string& rule, const Rcpp::List& options, double epsilon, const Eigen::MatrixXd& warm_starts, const Rcpp::List& run);
+RcppExport SEXP _btg_core_fit(SEXP designSEXP, SEXP modelSEXP, SEXP ruleSEXP, SEXP optionsSEXP, SEXP epsilonSEXP, SEXP warm_startsSEXP, SEXP runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type design(designSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type rule(ruleSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< double >::type epsilon(epsilonSEXP);
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type warm_starts(warm_startsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_fit(design, model, rule, options, epsilon, warm_starts, run));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_evaluate
+Rcpp::List core_evaluate(const Rcpp::List& design, const Rcpp::List& model, const Eigen::MatrixXd& hyper, bool gradient, const Rcpp::List& run);
+RcppExport SEXP _btg_core_evaluate(SEXP designSEXP, SEXP modelSEXP, SEXP hyperSEXP, SEXP gradientSEXP, SEXP runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type design(designSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type hyper(hyperSEXP);
+    Rcpp::traits::input_parameter< bool >::type gradient(gradientSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_evaluate(design, model, hyper, gradient, run));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_likelihood
+Rcpp::List core_likelihood(const Rcpp::List& design, const Rcpp::List& model, const Eigen::VectorXd& hyper, const Rcpp::List& run);
+RcppExport SEXP _btg_core_likelihood(SEXP designSEXP, SEXP modelSEXP, SEXP hyperSEXP, SEXP runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type design(designSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type hyper(hyperSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_likelihood(design, model, hyper, run));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_trend
+Rcpp::List core_trend(const Rcpp::List& design, const Rcpp::List& model, const Eigen::MatrixXd& hyper, const Rcpp::List& run);
+RcppExport SEXP _btg_core_trend(SEXP designSEXP, SEXP modelSEXP, SEXP hyperSEXP, SEXP runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type design(designSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type hyper(hyperSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_trend(design, model, hyper, run));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_sites
+Rcpp::List core_sites(const Rcpp::List& design, const Rcpp::List& model);
+RcppExport SEXP _btg_core_sites(SEXP designSEXP, SEXP modelSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type design(designSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type model(modelSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_sites(design, model));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_latent
+Rcpp::List core_latent(const Rcpp::List& ensemble, const Rcpp::List& points, const Rcpp::List& run);
+RcppExport SEXP _btg_core_latent(SEXP ensembleSEXP, SEXP pointsSEXP, SEXP runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type ensemble(ensembleSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type points(pointsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_latent(ensemble, points, run));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_predict
+Rcpp::List core_predict(const Rcpp::List& ensemble, const Rcpp::List& points, const Rcpp::List& questions, const Rcpp::List& options, const Rcpp::List& run);
+RcppExport SEXP _btg_core_predict(SEXP ensembleSEXP, SEXP pointsSEXP, SEXP questionsSEXP, SEXP optionsSEXP, SEXP runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type ensemble(ensembleSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type points(pointsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type questions(questionsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_predict(ensemble, points, questions, options, run));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_mixture
+Rcpp::List core_mixture(double degrees_of_freedom, const Rcpp::List& blocks, const Eigen::VectorXd& weight, const Eigen::MatrixXd& location, const Eigen::MatrixXd& scale, const Rcpp::List& questions, const Rcpp::List& options);
+RcppExport SEXP _btg_core_mixture(SEXP degrees_of_freedomSEXP, SEXP blocksSEXP, SEXP weightSEXP, SEXP locationSEXP, SEXP scaleSEXP, SEXP questionsSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< double >::type degrees_of_freedom(degrees_of_freedomSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type blocks(blocksSEXP);
+    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type weight(weightSEXP);
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type location(locationSEXP);
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type scale(scaleSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type questions(questionsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_mixture(degrees_of_freedom, blocks, weight, location, scale, questions, options));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_loocv
+Rcpp::List core_loocv(const Rcpp::List& ensemble, const std::vector<int>& fold, bool observation, bool naive, bool joint, const Rcpp::List& questions, const Rcpp::List& options, const Rcpp::List& run);
+RcppExport SEXP _btg_core_loocv(SEXP ensembleSEXP, SEXP foldSEXP, SEXP observationSEXP, SEXP naiveSEXP, SEXP jointSEXP, SEXP questionsSEXP, SEXP optionsSEXP, SEXP runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type ensemble(ensembleSEXP);
+    Rcpp::traits::input_parameter< const std::vector<int>& >::type fold(foldSEXP);
+    Rcpp::traits::input_parameter< bool >::type observation(observationSEXP);
+    Rcpp::traits::input_parameter< bool >::type naive(naiveSEXP);
+    Rcpp::traits::input_parameter< bool >::type joint(jointSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type questions(questionsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_loocv(ensemble, fold, observation, naive, joint, questions, options, run));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_joint_draws
+Rcpp::List core_joint_draws(const Rcpp::List& design, const Rcpp::List& member, const Rcpp::List& points, const std::vector<int>& node, const Eigen::MatrixXd& normals, const Eigen::VectorXd& chi_square, const Rcpp::List& run);
+RcppExport SEXP _btg_core_joint_draws(SEXP designSEXP, SEXP memberSEXP, SEXP pointsSEXP, SEXP nodeSEXP, SEXP normalsSEXP, SEXP chi_squareSEXP, SEXP runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type design(designSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type member(memberSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type points(pointsSEXP);
+    Rcpp::traits::input_parameter< const std::vector<int>& >::type node(nodeSEXP);
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type normals(normalsSEXP);
+    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type chi_square(chi_squareSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_joint_draws(design, member, points, node, normals, chi_square, run));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_registry
 Rcpp::List core_registry();
 RcppExport SEXP _btg_core_registry() {
@@ -31,73 +173,27 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// core_fit
-Rcpp::List core_fit(const Rcpp::List& problem, const std::string& rule, const Rcpp::List& options, double epsilon, const Eigen::MatrixXd& warm_starts);
-RcppExport SEXP _btg_core_fit(SEXP problemSEXP, SEXP ruleSEXP, SEXP optionsSEXP, SEXP epsilonSEXP, SEXP warm_startsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
-    Rcpp::traits::input_parameter< const std::string& >::type rule(ruleSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
-    Rcpp::traits::input_parameter< double >::type epsilon(epsilonSEXP);
-    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type warm_starts(warm_startsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_fit(problem, rule, options, epsilon, warm_starts));
-    return rcpp_result_gen;
-END_RCPP
-}
-// core_evaluate
-Rcpp::List core_evaluate(const Rcpp::List& problem, const Eigen::MatrixXd& hyper, bool gradient);
-RcppExport SEXP _btg_core_evaluate(SEXP problemSEXP, SEXP hyperSEXP, SEXP gradientSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
-    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type hyper(hyperSEXP);
-    Rcpp::traits::input_parameter< bool >::type gradient(gradientSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_evaluate(problem, hyper, gradient));
-    return rcpp_result_gen;
-END_RCPP
-}
-// core_likelihood
-Rcpp::List core_likelihood(const Rcpp::List& problem, const Eigen::VectorXd& hyper);
-RcppExport SEXP _btg_core_likelihood(SEXP problemSEXP, SEXP hyperSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
-    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type hyper(hyperSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_likelihood(problem, hyper));
-    return rcpp_result_gen;
-END_RCPP
-}
-// core_trend
-Rcpp::List core_trend(const Rcpp::List& problem, const Eigen::MatrixXd& hyper);
-RcppExport SEXP _btg_core_trend(SEXP problemSEXP, SEXP hyperSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
-    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type hyper(hyperSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_trend(problem, hyper));
-    return rcpp_result_gen;
-END_RCPP
-}
 // core_forward
-Rcpp::List core_forward(const std::vector<std::string>& transform, const Eigen::MatrixXd& theta, const Eigen::VectorXd& y);
-RcppExport SEXP _btg_core_forward(SEXP transformSEXP, SEXP thetaSEXP, SEXP ySEXP) {
+Rcpp::List core_forward(const std::vector<std::string>& transform, const Eigen::MatrixXd& lambda, const Eigen::VectorXd& y);
+RcppExport SEXP _btg_core_forward(SEXP transformSEXP, SEXP lambdaSEXP, SEXP ySEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const std::vector<std::string>& >::type transform(transformSEXP);
-    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type theta(thetaSEXP);
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type lambda(lambdaSEXP);
     Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type y(ySEXP);
-    rcpp_result_gen = Rcpp::wrap(core_forward(transform, theta, y));
+    rcpp_result_gen = Rcpp::wrap(core_forward(transform, lambda, y));
     return rcpp_result_gen;
 END_RCPP
 }
-// core_sites
-Rcpp::List core_sites(const Rcpp::List& problem);
-RcppExport SEXP _btg_core_sites(SEXP problemSEXP) {
+// core_distribution
+Rcpp::List core_distribution(const Rcpp::List& distribution, const std::string& what, const Eigen::VectorXd& x);
+RcppExport SEXP _btg_core_distribution(SEXP distributionSEXP, SEXP whatSEXP, SEXP xSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_sites(problem));
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type distribution(distributionSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type what(whatSEXP);
+    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type x(xSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_distribution(distribution, what, x));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -112,102 +208,23 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// core_latent
-Rcpp::List core_latent(const Rcpp::List& members, const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend, const Eigen::VectorXd& relative_noise);
-RcppExport SEXP _btg_core_latent(SEXP membersSEXP, SEXP inputsSEXP, SEXP trendSEXP, SEXP relative_noiseSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type members(membersSEXP);
-    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type inputs(inputsSEXP);
-    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type trend(trendSEXP);
-    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type relative_noise(relative_noiseSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_latent(members, inputs, trend, relative_noise));
-    return rcpp_result_gen;
-END_RCPP
-}
-// core_predict
-Rcpp::List core_predict(const Rcpp::List& members, const Eigen::VectorXd& weight, const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend, const Eigen::VectorXd& relative_noise, const std::string& what, const Eigen::MatrixXd& values, const Rcpp::List& options);
-RcppExport SEXP _btg_core_predict(SEXP membersSEXP, SEXP weightSEXP, SEXP inputsSEXP, SEXP trendSEXP, SEXP relative_noiseSEXP, SEXP whatSEXP, SEXP valuesSEXP, SEXP optionsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type members(membersSEXP);
-    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type weight(weightSEXP);
-    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type inputs(inputsSEXP);
-    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type trend(trendSEXP);
-    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type relative_noise(relative_noiseSEXP);
-    Rcpp::traits::input_parameter< const std::string& >::type what(whatSEXP);
-    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type values(valuesSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_predict(members, weight, inputs, trend, relative_noise, what, values, options));
-    return rcpp_result_gen;
-END_RCPP
-}
-// core_mixture
-Rcpp::List core_mixture(double degrees_of_freedom, const Rcpp::List& blocks, const Eigen::VectorXd& weight, const Eigen::MatrixXd& location, const Eigen::MatrixXd& scale, const std::string& what, const Eigen::MatrixXd& values, const Rcpp::List& options);
-RcppExport SEXP _btg_core_mixture(SEXP degrees_of_freedomSEXP, SEXP blocksSEXP, SEXP weightSEXP, SEXP locationSEXP, SEXP scaleSEXP, SEXP whatSEXP, SEXP valuesSEXP, SEXP optionsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< double >::type degrees_of_freedom(degrees_of_freedomSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type blocks(blocksSEXP);
-    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type weight(weightSEXP);
-    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type location(locationSEXP);
-    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type scale(scaleSEXP);
-    Rcpp::traits::input_parameter< const std::string& >::type what(whatSEXP);
-    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type values(valuesSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_mixture(degrees_of_freedom, blocks, weight, location, scale, what, values, options));
-    return rcpp_result_gen;
-END_RCPP
-}
-// core_loocv
-Rcpp::List core_loocv(const Rcpp::List& members, const Eigen::VectorXd& weight, const std::vector<int>& fold, bool observation, bool naive, bool joint, const Rcpp::List& questions, const Rcpp::List& options);
-RcppExport SEXP _btg_core_loocv(SEXP membersSEXP, SEXP weightSEXP, SEXP foldSEXP, SEXP observationSEXP, SEXP naiveSEXP, SEXP jointSEXP, SEXP questionsSEXP, SEXP optionsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type members(membersSEXP);
-    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type weight(weightSEXP);
-    Rcpp::traits::input_parameter< const std::vector<int>& >::type fold(foldSEXP);
-    Rcpp::traits::input_parameter< bool >::type observation(observationSEXP);
-    Rcpp::traits::input_parameter< bool >::type naive(naiveSEXP);
-    Rcpp::traits::input_parameter< bool >::type joint(jointSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type questions(questionsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_loocv(members, weight, fold, observation, naive, joint, questions, options));
-    return rcpp_result_gen;
-END_RCPP
-}
-// core_joint_draws
-Rcpp::List core_joint_draws(const Rcpp::List& member, const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend, const Eigen::VectorXd& relative_noise, const std::vector<int>& node, const Eigen::MatrixXd& normals, const Eigen::VectorXd& chi_square);
-RcppExport SEXP _btg_core_joint_draws(SEXP memberSEXP, SEXP inputsSEXP, SEXP trendSEXP, SEXP relative_noiseSEXP, SEXP nodeSEXP, SEXP normalsSEXP, SEXP chi_squareSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type member(memberSEXP);
-    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type inputs(inputsSEXP);
-    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type trend(trendSEXP);
-    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type relative_noise(relative_noiseSEXP);
-    Rcpp::traits::input_parameter< const std::vector<int>& >::type node(nodeSEXP);
-    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type normals(normalsSEXP);
-    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type chi_square(chi_squareSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_joint_draws(member, inputs, trend, relative_noise, node, normals, chi_square));
-    return rcpp_result_gen;
-END_RCPP
-}
 
 static const R_CallMethodDef CallEntries[] = {
-    {"_btg_core_registry", (DL_FUNC) &_btg_core_registry, 0},
-    {"_btg_core_transform", (DL_FUNC) &_btg_core_transform, 2},
-    {"_btg_core_fit", (DL_FUNC) &_btg_core_fit, 5},
-    {"_btg_core_evaluate", (DL_FUNC) &_btg_core_evaluate, 3},
-    {"_btg_core_likelihood", (DL_FUNC) &_btg_core_likelihood, 2},
-    {"_btg_core_trend", (DL_FUNC) &_btg_core_trend, 2},
-    {"_btg_core_forward", (DL_FUNC) &_btg_core_forward, 3},
-    {"_btg_core_sites", (DL_FUNC) &_btg_core_sites, 1},
-    {"_btg_core_design", (DL_FUNC) &_btg_core_design, 2},
-    {"_btg_core_latent", (DL_FUNC) &_btg_core_latent, 4},
-    {"_btg_core_predict", (DL_FUNC) &_btg_core_predict, 8},
-    {"_btg_core_mixture", (DL_FUNC) &_btg_core_mixture, 8},
+    {"_btg_core_fit", (DL_FUNC) &_btg_core_fit, 7},
+    {"_btg_core_evaluate", (DL_FUNC) &_btg_core_evaluate, 5},
+    {"_btg_core_likelihood", (DL_FUNC) &_btg_core_likelihood, 4},
+    {"_btg_core_trend", (DL_FUNC) &_btg_core_trend, 4},
+    {"_btg_core_sites", (DL_FUNC) &_btg_core_sites, 2},
+    {"_btg_core_latent", (DL_FUNC) &_btg_core_latent, 3},
+    {"_btg_core_predict", (DL_FUNC) &_btg_core_predict, 5},
+    {"_btg_core_mixture", (DL_FUNC) &_btg_core_mixture, 7},
     {"_btg_core_loocv", (DL_FUNC) &_btg_core_loocv, 8},
     {"_btg_core_joint_draws", (DL_FUNC) &_btg_core_joint_draws, 7},
+    {"_btg_core_registry", (DL_FUNC) &_btg_core_registry, 0},
+    {"_btg_core_transform", (DL_FUNC) &_btg_core_transform, 2},
+    {"_btg_core_forward", (DL_FUNC) &_btg_core_forward, 3},
+    {"_btg_core_distribution", (DL_FUNC) &_btg_core_distribution, 3},
+    {"_btg_core_design", (DL_FUNC) &_btg_core_design, 2},
     {NULL, NULL, 0}
 };
 

@@ -37,15 +37,15 @@ inline RandomMixture random_mixture(Random& random, const std::vector<std::strin
                                     double df, int most = 200) {
   const btg::Composition g = btg::compose(names);
   const int size = static_cast<int>(std::pow(most + 0.99, random.uniform(0, 1)));
-  const Eigen::MatrixXd theta = random.matrix(g.size(), size, 0.2, 1.7);
+  const Eigen::MatrixXd lambda = random.matrix(g.size(), size, 0.2, 1.7);
   Eigen::VectorXd weights(size), location(size), scale(size);
   for (int i = 0; i < size; ++i) {
     weights[i] = std::pow(10, random.uniform(-12, 0));
-    location[i] = g.forward(std::pow(10, random.uniform(-2, 2)), theta.col(i).data());
+    location[i] = g.forward(std::pow(10, random.uniform(-2, 2)), lambda.col(i).data());
     scale[i] = std::pow(10, random.uniform(-2.5, 0.5));
   }
   const std::string name = "df " + std::to_string(df) + (names.empty() ? "" : ", " + names[0]);
-  return {name, btg::MixtureNodes(student_t(df), {btg::NodeBlock(g, theta)}), location, scale,
+  return {name, btg::MixtureNodes(student_t(df), {btg::NodeBlock(g, lambda)}), location, scale,
           weights / weights.sum()};
 }
 

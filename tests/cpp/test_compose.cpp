@@ -16,7 +16,7 @@ using btg::Interval;
 using btg::Jet;
 using btg::LayerParameter;
 using Names = std::vector<std::string>;
-using Theta = std::vector<double>;
+using Lambda = std::vector<double>;
 
 namespace {
 
@@ -24,7 +24,7 @@ const double infinity = std::numeric_limits<double>::infinity();
 
 struct Example {
   Names names;
-  Theta theta;
+  Lambda lambda;
 };
 
 const std::vector<Example> examples{
@@ -50,13 +50,13 @@ std::vector<double> inside(const Interval& domain) {
   return ys;
 }
 
-// Calls body(g, theta, y) for every example and point.
+// Calls body(g, lambda, y) for every example and point.
 template <class Body>
 void for_each(Body body) {
   for (const Example& example : examples) {
     const Composition g = compose(example.names);
-    const double* theta = example.theta.data();
-    for (double y : inside(g.domain(theta))) body(g, example.theta, y);
+    const double* lambda = example.lambda.data();
+    for (double y : inside(g.domain(lambda))) body(g, example.lambda, y);
   }
 }
 
@@ -68,14 +68,14 @@ double difference(F f, double x, double h) {
          (60 * h);
 }
 
-// The difference in theta[j] of f(theta).
+// The difference in lambda[j] of f(lambda).
 template <class F>
-double parameter_difference(F f, Theta theta, std::size_t j) {
+double parameter_difference(F f, Lambda lambda, std::size_t j) {
   const auto along = [&](double value) {
-    theta[j] = value;
-    return f(theta.data());
+    lambda[j] = value;
+    return f(lambda.data());
   };
-  return difference(along, theta[j], 1e-3);
+  return difference(along, lambda[j], 1e-3);
 }
 
 // The public names of the redundant parameters, separated by spaces.
@@ -90,8 +90,9 @@ std::string redundant(const Names& names, bool trend_has_constant = true) {
 }  // namespace
 
 TEST("the first layer acts on y") {
-  const double theta[] = {0.5, 0.4, 1.5};
-  CHECK_CLOSE(compose({"boxcox", "arcsinh"}).forward(4, theta), std::asinh((2 - 0.4) / 1.5), 1e-15);
+  const double lambda[] = {0.5, 0.4, 1.5};
+  CHECK_CLOSE(compose({"boxcox", "arcsinh"}).forward(4, lambda), std::asinh((2 - 0.4) / 1.5),
+              1e-15);
   const double swapped[] = {0.4, 1.5, 0.5};
   CHECK_CLOSE(compose({"arcsinh", "boxcox"}).forward(4, swapped),
               2 * (std::sqrt(std::asinh(3.6 / 1.5)) - 1), 1e-14);
@@ -111,17 +112,17 @@ TEST("a composition of nothing is the identity, and one of one layer is that lay
 TEST("an unknown layer is an error") { CHECK_THROWS(compose({"affine", "log"}), btg::Error); }
 
 TEST("the inverse undoes g") {
-  for_each([](const Composition& g, const Theta& theta, double y) {
-    CHECK_CLOSE(g.inverse(g.forward(y, theta.data()), theta.data()), y, 1e-12);
+  for_each([](const Composition& g, const Lambda& lambda, double y) {
+    CHECK_CLOSE(g.inverse(g.forward(y, lambda.data()), lambda.data()), y, 1e-12);
   });
 }
 
 TEST("log_derivative is the log of the slope of g, and jet is both") {
-  for_each([](const Composition& g, const Theta& theta, double y) {
-    const auto forward = [&](double at) { return g.forward(at, theta.data()); };
-    const double log_derivative = g.log_derivative(y, theta.data());
+  for_each([](const Composition& g, const Lambda& lambda, double y) {
+    const auto forward = [&](double at) { return g.forward(at, lambda.data()); };
+    const double log_derivative = g.log_derivative(y, lambda.data());
     CHECK_CLOSE(log_derivative, std::log(difference(forward, y, 1e-3)), 1e-8);
-    const Jet jet = g.jet(y, theta.data());
+    const Jet jet = g.jet(y, lambda.data());
     CHECK_CLOSE(jet.value, forward(y), 1e-14);
     CHECK_CLOSE(jet.log_derivative, log_derivative, 1e-14);
   });
@@ -130,16 +131,16 @@ TEST("log_derivative is the log of the slope of g, and jet is both") {
 TEST("advance is jet for many nodes at once") {
   for (const Example& example : examples) {
     const Composition g = compose(example.names);
-    Eigen::MatrixXd theta(g.size(), 3);
+    Eigen::MatrixXd lambda(g.size(), 3);
     for (int j = 0; j < 3; ++j) {
-      for (int k = 0; k < g.size(); ++k) theta(k, j) = example.theta[k] * (1 + 0.05 * j);
+      for (int k = 0; k < g.size(); ++k) lambda(k, j) = example.lambda[k] * (1 + 0.05 * j);
     }
     const Eigen::VectorXd start = Eigen::Vector3d(1, 2, 0.5);
-    const double y = g.domain(theta.col(0).data()).lower > 0 ? 4.2 : 1.7;
+    const double y = g.domain(lambda.col(0).data()).lower > 0 ? 4.2 : 1.7;
     Eigen::VectorXd value = Eigen::VectorXd::Constant(3, y), slope = start;
-    g.advance(3, theta.data(), value.data(), slope.data());
+    g.advance(3, lambda.data(), value.data(), slope.data());
     for (int j = 0; j < 3; ++j) {
-      const Jet jet = g.jet(y, theta.col(j).data());
+      const Jet jet = g.jet(y, lambda.col(j).data());
       CHECK_CLOSE(value[j], jet.value, 1e-13);
       CHECK_CLOSE(slope[j] / (start[j] * std::exp(jet.log_derivative)), 1, 1e-12);
     }
@@ -149,23 +150,23 @@ TEST("advance is jet for many nodes at once") {
 TEST("tail_power is how fast the inverse grows") {
   for (const Example& example : examples) {
     for (bool upper : {false, true}) {
-      check::check_tail_power(compose(example.names), example.theta.data(), upper);
+      check::check_tail_power(compose(example.names), example.lambda.data(), upper);
     }
   }
-  const double theta[] = {0.5, 0.9, 1.2, 0.7};
-  CHECK_CLOSE(compose({"boxcox", "affine", "boxcox"}).tail_power(theta, true), 1 / 0.35, 1e-12);
+  const double lambda[] = {0.5, 0.9, 1.2, 0.7};
+  CHECK_CLOSE(compose({"boxcox", "affine", "boxcox"}).tail_power(lambda, true), 1 / 0.35, 1e-12);
 }
 
 TEST("the gradients are the differences in each parameter") {
-  for_each([](const Composition& g, const Theta& theta, double y) {
-    Theta forward(theta.size()), log_derivative(theta.size());
-    g.forward_gradient(y, theta.data(), forward.data());
-    g.log_derivative_gradient(y, theta.data(), log_derivative.data());
+  for_each([](const Composition& g, const Lambda& lambda, double y) {
+    Lambda forward(lambda.size()), log_derivative(lambda.size());
+    g.forward_gradient(y, lambda.data(), forward.data());
+    g.log_derivative_gradient(y, lambda.data(), log_derivative.data());
     const auto value = [&](const double* at) { return g.forward(y, at); };
     const auto log_slope = [&](const double* at) { return g.log_derivative(y, at); };
-    for (std::size_t j = 0; j < theta.size(); ++j) {
-      CHECK_CLOSE(forward[j], parameter_difference(value, theta, j), 1e-8);
-      CHECK_CLOSE(log_derivative[j], parameter_difference(log_slope, theta, j), 1e-8);
+    for (std::size_t j = 0; j < lambda.size(); ++j) {
+      CHECK_CLOSE(forward[j], parameter_difference(value, lambda, j), 1e-8);
+      CHECK_CLOSE(log_derivative[j], parameter_difference(log_slope, lambda, j), 1e-8);
     }
   });
 }
@@ -198,32 +199,32 @@ TEST("the image is pushed through every layer") {
 TEST("inside its domain g is in its image, outside it is NaN") {
   for (const Example& example : examples) {
     const Composition g = compose(example.names);
-    const double* theta = example.theta.data();
-    const Interval domain = g.domain(theta), image = g.image(theta);
-    for (double y : inside(domain)) CHECK(image.contains(g.forward(y, theta)));
-    if (std::isfinite(domain.lower)) CHECK(std::isnan(g.forward(domain.lower - 1e-6, theta)));
-    CHECK(g.inverse(-infinity, theta) <= domain.lower);
-    CHECK(g.inverse(infinity, theta) == domain.upper);
-    CHECK_CLOSE(g.inverse(image.lower, theta), domain.lower, 1e-15);
+    const double* lambda = example.lambda.data();
+    const Interval domain = g.domain(lambda), image = g.image(lambda);
+    for (double y : inside(domain)) CHECK(image.contains(g.forward(y, lambda)));
+    if (std::isfinite(domain.lower)) CHECK(std::isnan(g.forward(domain.lower - 1e-6, lambda)));
+    CHECK(g.inverse(-infinity, lambda) <= domain.lower);
+    CHECK(g.inverse(infinity, lambda) == domain.upper);
+    CHECK_CLOSE(g.inverse(image.lower, lambda), domain.lower, 1e-15);
   }
 }
 
 TEST("rounding never makes g NaN at or near an end of its domain") {
   const Composition g = compose({"affine", "sinharcsinh", "boxcox"});
   for (int i = 0; i < 1000; ++i) {
-    const double theta[] = {std::sin(i), 0.1 + 0.013 * i, 3 * std::cos(i), 0.2 + 0.003 * i, 0.4};
-    double y = g.domain(theta).lower;
-    CHECK_CLOSE(y, (std::sinh(theta[2] / theta[3]) - theta[0]) / theta[1], 1e-12);
+    const double lambda[] = {std::sin(i), 0.1 + 0.013 * i, 3 * std::cos(i), 0.2 + 0.003 * i, 0.4};
+    double y = g.domain(lambda).lower;
+    CHECK_CLOSE(y, (std::sinh(lambda[2] / lambda[3]) - lambda[0]) / lambda[1], 1e-12);
     for (int ulp = 0; ulp < 20; ++ulp, y = std::nextafter(y, infinity)) {
-      CHECK(!std::isnan(g.forward(y, theta)));
+      CHECK(!std::isnan(g.forward(y, lambda)));
     }
   }
 }
 
 TEST("an empty domain contains nothing") {
   // boxcox below 1/2, minus 9, is never positive.
-  const double theta[] = {-2, -9, 1, 1};
-  const Interval domain = compose({"boxcox", "affine", "boxcox"}).domain(theta);
+  const double lambda[] = {-2, -9, 1, 1};
+  const Interval domain = compose({"boxcox", "affine", "boxcox"}).domain(lambda);
   for (double y : {-1.0, 0.0, 1e-5, 1.0, 1e5}) CHECK(!domain.contains(y));
 }
 
@@ -271,22 +272,22 @@ TEST("a redundant parameter only makes an affine change that the layers after it
 TEST("a transformed response is the sum over its points") {
   for (const Example& example : examples) {
     const Composition g = compose(example.names);
-    const double* theta = example.theta.data();
-    const std::vector<double> ys = inside(g.domain(theta));
+    const double* lambda = example.lambda.data();
+    const std::vector<double> ys = inside(g.domain(lambda));
     const Eigen::Map<const Eigen::VectorXd> y(ys.data(), ys.size());
-    const btg::TransformedResponse plain = btg::transform_response(g, y, theta);
-    const btg::TransformedResponseGradient full = btg::transform_response_gradient(g, y, theta);
+    const btg::TransformedResponse plain = btg::transform_response(g, y, lambda);
+    const btg::TransformedResponseGradient full = btg::transform_response_gradient(g, y, lambda);
     for (int i = 0; i < y.size(); ++i) CHECK_CLOSE(plain.z[i], full.z[i], 1e-14);
     CHECK_CLOSE(plain.log_jacobian, full.log_jacobian, 1e-13);
     CHECK(full.z_gradient.rows() == y.size() && full.z_gradient.cols() == g.size());
 
     double log_jacobian = 0;
-    Theta forward(g.size()), log_derivative(g.size()), total(g.size(), 0.0);
+    Lambda forward(g.size()), log_derivative(g.size()), total(g.size(), 0.0);
     for (std::size_t i = 0; i < ys.size(); ++i) {
-      CHECK(full.z[i] == g.forward(ys[i], theta));
-      log_jacobian += g.log_derivative(ys[i], theta);
-      g.forward_gradient(ys[i], theta, forward.data());
-      g.log_derivative_gradient(ys[i], theta, log_derivative.data());
+      CHECK(full.z[i] == g.forward(ys[i], lambda));
+      log_jacobian += g.log_derivative(ys[i], lambda);
+      g.forward_gradient(ys[i], lambda, forward.data());
+      g.log_derivative_gradient(ys[i], lambda, log_derivative.data());
       for (int j = 0; j < g.size(); ++j) {
         CHECK(full.z_gradient(i, j) == forward[j]);
         total[j] += log_derivative[j];

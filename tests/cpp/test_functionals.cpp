@@ -31,17 +31,17 @@ VectorXd vector(const std::vector<double>& x) {
 }
 
 // Nodes with the same parameters of the transform.
-Problem problem(double df, const std::vector<std::string>& names, const std::vector<double>& theta,
+Problem problem(double df, const std::vector<std::string>& names, const std::vector<double>& lambda,
                 const std::vector<double>& location, const std::vector<double>& scale,
                 const std::vector<double>& weights, double shift = 0, double unit = 1) {
-  const MatrixXd all = vector(theta).replicate(1, static_cast<Eigen::Index>(location.size()));
+  const MatrixXd all = vector(lambda).replicate(1, static_cast<Eigen::Index>(location.size()));
   return {MixtureNodes(StudentT(df), {NodeBlock(btg::compose(names), all, shift, unit)}),
           vector(location), vector(scale), vector(weights)};
 }
 
-Problem one(double df, const std::vector<std::string>& names, const std::vector<double>& theta,
+Problem one(double df, const std::vector<std::string>& names, const std::vector<double>& lambda,
             double location, double scale) {
-  return problem(df, names, theta, {location}, {scale}, {1});
+  return problem(df, names, lambda, {location}, {scale}, {1});
 }
 
 double ask(const Problem& problem, btg::Question question, double at = 0, int column = 0,
@@ -221,10 +221,10 @@ TEST("exceedance and log density keep their digits far out") {
 TEST("models with scales of their own in one mixture") {
   // The same distribution of y, once by itself, once through a shift and a unit.
   const VectorXd half = VectorXd::Constant(2, 0.5);
-  const MatrixXd theta = VectorXd::Constant(1, 0.4);
+  const MatrixXd lambda = VectorXd::Constant(1, 0.4);
   const NodeBlock plain(btg::Composition(), MatrixXd(0, 1));
   const NodeBlock scaled(btg::compose({"identity"}), MatrixXd(0, 1), 3, 2);
-  const NodeBlock positive(btg::compose({"boxcox"}), theta, -1, 10);
+  const NodeBlock positive(btg::compose({"boxcox"}), lambda, -1, 10);
   const MixtureNodes same(StudentT(7), {plain, scaled});
   const Mixture mixture(same, vector({3, 0}), vector({2, 1}), half);
   const Problem alone = one(7, {}, {}, 3, 2);

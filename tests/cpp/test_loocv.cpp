@@ -31,7 +31,7 @@ struct Refit {
   Refit(const RandomModel& problem, const VectorXd& eta, const std::vector<int>& out,
         bool observation, double jitter = 0.0) {
     const btg::Model& model = problem.model;
-    const double* theta = eta.data() + model.transform_index();
+    const double* lambda = eta.data() + model.transform_index();
     const MatrixXd correlation = problem.correlation(model.inputs, eta);
     const std::set<int> left_out(out.begin(), out.end());
     std::vector<int> kept;
@@ -46,8 +46,8 @@ struct Refit {
       for (int j = 0; j < n; ++j) k(i, j) = correlation(kept[i], kept[j]);
       k(i, i) += eta[model.noise_index()] + jitter;
       m.row(i) = problem.trend.row(kept[i]);
-      z[i] = model.transform.forward(model.response[kept[i]], theta);
-      log_jacobian += model.transform.log_derivative(model.response[kept[i]], theta);
+      z[i] = model.transform.forward(model.response[kept[i]], lambda);
+      log_jacobian += model.transform.log_derivative(model.response[kept[i]], lambda);
     }
     const NaiveFit fit(k, m, z);
     log_marginal = fit.log_marginal(log_jacobian);

@@ -28,7 +28,7 @@ struct Problem {
 
   Mixture mixture() const { return Mixture(nodes, location, scale, weights); }
   const btg::Composition& g() const { return nodes.blocks[0].g; }
-  const double* theta(int i) const { return nodes.blocks[0].parameters(i); }
+  const double* lambda(int i) const { return nodes.blocks[0].parameters(i); }
   double standardised(int i, double z) const { return (z - location[i]) / scale[i]; }
 
   // The t mass between two points, by tails that do not cancel.
@@ -37,14 +37,14 @@ struct Problem {
     return a > 0 ? cdf(t, -Long(a)) - cdf(t, -Long(b)) : cdf(t, Long(b)) - cdf(t, Long(a));
   }
   Long image_mass(int i) const {
-    const Interval image = g().image(theta(i));
+    const Interval image = g().image(lambda(i));
     return t_mass(standardised(i, image.lower), standardised(i, image.upper));
   }
   double cdf_by_definition(double y) const {
     Long total = 0;
     for (int i = 0; i < location.size(); ++i) {
-      const double lower = standardised(i, g().image(theta(i)).lower);
-      const double x = standardised(i, g().forward(y, theta(i)));
+      const double lower = standardised(i, g().image(lambda(i)).lower);
+      const double x = standardised(i, g().forward(y, lambda(i)));
       total += weights[i] * t_mass(lower, x) / image_mass(i);
     }
     return static_cast<double>(total);
@@ -53,9 +53,9 @@ struct Problem {
     const boost::math::students_t_distribution<Long> t(nodes.t.degrees_of_freedom());
     Long total = 0;
     for (int i = 0; i < location.size(); ++i) {
-      const Long x = standardised(i, g().forward(y, theta(i)));
+      const Long x = standardised(i, g().forward(y, lambda(i)));
       total += weights[i] * pdf(t, x) / (scale[i] * image_mass(i)) *
-               std::exp(g().log_derivative(y, theta(i)));
+               std::exp(g().log_derivative(y, lambda(i)));
     }
     return static_cast<double>(total);
   }
@@ -65,11 +65,11 @@ struct Problem {
 Problem make_problem(Random& random, const std::vector<std::string>& names, double df,
                      double shift = 0.0) {
   const btg::Composition g = btg::compose(names);
-  MatrixXd theta = random.matrix(g.size(), 3, 0.5, 1.5);
-  theta.array() += shift;
+  MatrixXd lambda = random.matrix(g.size(), 3, 0.5, 1.5);
+  lambda.array() += shift;
   VectorXd location(3);
-  for (int i = 0; i < 3; ++i) location[i] = g.forward(random.uniform(0.5, 4), theta.col(i).data());
-  return {MixtureNodes(btg::StudentT(df), {btg::NodeBlock(g, theta)}), location,
+  for (int i = 0; i < 3; ++i) location[i] = g.forward(random.uniform(0.5, 4), lambda.col(i).data());
+  return {MixtureNodes(btg::StudentT(df), {btg::NodeBlock(g, lambda)}), location,
           random.matrix(3, 1, 0.2, 2), Eigen::Vector3d(0.6, 0.399, 0.001)};
 }
 

@@ -56,7 +56,7 @@ SharedSites make_shared_sites(Random& random, const Kernel& kernel, bool product
 struct Naive {
   Naive(const SharedSites& shared, const VectorXd& eta, const std::vector<int>& kept) {
     const Model& model = shared.sites.model;
-    const double* theta = eta.data() + model.transform_index();
+    const double* lambda = eta.data() + model.transform_index();
     const MatrixXd between = shared.sites.correlation(model.inputs, eta);
     const int n = static_cast<int>(kept.size());
     MatrixXd k(n, n);
@@ -64,8 +64,8 @@ struct Naive {
     for (int i = 0; i < n; ++i) {
       for (int j = 0; j < n; ++j) k(i, j) = between(shared.of_row[kept[i]], shared.of_row[kept[j]]);
       k(i, i) += eta[model.noise_index()] / shared.weight[kept[i]];
-      z[i] = model.transform.forward(model.response[kept[i]], theta);
-      log_jacobian += model.transform.log_derivative(model.response[kept[i]], theta);
+      z[i] = model.transform.forward(model.response[kept[i]], lambda);
+      log_jacobian += model.transform.log_derivative(model.response[kept[i]], lambda);
     }
     fit.emplace(k, btg::select_rows(shared.trend, kept), z);
   }

@@ -21,29 +21,29 @@ double gradient(const Transform& g, double y, double parameter) {
 }  // namespace
 
 TEST("identity and affine") {
-  const double theta[] = {0.7, 2.5};
+  const double lambda[] = {0.7, 2.5};
   CHECK(find_transform("identity").forward(1.25, nullptr) == 1.25);
-  CHECK_CLOSE(find_transform("affine").forward(-1.5, theta), 0.7 - 2.5 * 1.5, 1e-15);
-  CHECK_CLOSE(find_transform("affine").log_derivative(-1.5, theta), std::log(2.5), 1e-15);
+  CHECK_CLOSE(find_transform("affine").forward(-1.5, lambda), 0.7 - 2.5 * 1.5, 1e-15);
+  CHECK_CLOSE(find_transform("affine").log_derivative(-1.5, lambda), std::log(2.5), 1e-15);
 }
 
 TEST("arcsinh is log(t + sqrt(1 + t^2))") {
   const Transform& g = find_transform("arcsinh");
-  const double theta[] = {0.4, 0.3};
+  const double lambda[] = {0.4, 0.3};
   for (double y : {-3.0, 0.1, 0.4, 2.0, 1e5}) {
     const long double t = (y - 0.4L) / 0.3L;
     const long double z = std::copysign(std::log(std::abs(t) + std::sqrt(1 + t * t)), t);
-    CHECK_CLOSE(g.forward(y, theta), static_cast<double>(z), 1e-14);
+    CHECK_CLOSE(g.forward(y, lambda), static_cast<double>(z), 1e-14);
   }
 }
 
 TEST("sinharcsinh is (r^b e^-a - r^-b e^a) / 2, r = y + sqrt(1 + y^2)") {
   const Transform& g = find_transform("sinharcsinh");
-  const double theta[] = {0.4, 1.7};
+  const double lambda[] = {0.4, 1.7};
   for (double y : {-3.0, -0.2, 0.0, 0.5, 20.0}) {
     const long double r = y + std::sqrt(1 + static_cast<long double>(y) * y);
     const long double power = std::pow(r, 1.7L) * std::exp(-0.4L);
-    CHECK_CLOSE(g.forward(y, theta), static_cast<double>((power - 1 / power) / 2), 1e-13);
+    CHECK_CLOSE(g.forward(y, lambda), static_cast<double>((power - 1 / power) / 2), 1e-13);
   }
   const double neutral[] = {0, 1};
   CHECK_CLOSE(g.forward(2.25, neutral), 2.25, 1e-14);

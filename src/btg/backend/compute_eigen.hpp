@@ -85,7 +85,7 @@ inline void invert_lower(const double* l_data, int n, double* out_data) {
   out.setIdentity();
   for (int k = 0; k < n; k += block) {
     const int end = std::min(k + block, n), width = end - k;
-    auto rows = out.block(k, 0, width, end);
+    Eigen::Block<Eigen::Map<Matrix>> rows = out.block(k, 0, width, end);
     l.block(k, k, width, width).triangularView<Eigen::Lower>().solveInPlace(rows);
     if (end == n) break;
     out.block(end, 0, n - end, end).noalias() -= l.block(end, k, n - end, width) * rows;

@@ -7,19 +7,35 @@
 // time with `btg` renamed, and both must fill the same type.
 namespace btg_compute {
 
+// A positive parameter of a kernel's own, with its lognormal prior before the data.
+struct KernelParameter {
+  const char* name;
+  double meanlog, sdlog;
+};
+
+// As a product of one-dimensional kernels or as one of the radial distance, and at which values of
+// the kernel's own parameters.
+struct KernelForm {
+  bool product;
+  const double* parameters;
+};
+
 struct Kernel {
   const char* name;
+  const KernelParameter* parameters;
+  int n_parameters;
 
   // Lower triangle of R (n x n) from x (n x d).
-  void (*correlation)(const double* x, int n, int d, bool product, double* r);
+  void (*correlation)(const double* x, int n, int d, KernelForm form, double* r);
 
   // R (n x m) between the rows of x (n x d) and of y (m x d).
-  void (*cross_correlation)(const double* x, int n, const double* y, int m, int d, bool product,
+  void (*cross_correlation)(const double* x, int n, const double* y, int m, int d, KernelForm form,
                             double* r);
 
-  // gradient[k] = sum_ij S_ij dR_ij / d log lengthscale_k, where S = left left' - inverse, from the
-  // lower triangle of the symmetric `inverse` and the columns of `left`.
-  void (*gradient)(const double* x, int n, int d, bool product, const double* inverse,
+  // gradient[k] = sum_ij S_ij dR_ij / d log lengthscale_k, then the same for the logarithms of the
+  // kernel's own parameters, where S = left left' - inverse, from the lower triangle of the
+  // symmetric `inverse` and the columns of `left`.
+  void (*gradient)(const double* x, int n, int d, KernelForm form, const double* inverse,
                    const double* left, int columns, double* gradient);
 };
 

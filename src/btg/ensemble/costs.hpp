@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 
 #include "btg/model/model.hpp"
+#include "btg/node/evaluate.hpp"
 #include "btg/predictive/answers.hpp"
 
 namespace btg {
@@ -15,39 +16,29 @@ inline double cost_of_nodes(const Model& model, const Eigen::MatrixXd& etas, dou
 }
 
 inline double cost_of_factor(const Model& model) {
-  const double n = static_cast<double>(model.inputs.rows());
-  return n * n * (n / 3.0 + 20.0);  // and its kernel matrix
+  return model.factor_method->factor_cost(static_cast<double>(model.site_count()));
 }
 
 // Of predict_latent.
 inline double cost_of_latent(const Model& model, const Eigen::MatrixXd& etas, double points) {
-  const double n = static_cast<double>(model.inputs.rows());
-  return cost_of_nodes(model, etas, cost_of_factor(model) + points * n * (n + 20.0));
+  const double n = static_cast<double>(model.site_count());
+  return cost_of_nodes(model, etas,
+                       cost_of_factor(model) + points * model.factor_method->cross_cost(n));
 }
 
 // Of leave_out.
 inline double cost_of_leave_out(const Model& model, const Eigen::MatrixXd& etas) {
-  return cost_of_nodes(model, etas, 3.0 * cost_of_factor(model));
+  const double n = static_cast<double>(model.site_count());
+  return cost_of_nodes(model, etas, cost_of_factor(model) + model.factor_method->project_cost(n));
 }
 
 // Of ask_mixtures.
-inline double cost_of_answers(Question question, double points, double columns, double nodes) {
-  double each = 10.0;  // of one evaluation of a node
-  switch (question) {
-    case Question::quantile:
-    case Question::draw:
-      each = 80.0;
-      break;
-    case Question::moments:
-    case Question::mode:
-    case Question::crps:
-    case Question::shortest:
-      each = 1000.0;
-      break;
-    default:
-      break;
+inline double cost_of_answers(const std::vector<Inquiry>& inquiries, double points, double nodes) {
+  double each = 0.0;
+  for (const Inquiry& inquiry : inquiries) {
+    each += inquiry.question->cost * static_cast<double>(inquiry.at.cols());
   }
-  return each * points * columns * nodes;
+  return each * points * nodes;
 }
 
 }  // namespace btg

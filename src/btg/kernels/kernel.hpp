@@ -6,12 +6,18 @@
 // takes one exponential, as the radial form does. A kernel type `K` has
 //
 //   static constexpr const char* name;
-//   static void accumulate(const Chunk& r2, Chunk& polynomial, Chunk& exponent);
-//   static Chunk log_slope(const Chunk& r2);       // d log k / d(r^2)
+//   void accumulate(const Chunk& r2, Chunk& polynomial, Chunk& exponent) const;
+//   Chunk log_slope(const Chunk& r2) const;        // d log k / d(r^2)
 //
-// where `accumulate` multiplies and adds the kernel's parts at squared distances r2. It must be
-// a correlation in any number of dimensions, and vanish, to 1e-14, at r = 40. Tests want its
-// closed form: see `vignette("extending")`.
+// where `accumulate` multiplies and adds the kernel's parts at squared distances r2; both are
+// static where there are no parameters. A kernel with parameters of its own also has
+//
+//   static constexpr btg_compute::KernelParameter parameters[];
+//   explicit K(const double* values);              // in that order
+//   Chunk parameter_slope(const Chunk& r2, int j) const;   // d log k / d log parameter j
+//
+// It must be a correlation in any number of dimensions, and fall to less than 1e-5 far away. Tests
+// want its closed form: see `vignette("extending")`.
 #pragma once
 
 #include <Eigen/Core>

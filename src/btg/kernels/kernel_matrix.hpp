@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <type_traits>
 
 #include "btg/compute/compute.hpp"
 #include "btg/kernels/kernel.hpp"
@@ -34,16 +35,48 @@ class PaddedInputs {
 // Squared distances far beyond the reach of any kernel are all the same: none overflows.
 inline Chunk within_reach(const Chunk& r2) { return r2.min(1e12); }
 
+template <class K, class = void>
+struct HasParameters : std::false_type {};
+template <class K>
+struct HasParameters<K, std::void_t<decltype(K::parameters)>> : std::true_type {};
+
+template <class K>
+constexpr int parameter_count() {
+  if constexpr (HasParameters<K>::value) {
+    return static_cast<int>(std::size(K::parameters));
+  } else {
+    return 0;
+  }
+}
+
+template <class K>
+constexpr const btg_compute::KernelParameter* parameter_list() {
+  if constexpr (HasParameters<K>::value) {
+    return K::parameters;
+  } else {
+    return nullptr;
+  }
+}
+
+template <class K>
+K make_kernel(const double* parameters) {
+  if constexpr (HasParameters<K>::value) {
+    return K(parameters);
+  } else {
+    return K{};
+  }
+}
+
 // The correlations of rows first, first + 1, ... with the point y.
 template <class K>
-Chunk correlation_chunk(const PaddedInputs& x, int first, const Eigen::RowVectorXd& y,
-                        bool product) {
+Chunk correlation_chunk(const K& kernel, const PaddedInputs& x, int first,
+                        const Eigen::RowVectorXd& y, bool product) {
   Chunk polynomial = Chunk::Ones();
   Chunk exponent = Chunk::Zero();
   Chunk r2 = Chunk::Zero();
   for (int k = 0; k < y.size(); ++k) {
     if (product) {
-      K::accumulate(within_reach(x.squared_difference(first, k, y[k])), polynomial, exponent);
+      kernel.accumulate(within_reach(x.squared_difference(first, k, y[k])), polynomial, exponent);
       polynomial = polynomial.min(1e300);
     } else {
       r2 += x.squared_difference(first, k, y[k]);
@@ -54,7 +87,7 @@ Chunk correlation_chunk(const PaddedInputs& x, int first, const Eigen::RowVector
     // many polynomials could make up for it.
     polynomial *= ((708.0 - exponent) * 1e300).max(0.0).min(1.0);
   } else {
-    K::accumulate(within_reach(r2), polynomial, exponent);
+    kernel.accumulate(within_reach(r2), polynomial, exponent);
   }
   return polynomial * exp_minus(exponent);
 }
@@ -62,11 +95,11 @@ Chunk correlation_chunk(const PaddedInputs& x, int first, const Eigen::RowVector
 // Rows from `first` on, which must be a multiple of the chunk size, of a column of n.
 // Everything is inlined here, so that chunks stay in registers at any optimisation level.
 template <class K>
-[[gnu::flatten]] void correlation_column(const PaddedInputs& x, int first, int n,
+[[gnu::flatten]] void correlation_column(const K& kernel, const PaddedInputs& x, int first, int n,
                                          const Eigen::RowVectorXd& y, bool product,
                                          double* column) {
   for (; first < n; first += chunk_size) {
-    const Chunk values = correlation_chunk<K>(x, first, y, product);
+    const Chunk values = correlation_chunk(kernel, x, first, y, product);
     if (first + chunk_size <= n) {
       Eigen::Map<Chunk>(column + first) = values;
     } else {
@@ -76,23 +109,27 @@ template <class K>
 }
 
 template <class K>
-void correlation(const double* x, int n, int d, bool product, double* r) {
+void correlation(const double* x, int n, int d, btg_compute::KernelForm form, double* r) {
+  const K kernel = make_kernel<K>(form.parameters);
   const PaddedInputs padded(x, n, d);
   for (int j = 0; j < n; ++j) {
     const Eigen::RowVectorXd y = Eigen::Map<const Eigen::MatrixXd>(x, n, d).row(j);
     // Starts a little above the diagonal, where nothing is asked for.
     const int first = j / chunk_size * chunk_size;
-    correlation_column<K>(padded, first, n, y, product, r + static_cast<std::ptrdiff_t>(n) * j);
+    correlation_column(kernel, padded, first, n, y, form.product,
+                       r + static_cast<std::ptrdiff_t>(n) * j);
   }
 }
 
 template <class K>
-void cross_correlation(const double* x, int n, const double* y, int m, int d, bool product,
-                       double* r) {
+void cross_correlation(const double* x, int n, const double* y, int m, int d,
+                       btg_compute::KernelForm form, double* r) {
+  const K kernel = make_kernel<K>(form.parameters);
   const PaddedInputs padded(x, n, d);
   for (int j = 0; j < m; ++j) {
     const Eigen::RowVectorXd point = Eigen::Map<const Eigen::MatrixXd>(y, m, d).row(j);
-    correlation_column<K>(padded, 0, n, point, product, r + static_cast<std::ptrdiff_t>(n) * j);
+    correlation_column(kernel, padded, 0, n, point, form.product,
+                       r + static_cast<std::ptrdiff_t>(n) * j);
   }
 }
 
@@ -116,40 +153,62 @@ inline Chunk weights_below_diagonal(const double* inverse, const PaddedInputs& l
   return weights;
 }
 
+// d log R_ij / d log parameter j, at the squared differences of each input.
+template <class K>
+Chunk parameter_slopes(const K& kernel, const PaddedInputs& x, int first,
+                       const Eigen::RowVectorXd& y, bool product, int j) {
+  Chunk r2 = Chunk::Zero(), slopes = Chunk::Zero();
+  for (int k = 0; k < y.size(); ++k) {
+    const Chunk squared = x.squared_difference(first, k, y[k]);
+    if (product) slopes += kernel.parameter_slope(within_reach(squared), j);
+    r2 += squared;
+  }
+  return product ? slopes : kernel.parameter_slope(within_reach(r2), j);
+}
+
 // dR_ij / d log lengthscale_k = -2 delta_k^2 R_ij (d log k / d r^2), where r^2 is
 // delta_k^2 for the product and sum_k delta_k^2 for the radial form. Each pair stands
 // twice in the sum over i and j.
 template <class K>
-[[gnu::flatten]] void correlation_gradient(const double* x, int n, int d, bool product,
-                                           const double* inverse, const double* left, int columns,
-                                           double* gradient) {
+[[gnu::flatten]] void correlation_gradient(const double* x, int n, int d,
+                                           btg_compute::KernelForm form, const double* inverse,
+                                           const double* left, int columns, double* gradient) {
+  const K kernel = make_kernel<K>(form.parameters);
   const PaddedInputs padded(x, n, d), padded_left(left, n, columns);
-  Eigen::Array<double, chunk_size, Eigen::Dynamic> sums =
-      Eigen::Array<double, chunk_size, Eigen::Dynamic>::Zero(chunk_size, d);
+  constexpr int own = parameter_count<K>();
+  using Sums = Eigen::Array<double, chunk_size, Eigen::Dynamic>;
+  Sums sums = Sums::Zero(chunk_size, d), own_sums = Sums::Zero(chunk_size, own);
   for (int j = 0; j < n; ++j) {
     const Eigen::RowVectorXd y = Eigen::Map<const Eigen::MatrixXd>(x, n, d).row(j);
     const Eigen::RowVectorXd left_j = Eigen::Map<const Eigen::MatrixXd>(left, n, columns).row(j);
     for (int first = j / chunk_size * chunk_size; first < n; first += chunk_size) {
       Chunk weight = weights_below_diagonal(inverse, padded_left, left_j, n, j, first) *
-                     correlation_chunk<K>(padded, first, y, product);
-      if (!product) {
+                     correlation_chunk(kernel, padded, first, y, form.product);
+      if constexpr (own > 0) {
+        for (int k = 0; k < own; ++k) {
+          own_sums.col(k) += weight * parameter_slopes(kernel, padded, first, y, form.product, k);
+        }
+      }
+      if (!form.product) {
         Chunk r2 = Chunk::Zero();
         for (int k = 0; k < d; ++k) r2 += padded.squared_difference(first, k, y[k]);
-        weight *= K::log_slope(within_reach(r2));
+        weight *= kernel.log_slope(within_reach(r2));
       }
       for (int k = 0; k < d; ++k) {
         const Chunk squared = within_reach(padded.squared_difference(first, k, y[k]));
-        sums.col(k) +=
-            product ? Chunk(weight * squared * K::log_slope(squared)) : Chunk(weight * squared);
+        sums.col(k) += form.product ? Chunk(weight * squared * kernel.log_slope(squared))
+                                    : Chunk(weight * squared);
       }
     }
   }
   for (int k = 0; k < d; ++k) gradient[k] = -4.0 * sums.col(k).sum();
+  for (int k = 0; k < own; ++k) gradient[d + k] = 2.0 * own_sums.col(k).sum();
 }
 
 template <class K>
 btg_compute::Kernel kernel_functions() {
-  return {K::name, correlation<K>, cross_correlation<K>, correlation_gradient<K>};
+  return {K::name,        parameter_list<K>(),  parameter_count<K>(),
+          correlation<K>, cross_correlation<K>, correlation_gradient<K>};
 }
 
 }  // namespace btg

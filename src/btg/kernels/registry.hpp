@@ -7,6 +7,7 @@
 #include "btg/kernels/kernel_matrix.hpp"
 #include "btg/kernels/matern32.hpp"
 #include "btg/kernels/matern52.hpp"
+#include "btg/kernels/rational_quadratic.hpp"
 #include "btg/kernels/rbf.hpp"
 
 namespace btg {
@@ -17,6 +18,7 @@ inline const auto& kernel_registry() {
       kernel_functions<Matern52>(),
       kernel_functions<Matern32>(),
       kernel_functions<Exponential>(),
+      kernel_functions<RationalQuadratic>(),
   };
   return kernels;
 }

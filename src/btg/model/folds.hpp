@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "btg/base/error.hpp"
+#include "btg/base/select_rows.hpp"
 
 namespace btg {
 
@@ -68,13 +69,6 @@ enum class FoldStatus {
   exact_fit,           // without it the trend fits exactly, at every node
   negative_evidence    // its signed weights do not sum to a positive number
 };
-
-template <class Matrix>
-Matrix select_rows(const Matrix& matrix, const std::vector<int>& rows) {
-  Matrix result(rows.size(), matrix.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i) result.row(i) = matrix.row(rows[i]);
-  return result;
-}
 
 // What the trend, of which `basis` is an orthonormal basis, says of each fold.
 inline std::vector<FoldStatus> check_folds(const Eigen::MatrixXd& basis, const Folds& folds) {

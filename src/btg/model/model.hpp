@@ -1,52 +1,62 @@
-// The model: data, kernel, transform and hyperparameters. `eta` is one value of all
-// hyperparameters on their natural scale: the lengthscales, the noise, then the
-// transform's parameters.
+// The model: data, covariance, transform and hyperparameters.
 #pragma once
 
 #include <Eigen/Core>
 #include <limits>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "btg/base/error.hpp"
 #include "btg/base/parallel.hpp"
 #include "btg/compute/compute.hpp"
+#include "btg/factor/dense_factor.hpp"
+#include "btg/model/hyperparameters.hpp"
 #include "btg/model/likelihood.hpp"
+#include "btg/model/noise.hpp"
 #include "btg/model/sites.hpp"
 #include "btg/model/trend.hpp"
-#include "btg/node/gradient.hpp"
-#include "btg/node/node.hpp"
-#include "btg/priors/prior.hpp"
 #include "btg/transforms/compose.hpp"
-#include "btg/transforms/transformed_response.hpp"
 
 namespace btg {
-
-struct Hyperparameter {
-  std::string name;
-  Scale scale;
-  std::optional<Prior> prior;  // none: fixed at `value`
-  double value;
-};
 
 struct Model {
   const Compute* compute;
   const btg_compute::Kernel* kernel;
   bool product;
+  std::shared_ptr<const FactorMethod> factor_method = dense_method();
+  NoiseModel noise;
   Composition transform;
   Eigen::MatrixXd inputs;                   // sites x columns
   std::vector<int> length_scale_of_column;  // one lengthscale may serve several columns
   Trend trend;                              // of the sites
   Eigen::VectorXd response;                 // of all n rows
   Sites sites;                              // and what they have to do with each other
-  std::vector<Hyperparameter> hyperparameters;
-  int n_length_scales = 0;
+  Hyperparameters hyperparameters;
   Execution execution;
   Likelihood likelihood = Likelihood::integrated;
 
-  int noise_index() const { return n_length_scales; }
-  int transform_index() const { return n_length_scales + 1; }
-  int size() const { return static_cast<int>(hyperparameters.size()); }
+  Eigen::Index site_count() const { return inputs.rows(); }
+  int size() const { return hyperparameters.size(); }
+
+  // The parts of eta.
+  const double* length_scales(const double* eta) const { return of(Role::length_scale, eta); }
+  const double* noise_parameters(const double* eta) const { return of(Role::noise, eta); }
+  const double* lambda(const double* eta) const { return of(Role::transform, eta); }
+
+  Covariance covariance(const double* eta) const {
+    const Segment own = hyperparameters.segment(Role::kernel);
+    return {compute, kernel, product, {own.of(eta), own.of(eta) + own.count}};
+  }
+
+  Eigen::MatrixXd divide_by_length_scales(const Eigen::MatrixXd& points, const double* eta) const {
+    Eigen::MatrixXd scaled = points;
+    for (Eigen::Index k = 0; k < scaled.cols(); ++k) {
+      scaled.col(k) /= length_scales(eta)[length_scale_of_column[k]];
+    }
+    return scaled;
+  }
+
   // nu of likelihood.hpp
   double residual_count() const {
     return btg::residual_count(likelihood, static_cast<double>(response.size()),
@@ -58,128 +68,43 @@ struct Model {
                ? static_cast<double>(response.size() - trend.basis().cols())
                : std::numeric_limits<double>::infinity();
   }
+
+ private:
+  const double* of(Role role, const double* eta) const {
+    return hyperparameters.segment(role).of(eta);
+  }
 };
 
-inline Eigen::MatrixXd divide_by_length_scales(const Model& model, const Eigen::MatrixXd& inputs,
-                                               const double* eta) {
-  Eigen::MatrixXd scaled = inputs;
-  for (Eigen::Index k = 0; k < scaled.cols(); ++k) {
-    scaled.col(k) /= eta[model.length_scale_of_column[k]];
+// Throws unless the parts of the model fit each other. It may have been read from a file.
+inline void check_model(const Model& model) {
+  const Hyperparameters& all = model.hyperparameters;
+  const auto expect = [](bool fits, const char* what) {
+    if (!fits) throw Error("damaged", std::string("The parts of a model do not fit: ") + what);
+  };
+  const Eigen::Index rows = model.sites.plain() ? model.response.size() : model.sites.row_count();
+  expect(model.response.size() == rows, "the response and the inputs differ in rows.");
+  expect(model.trend.basis().rows() == model.site_count(),
+         "the trend and the inputs differ in rows.");
+  expect(static_cast<Eigen::Index>(model.length_scale_of_column.size()) == model.inputs.cols(),
+         "every column of the inputs needs a lengthscale.");
+  const int length_scales = all.segment(Role::length_scale).count;
+  for (const int k : model.length_scale_of_column) {
+    expect(k >= 0 && k < length_scales, "a column of the inputs has no lengthscale.");
   }
-  return scaled;
+  expect(all.segment(Role::kernel).count == model.kernel->n_parameters,
+         "the hyperparameters are not those of the kernel.");
+  expect(all.segment(Role::noise).count == 1, "there must be one noise.");
+  expect(all.segment(Role::transform).count == model.transform.size(),
+         "the hyperparameters are not those of the transform.");
+  expect(model.response.allFinite() && model.inputs.allFinite(),
+         "some of the data are not numbers.");
 }
 
-inline std::optional<KernelNode> kernel_node(const Model& model, const double* eta) {
-  return factor_node(*model.compute, *model.kernel, model.product,
-                     divide_by_length_scales(model, model.inputs, eta), model.trend,
-                     eta[model.noise_index()], model.sites);
-}
-
-inline LatentFit fit_latent(const Model& model, const KernelNode& node, const Eigen::VectorXd& z) {
-  return fit_latent(*model.compute, node, z, model.sites);
-}
-
-// A run of neighbouring columns with the same lengthscales and noise.
-struct NodeGroup {
-  Eigen::Index first, count;
-};
-
-inline std::vector<NodeGroup> group_nodes(const Model& model, const Eigen::MatrixXd& etas) {
-  const int kernel_size = model.transform_index();
-  std::vector<NodeGroup> groups;
-  for (Eigen::Index i = 0; i < etas.cols(); ++i) {
-    if (i > 0 && etas.col(i).head(kernel_size) == etas.col(i - 1).head(kernel_size)) {
-      ++groups.back().count;
-    } else {
-      groups.push_back({i, 1});
-    }
+// Throws unless the columns of `etas` are values of the model's hyperparameters.
+inline void check_nodes(const Model& model, const Eigen::MatrixXd& etas) {
+  if (etas.rows() != model.size()) {
+    throw Error("damaged", "The nodes are not those of the model's hyperparameters.");
   }
-  return groups;
-}
-
-// visit(node, group) for every group of columns, each factored once; the node is null
-// where K could not be factored. Groups are visited on several threads.
-template <class Visit>
-void for_each_group(const Model& model, const Eigen::MatrixXd& etas, Visit visit) {
-  const std::vector<NodeGroup> groups = group_nodes(model, etas);
-  parallel_for(static_cast<long>(groups.size()), model.execution, [&](long g) {
-    const std::optional<KernelNode> node = kernel_node(model, etas.col(groups[g].first).data());
-    visit(node ? &*node : nullptr, groups[g]);
-  });
-}
-
-struct Evaluation {
-  Eigen::VectorXd log_marginal;  // -Inf where a node failed
-  Eigen::VectorXd jitter;
-};
-
-inline Evaluation evaluate(const Model& model, const Eigen::MatrixXd& etas) {
-  Evaluation result{
-      Eigen::VectorXd::Constant(etas.cols(), -std::numeric_limits<double>::infinity()),
-      Eigen::VectorXd::Zero(etas.cols())};
-  for_each_group(model, etas, [&](const KernelNode* node, const NodeGroup& group) {
-    if (!node) return;
-    for (Eigen::Index i = group.first; i < group.first + group.count; ++i) {
-      model.execution.check();
-      const double* theta = etas.col(i).data() + model.transform_index();
-      const TransformedResponse g = transform_response(model.transform, model.response, theta);
-      if (!g.z.allFinite()) continue;
-      result.log_marginal[i] =
-          log_marginal(*node, fit_latent(model, *node, g.z), g.log_jacobian, model.likelihood);
-      result.jitter[i] = node->jitter;
-    }
-  });
-  return result;
-}
-
-struct MarginalGradient {
-  double log_marginal = -std::numeric_limits<double>::infinity();
-  double jitter = 0.0;
-  Eigen::VectorXd gradient;  // in the coordinates: logs of the positive hyperparameters
-};
-
-inline MarginalGradient evaluate_gradient(const Model& model, const double* eta) {
-  model.execution.step();
-  MarginalGradient result;
-  result.gradient = Eigen::VectorXd::Zero(model.size());
-  const double* theta = eta + model.transform_index();
-  const TransformedResponseGradient g =
-      transform_response_gradient(model.transform, model.response, theta);
-  const std::optional<KernelNode> node = kernel_node(model, eta);
-  if (!node || !g.z.allFinite()) return result;
-  model.execution.check();
-  const LatentFit fit = fit_latent(model, *node, g.z);
-  result.log_marginal = log_marginal(*node, fit, g.log_jacobian, model.likelihood);
-  result.jitter = node->jitter;
-  if (!std::isfinite(result.log_marginal)) return result;
-
-  const Eigen::VectorXd e = weighted_residual(*model.compute, *node, fit);
-  const KernelGradient kernel = kernel_gradient(*model.compute, *model.kernel, model.product, *node,
-                                                fit, e, model.likelihood, model.sites);
-  for (Eigen::Index k = 0; k < kernel.log_length_scales.size(); ++k) {
-    result.gradient[model.length_scale_of_column[k]] += kernel.log_length_scales[k];
-  }
-  result.gradient[model.noise_index()] = kernel.log_noise;
-
-  const double n = static_cast<double>(model.response.size());
-  const double count = model.residual_count();
-  const Eigen::VectorXd e_rows = model.sites.to_rows(e, g.z, node->noise_in_kernel());
-  result.gradient.tail(model.transform.size()) =
-      -count / fit.q * g.z_gradient.transpose() * e_rows + count / n * g.log_jacobian_gradient;
-  for (int j = model.transform_index(); j < model.size(); ++j) {
-    if (model.hyperparameters[j].scale == Scale::positive) result.gradient[j] *= eta[j];
-  }
-  return result;
-}
-
-// The log prior density of the free hyperparameters' coordinates.
-inline double log_prior(const Model& model, const double* eta) {
-  double total = 0.0;
-  for (int j = 0; j < model.size(); ++j) {
-    const Hyperparameter& h = model.hyperparameters[j];
-    if (h.prior) total += h.prior->log_density(to_coordinate(eta[j], h.scale));
-  }
-  return total;
 }
 
 }  // namespace btg

@@ -1,13 +1,13 @@
-// Rows with equal inputs and equal trend share a site. With m sites among n rows, all that the
-// model asks of K (n x n) follows from a K of the sites (m x m). Row i, of site a(i), has the noise
-// variance v / w_i; W_a is the sum of its site's weights w_i, and zbar_a their weighted mean of z.
-// With P = d zbar / d z (m x n) and K_m = R_m + v diag(1 / W),
+// Rows with equal inputs, trend and noise share a site. With m sites among n rows, all that the
+// model asks of K (n x n) follows from a K of the sites (m x m). A row of weight 1 at site a has
+// the noise variance v_a, row i there v_a / w_i; W_a is the sum of its site's weights w_i, and
+// zbar_a their weighted mean of z. With P = d zbar / d z (m x n) and K_m = R_m + diag(v / W),
 //
 //   K^-1     = P' K_m^-1 P + (diag(w) - P' diag(W) P) / v
-//   z'K^-1 z = zbar' K_m^-1 zbar + 1/v sum_i w_i (z_i - zbar_a(i))^2
-//   log|K|   = log|K_m| + (n - m) log v + sum_a log W_a - sum_i log w_i
+//   z'K^-1 z = zbar' K_m^-1 zbar + sum_i w_i (z_i - zbar_a(i))^2 / v_a(i)
+//   log|K|   = log|K_m| + sum_a (n_a - 1) log v_a + sum_a log W_a - sum_i log w_i
 //
-// and the same with Q of node_gradient.hpp for K^-1, since the trend does not vary within a site.
+// and the same with Q of node/gradient.hpp for K^-1, since the trend does not vary within a site.
 #pragma once
 
 #include <Eigen/Core>
@@ -32,13 +32,18 @@ class Sites {
       }
     }
     total_ = Eigen::VectorXd::Zero(first_row_.size());
-    for (std::size_t i = 0; i < of_row.size(); ++i) total_[of_row[i]] += weight[i];
-    log_det_ = total_.array().log().sum() - weight.array().log().sum();
+    extra_rows_ = Eigen::VectorXd::Constant(first_row_.size(), -1.0);
+    for (std::size_t i = 0; i < of_row.size(); ++i) {
+      total_[of_row[i]] += weight[i];
+      extra_rows_[of_row[i]] += 1.0;
+    }
+    log_det_of_weights_ = total_.array().log().sum() - weight.array().log().sum();
   }
 
   bool plain() const { return of_row_.empty(); }
   bool replicated() const { return first_row_.size() < of_row_.size(); }
   const std::vector<int>& first_rows() const { return first_row_; }
+  Eigen::Index row_count() const { return static_cast<Eigen::Index>(of_row_.size()); }
 
   int of_row(int row) const { return plain() ? row : of_row_[row]; }
   double weight(int row) const { return plain() ? 1.0 : weight_[row]; }
@@ -46,14 +51,16 @@ class Sites {
   double share(int row) const { return plain() ? 1.0 : weight_[row] / total_[of_row_[row]]; }
 
   // 1 / W_a
-  Eigen::VectorXd relative_noise(int sites) const {
+  Eigen::VectorXd relative_noise(Eigen::Index sites) const {
     return plain() ? Eigen::VectorXd::Ones(sites) : Eigen::VectorXd(total_.cwiseInverse());
   }
 
+  // n_a - 1
+  const Eigen::VectorXd& extra_rows() const { return extra_rows_; }
+
   // log|K| - log|K_m|
-  double log_det(double noise) const {
-    const std::size_t extra = of_row_.size() - first_row_.size();
-    return (extra > 0 ? static_cast<double>(extra) * std::log(noise) : 0.0) + log_det_;
+  double log_det(const Eigen::VectorXd& v) const {
+    return (replicated() ? extra_rows_.dot(v.array().log().matrix()) : 0.0) + log_det_of_weights_;
   }
 
   // zbar
@@ -66,40 +73,42 @@ class Sites {
     return mean;
   }
 
-  // sum_i w_i (z_i - zbar_a(i))^2
-  double within(const Eigen::VectorXd& z) const {
-    if (!replicated()) return 0.0;
+  // sum_i w_i (z_i - zbar_a)^2 / v_a over the rows i of each site a; empty without replicates.
+  Eigen::VectorXd within(const Eigen::VectorXd& z, const Eigen::VectorXd& v) const {
+    if (!replicated()) return {};
     const Eigen::VectorXd centre = mean(z);
-    double sum = 0.0;
+    Eigen::VectorXd sums = Eigen::VectorXd::Zero(total_.size());
     for (std::size_t i = 0; i < of_row_.size(); ++i) {
       const double deviation = z[i] - centre[of_row_[i]];
-      sum += weight_[i] * deviation * deviation;
+      sums[of_row_[i]] += weight_[i] * deviation * deviation;
     }
-    return sum;
+    return sums.cwiseQuotient(v);
   }
 
-  // Q z of the rows from that of the sites, `e`, for the noise v.
-  Eigen::VectorXd to_rows(const Eigen::VectorXd& e, const Eigen::VectorXd& z, double noise) const {
+  // Q z of the rows from that of the sites, `e`.
+  Eigen::VectorXd to_rows(const Eigen::VectorXd& e, const Eigen::VectorXd& z,
+                          const Eigen::VectorXd& v) const {
     if (!replicated()) return e;
     const Eigen::VectorXd centre = mean(z);
     Eigen::VectorXd rows(z.size());
     for (std::size_t i = 0; i < of_row_.size(); ++i) {
       const int site = of_row_[i];
-      rows[i] = share(static_cast<int>(i)) * e[site] + weight_[i] * (z[i] - centre[site]) / noise;
+      rows[i] = share(static_cast<int>(i)) * e[site] + weight_[i] * (z[i] - centre[site]) / v[site];
     }
     return rows;
   }
 
-  // Element (i, j) of diag(w) - P' diag(W) P, exactly 0 for a row that is alone at its site.
-  double within_element(int i, int j) const {
+  // Element (i, j) of (diag(w) - P' diag(W) P) / v, exactly 0 for a row that is alone at its site.
+  double within_element(int i, int j, const Eigen::VectorXd& v) const {
     if (!replicated() || of_row_[i] != of_row_[j]) return 0.0;
-    return i == j ? weight_[i] * (1.0 - share(i)) : -weight_[i] * share(j);
+    const double element = i == j ? weight_[i] * (1.0 - share(i)) : -weight_[i] * share(j);
+    return element / v[of_row_[i]];
   }
 
  private:
   std::vector<int> of_row_, first_row_;
-  Eigen::VectorXd weight_, total_;
-  double log_det_ = 0.0;  // what of log_det() does not depend on the noise
+  Eigen::VectorXd weight_, total_, extra_rows_;
+  double log_det_of_weights_ = 0.0;
 };
 
 // Every row a site of its own.
@@ -121,6 +130,16 @@ inline Sites find_sites(const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& tr
     of_row.push_back(known.try_emplace(row, static_cast<int>(known.size())).first->second);
   }
   return Sites(of_row, weight);
+}
+
+// The same, unless there is no noise to tell rows of a site apart or the sites are too few for the
+// trend: then every row is one.
+inline Sites choose_sites(const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend,
+                          const Eigen::VectorXd& weight, bool noiseless) {
+  if (noiseless) return weighted_rows(weight);
+  const Sites sites = find_sites(inputs, trend, weight);
+  const bool enough = static_cast<Eigen::Index>(sites.first_rows().size()) > trend.cols();
+  return enough ? sites : weighted_rows(weight);
 }
 
 }  // namespace btg

@@ -1,4 +1,4 @@
-// The trend basis M, orthonormalised once: M = Q R. The model sees Q, which is well
+// The trend basis M, orthonormalised once: M = B R. The model sees B, which is well
 // conditioned whatever the units of the trend's columns; likelihoods are those of M.
 #pragma once
 
@@ -41,12 +41,12 @@ class Trend {
   const Eigen::MatrixXd& basis() const { return basis_; }
   double log_abs_det() const { return log_abs_det_; }
 
-  // Rows of M to rows of Q.
+  // Rows of M to rows of B.
   Eigen::MatrixXd to_basis(const Eigen::MatrixXd& columns) const {
     return triangle_.triangularView<Eigen::Upper>().solve<Eigen::OnTheRight>(columns);
   }
 
-  // Coefficients of Q's columns, one set a column of `coefficients`, to those of M's.
+  // Coefficients of B's columns, one set a column of `coefficients`, to those of M's.
   Eigen::MatrixXd from_basis(const Eigen::MatrixXd& coefficients) const {
     return triangle_.triangularView<Eigen::Upper>().solve(coefficients);
   }

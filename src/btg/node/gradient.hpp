@@ -1,8 +1,8 @@
 // Derivatives of the log marginal likelihood of node.hpp. With
 //
-//   Q = K^-1 - K^-1 M A^-1 M' K^-1,   e = Q z,   S = (n-p)/q e e' - Q,
+//   Q = K^-1 - K^-1 M A^-1 M' K^-1,   A = M' K^-1 M,   e = Q z,   S = (n-p)/q e e' - Q,
 //
-// d log p / d v = 1/2 tr(S dK/dv) for a kernel parameter v, and
+// d log p / d v = 1/2 tr(S dK/dv) for a parameter v of K, and
 // d log p / d lambda = -(n-p)/q e' dz/dlambda + (1 - p/n) d log J / d lambda. For the profile of
 // likelihood.hpp, n takes the place of n - p, and S = n/q e e' - K^-1. Where rows share a site, K,
 // Q and S are those of the sites, and the noise has terms of its own: see sites.hpp.
@@ -10,58 +10,82 @@
 
 #include <Eigen/Core>
 #include <cmath>
+#include <limits>
+#include <optional>
 
-#include "btg/compute/compute.hpp"
+#include "btg/model/model.hpp"
 #include "btg/node/node.hpp"
+#include "btg/transforms/transformed_response.hpp"
 
 namespace btg {
 
-struct KernelGradient {
-  Eigen::VectorXd log_length_scales;  // one per column of the inputs
-  double log_noise;
-};
-
 // e = Q z = K^-1 (z - M beta), of the sites; Sites::to_rows makes of it that of the rows.
-inline Eigen::VectorXd weighted_residual(const Compute& compute, const KernelNode& node,
-                                         const LatentFit& fit) {
-  Eigen::VectorXd e = fit.residual;
-  compute.solve_lower_transposed(node.factor.data(), static_cast<int>(e.size()), e.data(), 1);
-  return e;
+inline Eigen::VectorXd weighted_residual(const KernelNode& node, const LatentFit& fit) {
+  return node.factor->whiten_transposed(fit.residual);
 }
 
-inline KernelGradient kernel_gradient(const Compute& compute, const btg_compute::Kernel& kernel,
-                                      bool product, const KernelNode& node, const LatentFit& fit,
-                                      const Eigen::VectorXd& e,
-                                      Likelihood likelihood = Likelihood::integrated,
-                                      const Sites& sites = {}) {
-  const int n = static_cast<int>(node.inputs.rows());
-  const int d = static_cast<int>(node.inputs.cols());
-  const int p = static_cast<int>(fit.coefficients.size());
-  const double scale = residual_count(likelihood, fit.rows, p) / fit.q;
-
-  // S = left left' - K^-1
-  Eigen::MatrixXd inverse(n, n);
-  compute.inverse(node.factor.data(), n, inverse.data());
-  const int columns = likelihood == Likelihood::integrated ? p + 1 : 1;
-  Eigen::MatrixXd left(n, columns);
+// Derivatives in the parameters of K; `noise` in v of each site.
+inline CovarianceGradient covariance_gradient(const Model& model, const KernelNode& node,
+                                              const LatentFit& fit, const Eigen::VectorXd& e) {
+  const Eigen::Index p = fit.coefficients.size();
+  const double scale = model.residual_count() / fit.q;
+  // S = left left' - K^-1, where W'U U'W = K^-1 M A^-1 M' K^-1.
+  const bool integrated = model.likelihood == Likelihood::integrated;
+  Eigen::MatrixXd left(e.size(), integrated ? p + 1 : 1);
   left.col(0) = std::sqrt(scale) * e;
-  if (columns > 1) {
-    // L^-T Q, so that K^-1 M A^-1 M' K^-1 is this times its transpose.
-    left.rightCols(p) = node.trend_basis;
-    compute.solve_lower_transposed(node.factor.data(), n, left.col(1).data(), p);
-  }
+  if (integrated) left.rightCols(p) = node.factor->whiten_transposed(node.trend_directions);
+  CovarianceGradient gradient = node.factor->gradient(left);
 
-  KernelGradient gradient;
-  gradient.log_length_scales.resize(d);
-  kernel.gradient(node.inputs.data(), n, d, product, inverse.data(), left.data(), columns,
-                  gradient.log_length_scales.data());
-  gradient.log_length_scales *= 0.5;
-  const Eigen::VectorXd diagonal = left.rowwise().squaredNorm() - inverse.diagonal();
-  const double extra_rows = fit.rows - n;
-  gradient.log_noise = 0.5 * node.noise *
-                       (diagonal.dot(sites.relative_noise(n)) +
-                        (scale * fit.within - extra_rows) / node.noise_in_kernel());
+  gradient.noise.array() *= model.sites.relative_noise(e.size()).array();
+  if (model.sites.replicated()) {
+    gradient.noise.array() += 0.5 * (scale * fit.within - model.sites.extra_rows()).array() /
+                              node.noise_in_kernel().array();
+  }
   return gradient;
+}
+
+struct MarginalGradient {
+  double log_marginal = -std::numeric_limits<double>::infinity();
+  double jitter = 0.0;
+  Eigen::VectorXd gradient;  // in the coordinates: logs of the positive hyperparameters
+};
+
+inline MarginalGradient evaluate_gradient(const Model& model, const double* eta) {
+  model.execution.step();
+  MarginalGradient result;
+  result.gradient = Eigen::VectorXd::Zero(model.size());
+  const TransformedResponseGradient g =
+      transform_response_gradient(model.transform, model.response, model.lambda(eta));
+  const std::optional<KernelNode> node = kernel_node(model, eta);
+  if (!node || !g.z.allFinite()) return result;
+  model.execution.check();
+  const LatentFit fit = fit_latent(model, *node, g.z);
+  result.log_marginal = log_marginal(*node, fit, g.log_jacobian, model.likelihood);
+  result.jitter = node->jitter;
+  if (!std::isfinite(result.log_marginal)) return result;
+
+  const Eigen::VectorXd e = weighted_residual(*node, fit);
+  const CovarianceGradient covariance = covariance_gradient(model, *node, fit, e);
+  const auto part = [&](Role role) {
+    const Segment segment = model.hyperparameters.segment(role);
+    return Eigen::Map<Eigen::VectorXd>(segment.of(result.gradient.data()), segment.count);
+  };
+  for (Eigen::Index k = 0; k < covariance.log_length_scales.size(); ++k) {
+    part(Role::length_scale)[model.length_scale_of_column[k]] += covariance.log_length_scales[k];
+  }
+  part(Role::kernel) = covariance.log_parameters;
+  model.noise.gradient(covariance.noise, model.noise_parameters(eta), part(Role::noise).data());
+
+  const double n = static_cast<double>(model.response.size());
+  const double count = model.residual_count();
+  const Eigen::VectorXd e_rows = model.sites.to_rows(e, g.z, node->noise_in_kernel());
+  part(Role::transform) =
+      -count / fit.q * g.z_gradient.transpose() * e_rows + count / n * g.log_jacobian_gradient;
+  const Segment lambda = model.hyperparameters.segment(Role::transform);
+  for (int j = lambda.first; j < lambda.first + lambda.count; ++j) {
+    if (model.hyperparameters[j].scale == Scale::positive) result.gradient[j] *= eta[j];
+  }
+  return result;
 }
 
 }  // namespace btg

@@ -1,12 +1,12 @@
-// One (lengthscales, noise) of the model: K = R + noise I is factored once, then
-// serves any number of transformed responses z and new points. Everything is kept
-// whitened by the Cholesky factor, K = L L':
+// One value of the lengthscales and the noise: K is factored once, then serves any number of
+// transformed responses z and new points. Everything is kept whitened by W of factor.hpp,
+// W'W = K^-1; the trend is M = B R of trend.hpp:
 //
-//   L^-1 M = Q T                   (Q orthonormal n x p, T triangular p x p)
-//   residual = (I - Q Q') L^-1 z,  q = |residual|^2,  T beta = Q' L^-1 z
+//   W B = U T                      (U orthonormal, T triangular p x p)
+//   residual = (I - U U') W z,  q = |residual|^2,  T beta = U' W z   (beta of B's columns)
 //
-// With weights, K = R + noise diag(1 / w). Where rows share a site, all matrices are those of the
-// sites, and q and log|K| have further terms: see sites.hpp.
+// With weights, K = R + diag(v / w). Where rows share a site, all matrices are those of the sites,
+// and q and log|K| have further terms: see sites.hpp.
 #pragma once
 
 #include <Eigen/Core>
@@ -14,102 +14,99 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
-#include <utility>
 
-#include "btg/compute/compute.hpp"
-#include "btg/model/likelihood.hpp"
-#include "btg/model/sites.hpp"
-#include "btg/model/trend.hpp"
+#include "btg/factor/factor.hpp"
+#include "btg/model/model.hpp"
 
 namespace btg {
 
 struct KernelNode {
-  Eigen::MatrixXd inputs;       // sites x d, divided by the lengthscales
-  Eigen::MatrixXd factor;       // L, in the lower triangle
-  Eigen::MatrixXd trend_basis;  // Q
-  Eigen::MatrixXd trend_triangle;
-  double noise = 0.0;
-  double jitter = 0.0;  // added to the noise to make K positive definite
-  double noise_in_kernel() const { return noise + jitter; }
+  std::shared_ptr<const Factor> factor;
+  Eigen::MatrixXd trend_directions;  // U
+  Eigen::MatrixXd trend_triangle;    // T
+  Eigen::VectorXd noise;             // v, of a row of weight 1 at each site
+  double jitter = 0.0;               // added to the noise to make K positive definite
   double half_log_det_kernel = 0.0;  // 1/2 log|K|
   double half_log_det = 0.0;         // 1/2 log|K| + 1/2 log|M' K^-1 M|
+
+  Eigen::VectorXd noise_in_kernel() const { return noise.array() + jitter; }
 };
 
 // z given the node, with beta and tau integrated out.
 struct LatentFit {
   Eigen::VectorXd coefficients;  // beta
-  Eigen::VectorXd residual;      // L^-1 (z - M beta)
-  double within = 0.0;           // what z varies within sites, divided by the noise
+  Eigen::VectorXd residual;      // W (z - M beta)
+  Eigen::VectorXd within;        // what z varies within each site, divided by its noise; or empty
   double q = 0.0;
   double total = 0.0;  // z' K^-1 z, of which q is what the trend does not explain
   double rows = 0.0;   // n
 };
 
-// Q and T of the trend's whitened columns.
+// U and T of the trend's whitened columns.
 inline void orthonormalise(const Eigen::MatrixXd& whitened, KernelNode& node) {
   const Eigen::Index n = whitened.rows(), p = whitened.cols();
   if (p == 1) {
     node.trend_triangle.setConstant(1, 1, whitened.norm());
-    node.trend_basis = whitened / node.trend_triangle(0, 0);
+    node.trend_directions = whitened / node.trend_triangle(0, 0);
     return;
   }
   const Eigen::HouseholderQR<Eigen::MatrixXd> qr(whitened);
-  node.trend_basis = qr.householderQ() * Eigen::MatrixXd::Identity(n, p);
+  node.trend_directions = qr.householderQ() * Eigen::MatrixXd::Identity(n, p);
   node.trend_triangle = qr.matrixQR().topRows(p).triangularView<Eigen::Upper>();
 }
 
-// Builds K and factors it. A matrix that is not positive definite, to rounding, gets
-// the smallest of a few jitters that makes it so; none if even the largest does not.
-inline std::optional<KernelNode> factor_node(const Compute& compute,
-                                             const btg_compute::Kernel& kernel, bool product,
-                                             Eigen::MatrixXd scaled_inputs, const Trend& trend,
-                                             double noise, const Sites& sites = {}) {
-  const int n = static_cast<int>(scaled_inputs.rows());
-  const int d = static_cast<int>(scaled_inputs.cols());
-  const double smallest_pivot = 10.0 * n * std::numeric_limits<double>::epsilon() * (1.0 + noise);
-  const Eigen::VectorXd relative_noise = sites.relative_noise(n);
-  // Enough for the row with the largest weight.
-  const double unit = (1.0 + noise) * std::max(1.0, 1.0 / relative_noise.minCoeff());
+// The node whose noise has this jitter added; none if K is not positive definite to rounding.
+inline std::optional<KernelNode> node_with_jitter(const Model& model, const double* eta,
+                                                  double jitter) {
+  const Eigen::Index n = model.site_count();
   KernelNode node;
-  node.inputs = std::move(scaled_inputs);
-  node.noise = noise;
-  node.factor.resize(n, n);
-  for (const double jitter : {0.0, 1e-10, 1e-8, 1e-6}) {
-    kernel.correlation(node.inputs.data(), n, d, product, node.factor.data());
-    node.jitter = jitter * unit;
-    node.factor.diagonal() += node.noise_in_kernel() * relative_noise;
-    // Of replicates, K has the noise as pivots.
-    if (sites.replicated() && !(node.noise_in_kernel() > smallest_pivot)) continue;
-    if (compute.cholesky(node.factor.data(), n) != 0) continue;
-    if (!(node.factor.diagonal().array().square().minCoeff() > smallest_pivot)) continue;
+  node.noise = model.noise.variance(n, model.noise_parameters(eta));
+  node.jitter = jitter;
+  const Eigen::VectorXd noise = node.noise_in_kernel();
+  // Of replicates, K has the noise as pivots.
+  if (model.sites.replicated() &&
+      !(noise.minCoeff() > smallest_pivot(n, 1.0 + node.noise.minCoeff()))) {
+    return std::nullopt;
+  }
+  node.factor = model.factor_method->factor(model.covariance(eta),
+                                            model.divide_by_length_scales(model.inputs, eta),
+                                            noise.cwiseProduct(model.sites.relative_noise(n)));
+  if (!node.factor) return std::nullopt;
+  orthonormalise(node.factor->whiten(model.trend.basis()), node);
+  node.half_log_det_kernel = node.factor->half_log_det() + 0.5 * model.sites.log_det(noise);
+  node.half_log_det = node.half_log_det_kernel +
+                      node.trend_triangle.diagonal().array().abs().log().sum() +
+                      model.trend.log_abs_det();
+  return node;
+}
 
-    Eigen::MatrixXd whitened = trend.basis();
-    compute.solve_lower(node.factor.data(), n, whitened.data(), static_cast<int>(whitened.cols()));
-    orthonormalise(whitened, node);
-    node.half_log_det_kernel =
-        node.factor.diagonal().array().log().sum() + 0.5 * sites.log_det(node.noise_in_kernel());
-    node.half_log_det = node.half_log_det_kernel +
-                        node.trend_triangle.diagonal().array().abs().log().sum() +
-                        trend.log_abs_det();
-    return node;
+// A matrix that is not positive definite, to rounding, gets the smallest of a few jitters that
+// makes it so; none if even the largest does not.
+inline std::optional<KernelNode> kernel_node(const Model& model, const double* eta) {
+  const Eigen::Index n = model.site_count();
+  const double noise = model.noise.variance(n, model.noise_parameters(eta)).maxCoeff();
+  // Enough for the row with the largest weight.
+  const double unit = (1.0 + noise) * std::max(1.0, 1.0 / model.sites.relative_noise(n).minCoeff());
+  for (const double jitter : {0.0, 1e-10, 1e-8, 1e-6}) {
+    std::optional<KernelNode> node = node_with_jitter(model, eta, jitter * unit);
+    if (node) return node;
   }
   return std::nullopt;
 }
 
-inline LatentFit fit_latent(const Compute& compute, const KernelNode& node,
-                            const Eigen::VectorXd& z, const Sites& sites = {}) {
+inline LatentFit fit_latent(const Model& model, const KernelNode& node, const Eigen::VectorXd& z) {
   LatentFit fit;
   fit.rows = static_cast<double>(z.size());
-  fit.residual = sites.mean(z);
-  if (sites.replicated()) fit.within = sites.within(z) / node.noise_in_kernel();
-  compute.solve_lower(node.factor.data(), static_cast<int>(fit.residual.size()),
-                      fit.residual.data(), 1);
-  fit.total = fit.residual.squaredNorm() + fit.within;
-  const Eigen::VectorXd projection = node.trend_basis.transpose() * fit.residual;
-  fit.residual -= node.trend_basis * projection;
+  fit.within = model.sites.within(z, node.noise_in_kernel());
+  const double within = fit.within.sum();
+  fit.residual = node.factor->whiten(model.sites.mean(z));
+  fit.total = fit.residual.squaredNorm() + within;
+  const Eigen::VectorXd projection = node.trend_directions.transpose() * fit.residual;
+  fit.residual -= node.trend_directions * projection;
   fit.coefficients = node.trend_triangle.triangularView<Eigen::Upper>().solve(projection);
-  fit.q = fit.residual.squaredNorm() + fit.within;
+  fit.q = fit.residual.squaredNorm() + within;
   return fit;
 }
 
@@ -117,7 +114,7 @@ inline LatentFit fit_latent(const Compute& compute, const KernelNode& node,
 // constant, or the profile of likelihood.hpp. -Inf when z is not finite or lies in the trend to
 // rounding: the density of an exact fit is unbounded and means nothing.
 inline double log_marginal(const KernelNode& node, const LatentFit& fit, double log_jacobian,
-                           Likelihood likelihood = Likelihood::integrated) {
+                           Likelihood likelihood) {
   const double n = fit.rows;
   const double p = static_cast<double>(fit.coefficients.size());
   if (!(fit.q > 1e-26 * fit.total) || !std::isfinite(fit.q) || !std::isfinite(log_jacobian)) {

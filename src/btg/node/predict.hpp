@@ -1,69 +1,59 @@
-// Predictive location and scale at a block of new points, one node:
+// Predictive location and scale at new points, one node:
 //
 //   m = k' K^-1 (z - M beta) + m(x)' beta
-//   C = c0 - k' K^-1 k + u' A^-1 u,   u = m(x) - M' K^-1 k
+//   C = c0 - k' K^-1 k + u' A^-1 u,   u = m(x) - M' K^-1 k,   A = M' K^-1 M
 //   s = sqrt(q C / (n - p)), or sqrt(q C / n) for the profile of likelihood.hpp
 //
-// with c0 = 1 + noise / weight for an observation and 1 for the noise-free process.
+// with c0 = 1 + v(x) / weight for an observation and 1 for the noise-free process.
 #pragma once
 
 #include <Eigen/Core>
 #include <cmath>
+#include <memory>
 
-#include "btg/compute/compute.hpp"
+#include "btg/model/model.hpp"
+#include "btg/model/points.hpp"
 #include "btg/node/node.hpp"
 
 namespace btg {
 
 // What a block of points shares between all transforms at the node.
 struct CrossBlock {
-  Eigen::MatrixXd whitened;     // L^-1 k, n x m
-  Eigen::MatrixXd trend;        // m(x) in the trend's basis, m x p
-  Eigen::MatrixXd trend_error;  // T^-T u, p x m: the error of the trend's coefficients
+  std::unique_ptr<const CrossTerms> terms;
+  Eigen::MatrixXd trend;        // m(x) in the trend's basis, points x p
+  Eigen::MatrixXd trend_error;  // T^-T u, p x points: the error of the trend's coefficients
+  Eigen::VectorXd noise;        // v(x) / weight, or 0
   Eigen::VectorXd variance;     // C
 };
 
-// What of the noise each of `points` points has: all of it for an observation of weight 1.
-inline Eigen::VectorXd equal_noise(Eigen::Index points, bool observation) {
-  return Eigen::VectorXd::Constant(points, observation ? 1.0 : 0.0);
-}
-
-// `relative_noise` of a point is 1 / weight for an observation, 0 for the noise-free process.
-inline CrossBlock cross_block(const Compute& compute, const btg_compute::Kernel& kernel,
-                              bool product, const KernelNode& node,
-                              const Eigen::MatrixXd& scaled_points,
-                              const Eigen::MatrixXd& trend_points,
-                              const Eigen::VectorXd& relative_noise) {
-  const int n = static_cast<int>(node.inputs.rows());
-  const int d = static_cast<int>(node.inputs.cols());
-  const int m = static_cast<int>(scaled_points.rows());
+// `eta` is that of the node.
+inline CrossBlock cross_block(const Model& model, const KernelNode& node, const double* eta,
+                              const Points& points) {
   CrossBlock block;
-  block.trend = trend_points;
-  block.whitened.resize(n, m);
-  kernel.cross_correlation(node.inputs.data(), n, scaled_points.data(), m, d, product,
-                           block.whitened.data());
-  compute.solve_lower(node.factor.data(), n, block.whitened.data(), m);
+  block.terms = node.factor->cross(model.divide_by_length_scales(points.inputs, eta));
+  block.trend = model.trend.to_basis(points.trend);
 
-  // A = T'T and M' K^-1 k = T' Q' (L^-1 k), so u' A^-1 u = |T^-T m(x) - Q' L^-1 k|^2.
+  // A = T'T and M' K^-1 k = T' U' (W k), so u' A^-1 u = |T^-T m(x) - U' W k|^2.
   Eigen::MatrixXd& u = block.trend_error;
-  u = trend_points.transpose();
+  u = block.trend.transpose();
   node.trend_triangle.transpose().triangularView<Eigen::Lower>().solveInPlace(u);
-  u.noalias() -= node.trend_basis.transpose() * block.whitened;
+  u -= block.terms->transposed_times(node.trend_directions);
 
-  const Eigen::ArrayXd c0 = 1.0 + node.noise * relative_noise.array();
-  const Eigen::ArrayXd explained = block.whitened.colwise().squaredNorm().transpose();
+  block.noise = model.noise.variance(points.size(), model.noise_parameters(eta))
+                    .cwiseProduct(points.relative_noise);
+  const Eigen::ArrayXd c0 = 1.0 + block.noise.array();
   const Eigen::ArrayXd trend_variance = u.colwise().squaredNorm().transpose();
   // C is a difference: at a noise-free datum it is 0 +- rounding.
-  block.variance = (c0 - explained + trend_variance).max(1e-14 * c0);
+  block.variance = (c0 - block.terms->explained().array() + trend_variance).max(1e-14 * c0);
   return block;
 }
 
 inline Eigen::VectorXd predictive_location(const CrossBlock& block, const LatentFit& fit) {
-  return block.whitened.transpose() * fit.residual + block.trend * fit.coefficients;
+  return block.terms->times(fit.residual) + block.trend * fit.coefficients;
 }
 
 inline Eigen::VectorXd predictive_scale(const CrossBlock& block, const LatentFit& fit,
-                                        Likelihood likelihood = Likelihood::integrated) {
+                                        Likelihood likelihood) {
   const double count =
       residual_count(likelihood, fit.rows, static_cast<double>(fit.coefficients.size()));
   return (fit.q / count * block.variance.array()).sqrt();

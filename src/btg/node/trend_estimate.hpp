@@ -2,9 +2,12 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <optional>
 
 #include "btg/base/error.hpp"
 #include "btg/model/model.hpp"
+#include "btg/node/node.hpp"
+#include "btg/transforms/transformed_response.hpp"
 
 namespace btg {
 
@@ -19,7 +22,7 @@ inline TrendEstimate estimate_trend(const Model& model, const double* eta) {
   const std::optional<KernelNode> node = kernel_node(model, eta);
   if (!node) throw Error("numerical", "The kernel matrix could not be factored.");
   const TransformedResponse g =
-      transform_response(model.transform, model.response, eta + model.transform_index());
+      transform_response(model.transform, model.response, model.lambda(eta));
   const LatentFit fit = fit_latent(model, *node, g.z);
   const Eigen::Index p = fit.coefficients.size();
   const Eigen::MatrixXd root = model.trend.from_basis(

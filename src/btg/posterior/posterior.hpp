@@ -94,11 +94,10 @@ inline Eigen::VectorXd mass_at_boundary(const Model& model, const Eigen::MatrixX
 inline Eigen::VectorXd predictive_weights(const Eigen::MatrixXd& points,
                                           const Eigen::VectorXd& weights,
                                           const RuleOptions& options, const Compute& compute) {
-  const auto option = options.find("keep");
-  if (option == options.end() || weights.minCoeff() <= 0.0) return {};
+  if (!options.has("keep") || weights.minCoeff() <= 0.0) return {};
   const double d = static_cast<double>(points.rows());
   const double unnoticed = std::min(16.0 + 5.0 * d * d, 192.0);
-  const double count = option->second > 0 ? option->second : unnoticed;
+  const double count = options.number("keep") > 0 ? options.number("keep") : unnoticed;
   if (!(count < static_cast<double>(weights.size()))) return {};
   return compress(points, weights, static_cast<int>(count), compute);
 }
@@ -143,7 +142,7 @@ inline Posterior integrate(const Model& model, const Rule& rule, const RuleOptio
       predictive_weights(points, posterior.weights, options, *model.compute);
   posterior.etas = etas_from_normal(model, points);
   for (Eigen::Index i = 0; i < count; ++i) {
-    posterior.log_prior[i] = log_prior(model, posterior.etas.col(i).data());
+    posterior.log_prior[i] = model.hyperparameters.log_prior(posterior.etas.col(i).data());
   }
   return posterior;
 }

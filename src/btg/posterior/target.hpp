@@ -10,7 +10,9 @@
 #include <optional>
 
 #include "btg/model/model.hpp"
-#include "btg/model/thin.hpp"
+#include "btg/model/subset.hpp"
+#include "btg/node/evaluate.hpp"
+#include "btg/node/gradient.hpp"
 #include "btg/quadrature/rule.hpp"
 
 namespace btg {
@@ -60,15 +62,17 @@ inline ValueGradient log_posterior_gradient(const Model& model, const Eigen::Vec
   return result;
 }
 
-// Points of u with all lengthscales at `length_scale` and the noise at `noise`, in sds of
-// the prior, and 0 elsewhere.
-inline Eigen::VectorXd kernel_start(const Model& model, int dimension, double length_scale,
-                                    double noise) {
-  Eigen::VectorXd start = Eigen::VectorXd::Zero(dimension);
+// The point of u with all lengthscales at `length_scale` and the noise at `noise`, in sds of the
+// prior, and 0 elsewhere.
+inline Eigen::VectorXd kernel_start(const Model& model, double length_scale, double noise) {
+  Eigen::VectorXd start = Eigen::VectorXd::Zero(model.hyperparameters.free_count());
   int free = 0;
-  for (int j = 0; j <= model.noise_index(); ++j) {
-    if (!model.hyperparameters[j].prior) continue;
-    start[free++] = j == model.noise_index() ? noise : length_scale;
+  for (int j = 0; j < model.size(); ++j) {
+    const Hyperparameter& h = model.hyperparameters[j];
+    if (!h.free()) continue;
+    if (h.role == Role::length_scale) start[free] = length_scale;
+    if (h.role == Role::noise) start[free] = noise;
+    ++free;
   }
   return start;
 }
@@ -77,7 +81,7 @@ inline Eigen::VectorXd kernel_start(const Model& model, int dimension, double le
 // second mode often is; and at strong transformations of either direction.
 inline void add_starts(const Model& model, Target& target) {
   const Eigen::VectorXd centre = Eigen::VectorXd::Zero(target.dimension);
-  target.starts = {centre, kernel_start(model, target.dimension, -2.0, 1.0)};
+  target.starts = {centre, kernel_start(model, -2.0, 1.0)};
   const int transform_dimension = target.dimension - target.kernel_dimension;
   if (transform_dimension > 0) {
     for (const double side : {-1.0, 1.0}) {
@@ -88,26 +92,16 @@ inline void add_starts(const Model& model, Target& target) {
       target.starts.push_back(start);
     }
   }
-  target.kernel_restarts = {
-      kernel_start(model, target.dimension, -2.0, 1.0).head(target.kernel_dimension),
-      kernel_start(model, target.dimension, 1.0, 1.0).head(target.kernel_dimension)};
-}
-
-// What a likelihood costs that shares the factor of another, in likelihoods: as measured
-// for 30 to 200 rows, each a site.
-inline double shared_cost(const Model& model) {
-  return std::min(0.5, 20.0 / static_cast<double>(model.inputs.rows()));
+  target.kernel_restarts = {kernel_start(model, -2.0, 1.0).head(target.kernel_dimension),
+                            kernel_start(model, 1.0, 1.0).head(target.kernel_dimension)};
 }
 
 // The target of `model` for a rule; what it is asked is noted in `work`. Both must outlive it.
 inline Target plain_target(const Model& model, Work& work) {
   Target target;
-  for (int j = 0; j < model.size(); ++j) {
-    if (!model.hyperparameters[j].prior) continue;
-    ++target.dimension;
-    if (j < model.transform_index()) ++target.kernel_dimension;
-  }
-  target.shared_cost = shared_cost(model);
+  target.dimension = model.hyperparameters.free_count();
+  target.kernel_dimension = model.hyperparameters.free_covariance_count();
+  target.shared_cost = model.factor_method->shared_cost(static_cast<double>(model.site_count()));
   target.log_likelihood = [&](const Eigen::MatrixXd& points) -> Eigen::VectorXd {
     const Evaluation evaluation = evaluate(model, etas_from_normal(model, points));
     work.likelihoods += static_cast<int>(points.cols());
@@ -128,7 +122,7 @@ inline Target plain_target(const Model& model, Work& work) {
 inline Target target_of(const Model& model, Work& work) {
   const int some = 300;
   Target target = plain_target(model, work);
-  const int sites = static_cast<int>(model.inputs.rows());
+  const int sites = static_cast<int>(model.site_count());
   if (sites < 2 * some) return target;
   struct Coarse {
     Model model;

@@ -7,6 +7,8 @@
 
 #include "btg/base/error.hpp"
 #include "btg/model/model.hpp"
+#include "btg/model/points.hpp"
+#include "btg/node/evaluate.hpp"
 #include "btg/node/predict.hpp"
 
 namespace btg {
@@ -15,37 +17,27 @@ struct LatentPredictions {
   Eigen::MatrixXd location, scale;  // nodes x points
 };
 
-// So many points at a time that their correlations with the data take a few megabytes, and a
-// fraction of a second: what is held and how soon an interrupt is seen are bounded.
-inline Eigen::Index points_at_a_time(const Model& model) {
-  return std::max<Eigen::Index>(64, (1 << 20) / model.inputs.rows());
-}
-
-// `points` are in the units of model.inputs, `trend` as the model's trend columns;
-// `relative_noise` as in node_predict.hpp.
+// The columns of `etas` are nodes. Points are taken some at a time, which bounds what is held and
+// how soon an interrupt is seen.
 inline LatentPredictions predict_latent(const Model& model, const Eigen::MatrixXd& etas,
-                                        const Eigen::MatrixXd& points, const Eigen::MatrixXd& trend,
-                                        const Eigen::VectorXd& relative_noise) {
-  const Eigen::MatrixXd trend_points = model.trend.to_basis(trend);
-  LatentPredictions result{Eigen::MatrixXd(etas.cols(), points.rows()),
-                           Eigen::MatrixXd(etas.cols(), points.rows())};
+                                        const Points& points) {
+  const Eigen::Index most = model.factor_method->points_at_a_time(model.site_count());
+  LatentPredictions result{Eigen::MatrixXd(etas.cols(), points.size()),
+                           Eigen::MatrixXd(etas.cols(), points.size())};
   for_each_group(model, etas, [&](const KernelNode* node, const NodeGroup& group) {
     if (!node) throw Error("numerical", "The kernel matrix of a kept node could not be factored.");
     std::vector<LatentFit> fits;
     for (Eigen::Index i = group.first; i < group.first + group.count; ++i) {
       model.execution.check();
-      const double* theta = etas.col(i).data() + model.transform_index();
-      const Eigen::VectorXd z = transform_response(model.transform, model.response, theta).z;
+      const double* lambda = model.lambda(etas.col(i).data());
+      const Eigen::VectorXd z = transform_response(model.transform, model.response, lambda).z;
       fits.push_back(fit_latent(model, *node, z));
     }
-    for (Eigen::Index first = 0; first < points.rows(); first += points_at_a_time(model)) {
+    for (Eigen::Index first = 0; first < points.size(); first += most) {
       model.execution.check();
-      const Eigen::Index count = std::min(points_at_a_time(model), points.rows() - first);
+      const Eigen::Index count = std::min(most, points.size() - first);
       const CrossBlock block =
-          cross_block(*model.compute, *model.kernel, model.product, *node,
-                      divide_by_length_scales(model, points.middleRows(first, count),
-                                              etas.col(group.first).data()),
-                      trend_points.middleRows(first, count), relative_noise.segment(first, count));
+          cross_block(model, *node, etas.col(group.first).data(), points.middle(first, count));
       for (Eigen::Index i = 0; i < group.count; ++i) {
         result.location.row(group.first + i).segment(first, count) =
             predictive_location(block, fits[i]).transpose();
@@ -55,12 +47,6 @@ inline LatentPredictions predict_latent(const Model& model, const Eigen::MatrixX
     }
   });
   return result;
-}
-
-inline LatentPredictions predict_latent(const Model& model, const Eigen::MatrixXd& etas,
-                                        const Eigen::MatrixXd& points, const Eigen::MatrixXd& trend,
-                                        bool observation) {
-  return predict_latent(model, etas, points, trend, equal_noise(points.rows(), observation));
 }
 
 }  // namespace btg

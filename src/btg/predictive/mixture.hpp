@@ -16,20 +16,20 @@ namespace btg {
 
 // The nodes of one model. Its transform acts on (y - shift) / unit.
 struct NodeBlock {
-  NodeBlock(const Composition& g_, const Eigen::MatrixXd& theta_, double shift_ = 0.0,
+  NodeBlock(const Composition& g_, const Eigen::MatrixXd& lambda_, double shift_ = 0.0,
             double unit_ = 1.0)
-      : g(g_), theta(theta_), shift(shift_), unit(unit_) {
-    for (Eigen::Index i = 0; i < theta.cols(); ++i) {
-      const Interval domain = g.domain(theta.col(i).data());
+      : g(g_), lambda(lambda_), shift(shift_), unit(unit_) {
+    for (Eigen::Index i = 0; i < lambda.cols(); ++i) {
+      const Interval domain = g.domain(lambda.col(i).data());
       domains.push_back({shift + unit * domain.lower, shift + unit * domain.upper});
-      images.push_back(g.image(theta.col(i).data()));
+      images.push_back(g.image(lambda.col(i).data()));
       common.lower = std::max(common.lower, domains.back().lower);
       common.upper = std::min(common.upper, domains.back().upper);
     }
   }
 
-  int size() const { return static_cast<int>(theta.cols()); }
-  const double* parameters(int i) const { return theta.col(i).data(); }
+  int size() const { return static_cast<int>(lambda.cols()); }
+  const double* parameters(int i) const { return lambda.col(i).data(); }
   double forward(int i, double y) const { return g.forward((y - shift) / unit, parameters(i)); }
 
   // z is taken into the image, and what comes out into the domain: rounding may leave either.
@@ -40,7 +40,7 @@ struct NodeBlock {
   }
 
   Composition g;
-  Eigen::MatrixXd theta;  // parameters of g, one column a node
+  Eigen::MatrixXd lambda;  // parameters of g, one column a node
   double shift, unit;
   std::vector<Interval> domains, images;
   Interval common;  // the y in all domains
@@ -238,7 +238,7 @@ class Mixture {
   void advance(const NodeBlock& block, double y) const {
     u_.head(block.size()).setConstant((y - block.shift) / block.unit);
     slope_.head(block.size()).setConstant(1.0 / block.unit);
-    block.g.advance(block.size(), block.theta.data(), u_.data(), slope_.data());
+    block.g.advance(block.size(), block.lambda.data(), u_.data(), slope_.data());
   }
 
   // The nodes of a block of which none is truncated, where y is in all their domains. False if that

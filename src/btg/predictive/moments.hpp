@@ -116,12 +116,12 @@ inline double largest_tail_power(const Mixture& mixture, double floor) {
   for (int i = 0; i < mixture.size(); ++i) {
     const Mixture::Origin& from = mixture.origin(i);
     const Interval& image = from.block->images[from.index];
-    const double* theta = from.block->parameters(from.index);
+    const double* lambda = from.block->parameters(from.index);
     if (mixture.weights()[i] == 0.0) continue;
     if (std::isinf(image.upper))
-      largest = std::fmax(largest, from.block->g.tail_power(theta, true));
+      largest = std::fmax(largest, from.block->g.tail_power(lambda, true));
     if (std::isinf(image.lower) && floor == -INFINITY) {
-      largest = std::fmax(largest, from.block->g.tail_power(theta, false));
+      largest = std::fmax(largest, from.block->g.tail_power(lambda, false));
     }
   }
   return largest;

@@ -40,6 +40,19 @@ class Prior {
     return family_->log_density(value) + log_jacobian - std::log(mass_);
   }
 
+  // Of the natural value, whatever the coordinate.
+  double cdf(double value) const {
+    if (value <= lower_) return 0.0;
+    return value >= upper_ ? 1.0 : std::fmin((family_->cdf(value) - below_) / mass_, 1.0);
+  }
+
+  double quantile(double p) const {
+    const double above = std::fmax(1.0 - below_ - mass_, 0.0);
+    const double value = p <= 0.5 ? family_->quantile(below_ + mass_ * p)
+                                  : family_->upper_quantile(above + mass_ * (1.0 - p));
+    return std::fmin(std::fmax(value, lower_), upper_);
+  }
+
   // The coordinate at which the cdf equals the standard normal's at u. The upper half
   // goes through upper tails, where 1 - p would lose its digits.
   double from_normal(double u) const {

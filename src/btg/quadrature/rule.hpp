@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "btg/quadrature/rule_options.hpp"
+
 namespace btg {
 
 struct ValueGradient {
@@ -57,8 +59,6 @@ struct WeightedPoints {
   std::vector<ModeSummary> modes;  // of rules that look for them
   std::map<std::string, double> diagnostics;
 };
-
-using RuleOptions = std::map<std::string, double>;
 
 class Rule {
  public:

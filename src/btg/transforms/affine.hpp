@@ -21,17 +21,17 @@ class Affine final : public Transform {
   Interval domain(const double*) const override { return {}; }
   Interval image(const double*) const override { return {}; }
 
-  double forward(double y, const double* theta) const override {
-    const double a = theta[0], b = theta[1];
+  double forward(double y, const double* lambda) const override {
+    const double a = lambda[0], b = lambda[1];
     return a + b * y;
   }
 
-  double inverse(double z, const double* theta) const override {
-    const double a = theta[0], b = theta[1];
+  double inverse(double z, const double* lambda) const override {
+    const double a = lambda[0], b = lambda[1];
     return (z - a) / b;
   }
 
-  double log_derivative(double, const double* theta) const override { return std::log(theta[1]); }
+  double log_derivative(double, const double* lambda) const override { return std::log(lambda[1]); }
   double tail_power(const double*, bool) const override { return 1; }
   double log_derivative_slope(double, const double*) const override { return 0; }
 
@@ -40,9 +40,9 @@ class Affine final : public Transform {
     out[1] = y;
   }
 
-  void log_derivative_gradient(double, const double* theta, double* out) const override {
+  void log_derivative_gradient(double, const double* lambda, double* out) const override {
     out[0] = 0;
-    out[1] = 1 / theta[1];
+    out[1] = 1 / lambda[1];
   }
 
   Absorption absorbs(Absorption) const override { return {true, true}; }

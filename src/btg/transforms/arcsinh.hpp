@@ -22,18 +22,18 @@ class Arcsinh final : public Transform {
   Interval domain(const double*) const override { return {}; }
   Interval image(const double*) const override { return {}; }
 
-  double forward(double y, const double* theta) const override {
-    return std::asinh(standardize(y, theta));
+  double forward(double y, const double* lambda) const override {
+    return std::asinh(standardize(y, lambda));
   }
 
-  double inverse(double z, const double* theta) const override {
-    const double c = theta[0], d = theta[1];
+  double inverse(double z, const double* lambda) const override {
+    const double c = lambda[0], d = lambda[1];
     return c + d * std::sinh(z);
   }
 
   // g'(y) = 1 / (d h),  h = sqrt(1 + t^2)
-  double log_derivative(double y, const double* theta) const override {
-    return -std::log(theta[1] * std::hypot(1.0, standardize(y, theta)));
+  double log_derivative(double y, const double* lambda) const override {
+    return -std::log(lambda[1] * std::hypot(1.0, standardize(y, lambda)));
   }
 
   double tail_power(const double*, bool) const override {
@@ -41,27 +41,27 @@ class Arcsinh final : public Transform {
   }
 
   // -t / (d h^2)
-  double log_derivative_slope(double y, const double* theta) const override {
-    const double t = standardize(y, theta), h = std::hypot(1.0, t);
-    return -(t / h) / (theta[1] * h);
+  double log_derivative_slope(double y, const double* lambda) const override {
+    const double t = standardize(y, lambda), h = std::hypot(1.0, t);
+    return -(t / h) / (lambda[1] * h);
   }
 
-  void forward_gradient(double y, const double* theta, double* out) const override {
-    const double t = standardize(y, theta), h = std::hypot(1.0, t);
-    out[0] = -1 / (theta[1] * h);
-    out[1] = -(t / h) / theta[1];
+  void forward_gradient(double y, const double* lambda, double* out) const override {
+    const double t = standardize(y, lambda), h = std::hypot(1.0, t);
+    out[0] = -1 / (lambda[1] * h);
+    out[1] = -(t / h) / lambda[1];
   }
 
-  void log_derivative_gradient(double y, const double* theta, double* out) const override {
-    const double t = standardize(y, theta), h = std::hypot(1.0, t);
-    out[0] = (t / h) / (theta[1] * h);
-    out[1] = -1 / (theta[1] * h) / h;
+  void log_derivative_gradient(double y, const double* lambda, double* out) const override {
+    const double t = standardize(y, lambda), h = std::hypot(1.0, t);
+    out[0] = (t / h) / (lambda[1] * h);
+    out[1] = -1 / (lambda[1] * h) / h;
   }
 
   Absorption absorbs(Absorption) const override { return {true, true}; }
 
  private:
-  static double standardize(double y, const double* theta) { return (y - theta[0]) / theta[1]; }
+  static double standardize(double y, const double* lambda) { return (y - lambda[0]) / lambda[1]; }
 };
 
 }  // namespace btg

@@ -20,51 +20,51 @@ class BoxCox final : public Transform {
   Interval domain(const double*) const override { return {0}; }
 
   // Bounded below by -1/lambda if lambda > 0, above by it if lambda < 0.
-  Interval image(const double* theta) const override {
-    const double lambda = theta[0];
+  Interval image(const double* lambda) const override {
+    const double power = lambda[0];
     Interval image;
-    if (lambda > 0) image.lower = -1 / lambda;
-    if (lambda < 0) image.upper = -1 / lambda;
+    if (power > 0) image.lower = -1 / power;
+    if (power < 0) image.upper = -1 / power;
     return image;
   }
 
-  double forward(double y, const double* theta) const override {
-    return scaled_expm1(std::log(y), theta[0]);
+  double forward(double y, const double* lambda) const override {
+    return scaled_expm1(std::log(y), lambda[0]);
   }
 
-  double inverse(double z, const double* theta) const override {
-    return std::exp(scaled_log1p(z, theta[0]));
+  double inverse(double z, const double* lambda) const override {
+    return std::exp(scaled_log1p(z, lambda[0]));
   }
 
   // g'(y) = y^(lambda - 1)
-  double log_derivative(double y, const double* theta) const override {
-    return (theta[0] - 1) * std::log(y);
+  double log_derivative(double y, const double* lambda) const override {
+    return (lambda[0] - 1) * std::log(y);
   }
 
   // Neighbours of the same y, as in a first layer, share its logarithm.
-  void advance(int count, const double* theta, int stride, double* y,
+  void advance(int count, const double* lambda, int stride, double* y,
                double* slope) const override {
     double previous = 1, log_y = 0;
     for (int i = 0; i < count; ++i) {
-      const double lambda = theta[static_cast<std::size_t>(i) * stride];
+      const double power = lambda[static_cast<std::size_t>(i) * stride];
       if (y[i] != previous) log_y = std::log(previous = y[i]);
-      const double value = scaled_expm1(log_y, lambda);
-      slope[i] *= (1 + lambda * value) / previous;  // y^lambda / y
+      const double value = scaled_expm1(log_y, power);
+      slope[i] *= (1 + power * value) / previous;  // y^lambda / y
       y[i] = value;
     }
   }
 
-  double tail_power(const double* theta, bool upper) const override {
+  double tail_power(const double* lambda, bool upper) const override {
     if (!upper) return 0;
-    return theta[0] > 0 ? 1 / theta[0] : std::numeric_limits<double>::infinity();
+    return lambda[0] > 0 ? 1 / lambda[0] : std::numeric_limits<double>::infinity();
   }
 
-  double log_derivative_slope(double y, const double* theta) const override {
-    return (theta[0] - 1) / y;
+  double log_derivative_slope(double y, const double* lambda) const override {
+    return (lambda[0] - 1) / y;
   }
 
-  void forward_gradient(double y, const double* theta, double* out) const override {
-    out[0] = scaled_expm1_gradient(std::log(y), theta[0]);
+  void forward_gradient(double y, const double* lambda, double* out) const override {
+    out[0] = scaled_expm1_gradient(std::log(y), lambda[0]);
   }
 
   void log_derivative_gradient(double y, const double*, double* out) const override {

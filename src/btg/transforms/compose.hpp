@@ -10,7 +10,7 @@
 
 namespace btg {
 
-// `theta` is the natural parameters of all layers, one layer after the other.
+// `lambda` is the natural parameters of all layers, one layer after the other.
 // Layers must outlive the composition, as those of the registry do. Without
 // layers it is the identity.
 class Composition {
@@ -34,16 +34,16 @@ class Composition {
   // The y for which every layer is inside its domain: an inverse takes what is
   // beyond its image, such as +-inf, to the end of its domain. `forward` is
   // defined everywhere between the ends, rounding included.
-  Interval domain(const double* theta) const {
+  Interval domain(const double* lambda) const {
     const Interval line;
-    const double lower = inverse(line.lower, theta), upper = inverse(line.upper, theta);
-    return {step_inside(lower, line.upper, theta), step_inside(upper, line.lower, theta)};
+    const double lower = inverse(line.lower, lambda), upper = inverse(line.upper, lambda);
+    return {step_inside(lower, line.upper, lambda), step_inside(upper, line.lower, lambda)};
   }
 
-  Interval image(const double* theta) const {
+  Interval image(const double* lambda) const {
     Interval reach;
     for (const Layer& layer : layers_) {
-      const double* parameters = theta + layer.offset;
+      const double* parameters = lambda + layer.offset;
       const Interval domain = layer.transform->domain(parameters);
       reach.lower = layer.transform->forward(std::max(reach.lower, domain.lower), parameters);
       reach.upper = layer.transform->forward(std::min(reach.upper, domain.upper), parameters);
@@ -52,70 +52,70 @@ class Composition {
   }
 
   // NaN outside the domain, since each layer's is.
-  double forward(double y, const double* theta) const {
-    for (const Layer& layer : layers_) y = layer.transform->forward(y, theta + layer.offset);
+  double forward(double y, const double* lambda) const {
+    for (const Layer& layer : layers_) y = layer.transform->forward(y, lambda + layer.offset);
     return y;
   }
 
   // An end of the domain if z is beyond the image. Rounding may put it just
   // outside `domain`.
-  double inverse(double z, const double* theta) const {
+  double inverse(double z, const double* lambda) const {
     for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) {
-      z = layer->transform->inverse(z, theta + layer->offset);
+      z = layer->transform->inverse(z, lambda + layer->offset);
     }
     return z;
   }
 
-  double log_derivative(double y, const double* theta) const {
-    return jet(y, theta).log_derivative;
+  double log_derivative(double y, const double* lambda) const {
+    return jet(y, lambda).log_derivative;
   }
 
-  Jet jet(double y, const double* theta) const {
+  Jet jet(double y, const double* lambda) const {
     Jet g{y, 0};
     for (const Layer& layer : layers_) {
-      const double* parameters = theta + layer.offset;
+      const double* parameters = lambda + layer.offset;
       const Jet next = layer.transform->jet(g.value, parameters);
       g = {next.value, g.log_derivative + next.log_derivative};
     }
     return g;
   }
 
-  // As Transform::advance; theta has a column for each node.
-  void advance(int count, const double* theta, double* y, double* slope) const {
+  // As Transform::advance; lambda has a column for each node.
+  void advance(int count, const double* lambda, double* y, double* slope) const {
     for (const Layer& layer : layers_) {
-      layer.transform->advance(count, theta + layer.offset, size_, y, slope);
+      layer.transform->advance(count, lambda + layer.offset, size_, y, slope);
     }
   }
 
   // As Transform::tail_power. The last layer's inverse acts first; what it leaves bounded stays so.
-  double tail_power(const double* theta, bool upper) const {
+  double tail_power(const double* lambda, bool upper) const {
     double power = 1;
     for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) {
-      const double next = layer->transform->tail_power(theta + layer->offset, upper);
+      const double next = layer->transform->tail_power(lambda + layer->offset, upper);
       power = power == 0 || next == 0 ? 0 : power * next;
     }
     return power;
   }
 
-  void forward_gradient(double y, const double* theta, double* out) const {
+  void forward_gradient(double y, const double* lambda, double* out) const {
     std::vector<double> unused(size_);
-    jet_gradient(y, theta, out, unused.data());
+    jet_gradient(y, lambda, out, unused.data());
   }
 
-  void log_derivative_gradient(double y, const double* theta, double* out) const {
+  void log_derivative_gradient(double y, const double* lambda, double* out) const {
     std::vector<double> unused(size_);
-    jet_gradient(y, theta, unused.data(), out);
+    jet_gradient(y, lambda, unused.data(), out);
   }
 
   // The jet and the gradients of both its members, by the chain rule from the
   // first layer on. With u the input of a layer h and theta_j of an earlier layer:
   //   d log h'(u) / dtheta_j = (log h')'(u) du/dtheta_j,   dh(u)/dtheta_j = h'(u) du/dtheta_j
-  Jet jet_gradient(double y, const double* theta, double* forward_gradient,
+  Jet jet_gradient(double y, const double* lambda, double* forward_gradient,
                    double* log_derivative_gradient) const {
     Jet g{y, 0};
     for (const Layer& layer : layers_) {
       const Transform& h = *layer.transform;
-      const double* parameters = theta + layer.offset;
+      const double* parameters = lambda + layer.offset;
       const double u = g.value, log_derivative = h.log_derivative(u, parameters);
       if (layer.offset > 0) {
         const double slope = h.log_derivative_slope(u, parameters);
@@ -136,13 +136,13 @@ class Composition {
  private:
   struct Layer {
     const Transform* transform;
-    int offset;  // of its parameters in theta
+    int offset;  // of its parameters in lambda
   };
 
   // Moves an end that rounding left outside the domain inwards, in doubling steps.
-  double step_inside(double end, double towards, const double* theta) const {
+  double step_inside(double end, double towards, const double* lambda) const {
     double step = std::nextafter(end, towards) - end;
-    for (; std::isfinite(end) && std::isnan(forward(end, theta)); step *= 2) end += step;
+    for (; std::isfinite(end) && std::isnan(forward(end, lambda)); step *= 2) end += step;
     return end;
   }
 

@@ -20,31 +20,31 @@ class Softplus final : public Transform {
   Interval image(const double*) const override { return {}; }
 
   // log(e^t - 1) = t + log(1 - e^-t), where nothing overflows.
-  double forward(double y, const double* theta) const override {
-    const double t = y / theta[0];
+  double forward(double y, const double* lambda) const override {
+    const double t = y / lambda[0];
     return t + log1m_exp(t);
   }
 
-  double inverse(double z, const double* theta) const override {
-    return theta[0] * (std::fmax(z, 0.0) + std::log1p(std::exp(-std::abs(z))));
+  double inverse(double z, const double* lambda) const override {
+    return lambda[0] * (std::fmax(z, 0.0) + std::log1p(std::exp(-std::abs(z))));
   }
 
   // g'(y) = 1 / (s (1 - e^-t))
-  double log_derivative(double y, const double* theta) const override {
-    const double s = theta[0];
+  double log_derivative(double y, const double* lambda) const override {
+    const double s = lambda[0];
     return -std::log(s) - log1m_exp(y / s);
   }
 
-  Jet jet(double y, const double* theta) const override {
-    const double s = theta[0], t = y / s, log_complement = log1m_exp(t);
+  Jet jet(double y, const double* lambda) const override {
+    const double s = lambda[0], t = y / s, log_complement = log1m_exp(t);
     return {t + log_complement, -std::log(s) - log_complement};
   }
 
   // One exponential and one logarithm away from 0 and from overflow.
-  void advance(int count, const double* theta, int stride, double* y,
+  void advance(int count, const double* lambda, int stride, double* y,
                double* slope) const override {
     for (int i = 0; i < count; ++i) {
-      const double s = theta[static_cast<std::size_t>(i) * stride], t = y[i] / s;
+      const double s = lambda[static_cast<std::size_t>(i) * stride], t = y[i] / s;
       const double complement = t < 0.5 ? -std::expm1(-t) : 1 - std::exp(-t);
       y[i] = t + std::log(complement);
       slope[i] /= s * complement;
@@ -53,18 +53,18 @@ class Softplus final : public Transform {
 
   double tail_power(const double*, bool upper) const override { return upper ? 1 : 0; }
 
-  double log_derivative_slope(double y, const double* theta) const override {
-    const double s = theta[0];
+  double log_derivative_slope(double y, const double* lambda) const override {
+    const double s = lambda[0];
     return -1 / (s * std::expm1(y / s));
   }
 
-  void forward_gradient(double y, const double* theta, double* out) const override {
-    const double s = theta[0], t = y / s;
+  void forward_gradient(double y, const double* lambda, double* out) const override {
+    const double s = lambda[0], t = y / s;
     out[0] = t / (s * std::expm1(-t));
   }
 
-  void log_derivative_gradient(double y, const double* theta, double* out) const override {
-    const double s = theta[0], t = y / s;
+  void log_derivative_gradient(double y, const double* lambda, double* out) const override {
+    const double s = lambda[0], t = y / s;
     out[0] = (t / std::expm1(t) - 1) / s;
   }
 

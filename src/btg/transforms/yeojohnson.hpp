@@ -24,40 +24,40 @@ class YeoJohnson final : public Transform {
 
   Interval domain(const double*) const override { return {}; }
 
-  Interval image(const double* theta) const override {
-    const double lambda = theta[0];
+  Interval image(const double* lambda) const override {
+    const double power = lambda[0];
     Interval image;
-    if (lambda < 0) image.upper = -1 / lambda;
-    if (lambda > 2) image.lower = -1 / (lambda - 2);
+    if (power < 0) image.upper = -1 / power;
+    if (power > 2) image.lower = -1 / (power - 2);
     return image;
   }
 
-  double forward(double y, const double* theta) const override {
-    return std::copysign(scaled_expm1(signless_log(y), power(y, theta)), y);
+  double forward(double y, const double* lambda) const override {
+    return std::copysign(scaled_expm1(signless_log(y), power(y, lambda)), y);
   }
 
-  double inverse(double z, const double* theta) const override {
-    return std::copysign(std::expm1(scaled_log1p(std::abs(z), power(z, theta))), z);
+  double inverse(double z, const double* lambda) const override {
+    return std::copysign(std::expm1(scaled_log1p(std::abs(z), power(z, lambda))), z);
   }
 
   // log g'(y) = (lambda - 1) sign(y) log(1 + |y|)
-  double log_derivative(double y, const double* theta) const override {
-    return (theta[0] - 1) * std::copysign(signless_log(y), y);
+  double log_derivative(double y, const double* lambda) const override {
+    return (lambda[0] - 1) * std::copysign(signless_log(y), y);
   }
 
   // On either side as Box-Cox of 1 + |y|, with the power of that side.
-  double tail_power(const double* theta, bool upper) const override {
-    const double lambda = upper ? theta[0] : 2 - theta[0];
-    return lambda > 0 ? 1 / lambda : std::numeric_limits<double>::infinity();
+  double tail_power(const double* lambda, bool upper) const override {
+    const double power = upper ? lambda[0] : 2 - lambda[0];
+    return power > 0 ? 1 / power : std::numeric_limits<double>::infinity();
   }
 
-  double log_derivative_slope(double y, const double* theta) const override {
-    return (theta[0] - 1) / (1 + std::abs(y));
+  double log_derivative_slope(double y, const double* lambda) const override {
+    return (lambda[0] - 1) / (1 + std::abs(y));
   }
 
   // Below 0 both the map and d(2 - lambda)/dlambda change sign.
-  void forward_gradient(double y, const double* theta, double* out) const override {
-    out[0] = scaled_expm1_gradient(signless_log(y), power(y, theta));
+  void forward_gradient(double y, const double* lambda, double* out) const override {
+    out[0] = scaled_expm1_gradient(signless_log(y), power(y, lambda));
   }
 
   void log_derivative_gradient(double y, const double*, double* out) const override {
@@ -68,8 +68,8 @@ class YeoJohnson final : public Transform {
   static double signless_log(double y) { return std::log1p(std::abs(y)); }
 
   // y and g(y) have the same sign, so either tells the side.
-  static double power(double y_or_z, const double* theta) {
-    return y_or_z < 0 ? 2 - theta[0] : theta[0];
+  static double power(double y_or_z, const double* lambda) {
+    return y_or_z < 0 ? 2 - lambda[0] : lambda[0];
   }
 };
 

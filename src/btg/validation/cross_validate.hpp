@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "btg/base/select_rows.hpp"
 #include "btg/model/folds.hpp"
 #include "btg/predictive/answers.hpp"
 #include "btg/predictive/mixture.hpp"
@@ -114,29 +115,46 @@ class LeftOutMixtures {
     }
   }
 
-  // What they answer at row i to `at`'s row i, or to its only row; NaN for rows that cannot be
-  // predicted.
-  Eigen::MatrixXd ask(Question question, const Eigen::MatrixXd& at, const AnswerOptions& options,
-                      const Execution& execution) const {
-    const int columns = answer_columns(question, static_cast<int>(at.cols()));
-    Eigen::MatrixXd values = Eigen::MatrixXd::Constant(left_out_.location.cols(), columns, NAN);
-    if (rows_.empty()) return values;
-    const Answers answers = ask_mixtures(
-        static_cast<long>(rows_.size()), [&](long k) { return mixture(k); }, question,
-        at.rows() == 1 ? at : select_rows(at, rows_), options, execution);
-    for (std::size_t k = 0; k < rows_.size(); ++k) values.row(rows_[k]) = answers.values.row(k);
-    return values;
+  // What they answer at all rows; NaN for those that cannot be predicted.
+  Answers ask(const std::vector<Inquiry>& inquiries, const AnswerOptions& options,
+              const Execution& execution) const {
+    const Eigen::Index n = left_out_.location.cols();
+    std::vector<Inquiry> of_rows = inquiries;
+    for (Inquiry& inquiry : of_rows) {
+      if (inquiry.at.rows() != 1) inquiry.at = select_rows(inquiry.at, rows_);
+    }
+    Answers answers = ask_mixtures(
+        static_cast<long>(rows_.size()), [&](long k) { return mixture(k); }, of_rows, options,
+        execution);
+    for (Answer& answer : answers.of) {
+      answer.values = at_rows(answer.values, n);
+      if (answer.standard_error.rows() > 0) {
+        answer.standard_error = at_rows(answer.standard_error, n);
+      }
+    }
+    answers.lost_mass = at_rows(answers.lost_mass, n);
+    return answers;
   }
 
  private:
+  // Rows of the mixtures, each at its place among the n of the fit.
+  Eigen::MatrixXd at_rows(const Eigen::MatrixXd& values, Eigen::Index n) const {
+    Eigen::MatrixXd all = Eigen::MatrixXd::Constant(n, values.cols(), NAN);
+    for (std::size_t k = 0; k < rows_.size(); ++k) all.row(rows_[k]) = values.row(k);
+    return all;
+  }
+
   // A node that fails without the fold has no weight there; its location is of no account.
   Mixture mixture(long k) const {
     const int row = rows_[k], fold = fold_of_row_[k];
-    const Eigen::VectorXd weights = left_out_.folds.weights.col(fold);
-    const auto absent = left_out_.location.col(row).array().isNaN();
-    return Mixture(nodes_.at(left_out_.degrees_of_freedom[fold]),
-                   absent.select(0.0, left_out_.location.col(row)),
-                   absent.select(1.0, left_out_.scale.col(row)), absent.select(0.0, weights));
+    Eigen::VectorXd location = left_out_.location.col(row), scale = left_out_.scale.col(row);
+    Eigen::VectorXd weights = left_out_.folds.weights.col(fold);
+    for (Eigen::Index i = 0; i < location.size(); ++i) {
+      if (!std::isnan(location[i])) continue;
+      location[i] = weights[i] = 0.0;
+      scale[i] = 1.0;
+    }
+    return Mixture(nodes_.at(left_out_.degrees_of_freedom[fold]), location, scale, weights);
   }
 
   const CrossValidation& left_out_;

@@ -1,5 +1,5 @@
-// Every fold predicted from all other rows at frozen nodes: exactly, from one factor a node
-// (leave_out), and by refitting (leave_out_naive), its oracle.
+// Every fold predicted from all other rows at frozen nodes: exactly, from one factor a node. Its
+// oracle is leave_out_naive.hpp.
 #pragma once
 
 #include <Eigen/Core>
@@ -8,8 +8,9 @@
 
 #include "btg/model/folds.hpp"
 #include "btg/model/model.hpp"
+#include "btg/model/subset.hpp"
+#include "btg/node/evaluate.hpp"
 #include "btg/node/leave_out.hpp"
-#include "btg/node/predict.hpp"
 
 namespace btg {
 
@@ -22,16 +23,6 @@ struct LeftOut {
   Eigen::VectorXd degrees_of_freedom;  // folds
   std::vector<FoldStatus> status;      // folds
 };
-
-// The model's trend is that of its sites.
-inline Trend trend_of_rows(const Model& model) {
-  if (!model.sites.replicated()) return model.trend;
-  std::vector<int> site_of_row(model.response.size());
-  for (std::size_t i = 0; i < site_of_row.size(); ++i) {
-    site_of_row[i] = model.sites.of_row(static_cast<int>(i));
-  }
-  return model.trend.at_rows(site_of_row);
-}
 
 inline LeftOut nothing_left_out(const Model& model, const Folds& folds, Eigen::Index nodes) {
   const double infinity = std::numeric_limits<double>::infinity();
@@ -58,42 +49,42 @@ inline void note_exact_fits(LeftOut& result) {
   }
 }
 
-// All folds at node i of the results, for the transform parameters theta.
+// All folds at node i of the results.
 inline void leave_out_at(const Model& model, const KernelNode& node, const LeaveOutBlocks& blocks,
-                         const Folds& folds, const double* theta, bool observation, Eigen::Index i,
+                         const Folds& folds, const double* lambda, bool observation, Eigen::Index i,
                          LeftOut& result) {
   const Eigen::Index n = model.response.size();
   Eigen::VectorXd z(n), log_derivative(n);
   for (Eigen::Index row = 0; row < n; ++row) {
-    const Jet jet = model.transform.jet(model.response[row], theta);
+    const Jet jet = model.transform.jet(model.response[row], lambda);
     z[row] = jet.value;
     log_derivative[row] = jet.log_derivative;
   }
   if (!z.allFinite()) return;
   const LatentFit fit = fit_latent(model, node, z);
-  result.full_log_marginal[i] = log_marginal(node, fit, log_derivative.sum());
+  result.full_log_marginal[i] =
+      log_marginal(node, fit, log_derivative.sum(), Likelihood::integrated);
   if (!std::isfinite(result.full_log_marginal[i])) return;
-  const LeaveOutFit left_out = leave_out_fit(*model.compute, node, blocks, fit, model.sites, folds,
-                                             z, log_derivative, observation, model.likelihood);
+  const LeaveOutFit left_out =
+      leave_out_fit(model, node, blocks, fit, folds, z, log_derivative, observation);
   result.log_marginal.row(i) = left_out.log_marginal.transpose();
   result.location.row(i) = left_out.location.transpose();
   result.scale.row(i) = left_out.scale.transpose();
 }
 
-// O(n^3) for lengthscales and noise, O(n^2) for the transform parameters, of all folds together
-// as long as they are small; where rows share sites, n is the number of sites.
+// One factor for lengthscales and noise, and little more for the transform parameters, of all
+// folds together as long as they are small.
 inline LeftOut leave_out(const Model& model, const Eigen::MatrixXd& etas, const Folds& folds,
                          bool observation) {
   LeftOut result = nothing_left_out(model, folds, etas.cols());
   for_each_group(model, etas, [&](const KernelNode* node, const NodeGroup& group) {
     if (!node) return;
     model.execution.check();
-    const LeaveOutBlocks blocks =
-        leave_out_blocks(*model.compute, *node, model.sites, folds, result.status);
+    const LeaveOutBlocks blocks = leave_out_blocks(model, *node, folds, result.status);
     for (Eigen::Index i = group.first; i < group.first + group.count; ++i) {
       model.execution.check();
-      const double* theta = etas.col(i).data() + model.transform_index();
-      leave_out_at(model, *node, blocks, folds, theta, observation, i, result);
+      leave_out_at(model, *node, blocks, folds, model.lambda(etas.col(i).data()), observation, i,
+                   result);
     }
   });
   note_exact_fits(result);

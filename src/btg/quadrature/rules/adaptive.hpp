@@ -13,6 +13,7 @@
 
 #include "btg/quadrature/modes.hpp"
 #include "btg/quadrature/rule.hpp"
+#include "btg/quadrature/rules/adaptive_tuning.hpp"
 #include "btg/quadrature/sampling/mixture_sample.hpp"
 #include "btg/quadrature/sampling/slopes.hpp"
 #include "btg/quadrature/sampling/transform_mixture.hpp"
@@ -28,54 +29,58 @@ class AdaptiveRule final : public Rule {
   // gradient counts as three; `keep`: how many are predicted from, see predictive_weights;
   // `seed`: of the scrambling.
   RuleOptions default_options() const override {
-    return {{"nodes", 0}, {"effective", 300}, {"most", 1500}, {"keep", 0}, {"seed", 0}};
+    return {{"nodes", 0.0}, {"effective", 300.0}, {"most", 1500.0}, {"keep", 0.0}, {"seed", 0.0}};
   }
 
   WeightedPoints integrate(const Target& target, const RuleOptions& options) const override {
     if (target.dimension == 0) return only_point(target);
+    const AdaptiveTuning tuning(target);
     double spent = 0.0;
-    const Target counting = count_work(target, spent);
-    const Settings settings(target);
+    const Target counting = count_work(target, tuning, spent);
     ModeSearch search;
-    search.screened_starts = settings.screened_starts;
-    search.by_kernel = settings.has_parts;
+    search.screened_starts = tuning.screened_starts();
+    search.by_kernel = tuning.has_parts;
     ModeFinder finder(counting, search);
     finder.search();
-    Proposal proposal = laplace_mixture(counting, finder.best(), settings);
+    Proposal proposal = laplace_mixture(counting, finder.best(), tuning);
 
-    const double most = options.at("most");
-    const int seed = static_cast<int>(options.at("seed"));
-    const int aim = options.at("nodes") > 0 ? static_cast<int>(options.at("nodes"))
-                                            : std::min(std::max(256, 64 * target.dimension), 1000);
-    MixtureSample sample(counting, seed);
+    const double most = options.number("most");
+    const int wanted = options.whole("nodes", 0);
+    const int aim = wanted > 0 ? wanted : tuning.first_aim(target.dimension);
+    MixtureSample sample(counting, options.seed());
     const auto extend = [&](double count) {
       sample.extend(proposal, static_cast<int>(std::max(0.0, std::min(count, most - spent))));
     };
     // However little is left, something must be drawn.
-    sample.extend(proposal, static_cast<int>(std::max(std::min(0.4 * aim, 128.0), 1.0)));
-    if (climb_from_heaviest(sample, finder)) {
-      proposal = laplace_mixture(counting, finder.best(), settings);
-      extend(0.2 * aim);
+    const double first = std::min(tuning.first_draw * aim, tuning.most_first_draw);
+    sample.extend(proposal, static_cast<int>(std::max(first, 1.0)));
+    if (climb_from_heaviest(sample, finder, tuning)) {
+      proposal = laplace_mixture(counting, finder.best(), tuning);
+      extend(tuning.draw_after_climb * aim);
     }
-    // More than two refits flatter their own diagnostics.
     int refits = 0;
     const auto refit_proposal = [&] {
-      if (refits++ < 2) proposal = refit_all(sample, proposal, target.kernel_dimension);
+      if (refits++ < tuning.most_refits) {
+        proposal = refit_all(sample, proposal, target.kernel_dimension, tuning);
+      }
     };
-    const auto few_effective = [&] { return sample.effective_size() < 0.35 * sample.size(); };
-    const bool poor = sample.k_hat() > 0.5 || few_effective();
+    const auto few_effective = [&] {
+      return sample.effective_size() < tuning.few_effective * sample.size();
+    };
+    const bool poor = sample.k_hat() > tuning.poor_k_hat || few_effective();
     if (target.kernel_dimension > 0 && (poor || finder.transforms_differ())) {
-      proposal = with_products(counting, finder.best(), proposal, settings, seed);
-      extend(0.4 * (most - spent));
+      proposal = with_products(counting, finder.best(), proposal, tuning, options.seed());
+      extend(tuning.draw_from_products * (most - spent));
       refit_proposal();
     } else if (poor) {
       refit_proposal();
     }
     extend(aim - sample.size());
-    // A heavy tail that takes little of the weight does no harm.
-    const auto heavy_tailed = [&] { return sample.k_hat() > 0.7 && few_effective(); };
-    while ((heavy_tailed() || sample.effective_size() < options.at("effective")) &&
-           most - spent >= 64) {
+    const auto heavy_tailed = [&] {
+      return sample.k_hat() > tuning.heavy_k_hat && few_effective();
+    };
+    while ((heavy_tailed() || sample.effective_size() < options.number("effective")) &&
+           most - spent >= tuning.least_draw) {
       refit_proposal();
       extend(sample.size());
     }
@@ -83,27 +88,6 @@ class AdaptiveRule final : public Rule {
   }
 
  private:
-  static constexpr double inflation = 1.2;
-
-  // What worked best in few and in many dimensions.
-  struct Settings {
-    explicit Settings(const Target& target) : Settings(target.dimension) {
-      has_parts = target.kernel_dimension > 0 && target.kernel_dimension < target.dimension;
-      many = target.kernel_dimension > 20;
-    }
-    explicit Settings(int d)
-        : principal_axes(d <= 8),
-          prior_share(d <= 8 ? 0.25 : 0.05),
-          degrees_of_freedom(d <= 8 ? 10.0 : 30.0),
-          screened_starts(d <= 8 ? 2 : 1) {}
-    bool has_parts = false;  // coordinates of a kernel and of a transform
-    bool many = false;       // so many that a few gradients say more than many likelihoods
-    bool principal_axes;     // else the symmetric root
-    double prior_share;
-    double degrees_of_freedom;
-    int screened_starts;
-  };
-
   static WeightedPoints only_point(const Target& target) {
     WeightedPoints result;
     result.points.resize(0, 1);
@@ -112,7 +96,7 @@ class AdaptiveRule final : public Rule {
     return result;
   }
 
-  static Target count_work(const Target& target, double& spent) {
+  static Target count_work(const Target& target, const AdaptiveTuning& tuning, double& spent) {
     Target counting = target;
     counting.log_likelihood = [&target, &spent](const Eigen::MatrixXd& points) {
       const Eigen::Index k = target.kernel_dimension;
@@ -122,8 +106,10 @@ class AdaptiveRule final : public Rule {
       }
       return target.log_likelihood(points);
     };
-    counting.log_posterior_gradient = [&target, &spent](const Eigen::VectorXd& point) {
-      spent += 3.0;
+    const double gradient_cost = tuning.gradient_cost;
+    counting.log_posterior_gradient = [&target, &spent,
+                                       gradient_cost](const Eigen::VectorXd& point) {
+      spent += gradient_cost;
       return target.log_posterior_gradient(point);
     };
     return counting;
@@ -131,10 +117,11 @@ class AdaptiveRule final : public Rule {
 
   // The heaviest points are where the proposal is shortest of mass: often below a mode that
   // no start led to.
-  static bool climb_from_heaviest(const MixtureSample& sample, ModeFinder& finder) {
+  static bool climb_from_heaviest(const MixtureSample& sample, ModeFinder& finder,
+                                  const AdaptiveTuning& tuning) {
     Eigen::VectorXd log_weights = sample.log_weights();
     bool found = false;
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < tuning.climbs_from_heaviest; ++k) {
       Eigen::Index heaviest;
       log_weights.maxCoeff(&heaviest);
       log_weights[heaviest] = -INFINITY;
@@ -145,39 +132,39 @@ class AdaptiveRule final : public Rule {
 
   // sum_k share_k split-t(mode k) + prior_share * prior; the prior comes last.
   static Proposal laplace_mixture(const Target& target, const std::vector<Mode>& modes,
-                                  const Settings& settings) {
+                                  const AdaptiveTuning& tuning) {
     Proposal proposal;
-    const Eigen::VectorXd shares = mode_masses(modes).cwiseMax(0.2);
+    const Eigen::VectorXd shares = mode_masses(modes).cwiseMax(tuning.least_mode_share);
     for (std::size_t k = 0; k < modes.size(); ++k) {
-      proposal.add({{{split_t_at(target, modes[k], target.dimension, settings)}, {1.0}}, {}},
-                   (1.0 - settings.prior_share) * shares[k] / shares.sum());
+      proposal.add({{{split_t_at(target, modes[k], target.dimension, tuning)}, {1.0}}, {}},
+                   (1.0 - tuning.prior_share()) * shares[k] / shares.sum());
     }
-    proposal.add({{{SplitT::standard_normal(target.dimension)}, {1.0}}, {}}, settings.prior_share);
+    proposal.add({{{SplitT::standard_normal(target.dimension)}, {1.0}}, {}}, tuning.prior_share());
     return proposal;
   }
 
   // The Laplace mixture, most of which gives way to products: at each mode a split t for the
   // kernel's coordinates, with free copies, times a mixture fitted to the transform's.
   static Proposal with_products(const Target& target, const std::vector<Mode>& modes,
-                                const Proposal& laplace, const Settings& settings, int seed) {
-    const double product_share = 0.8;
+                                const Proposal& laplace, const AdaptiveTuning& tuning,
+                                std::uint64_t seed) {
     Proposal proposal;
     for (std::size_t k = 0; k < modes.size(); ++k) {
       const double share = laplace.shares[k];
       const bool served = std::any_of(modes.begin(), modes.begin() + k, [&](const Mode& before) {
         return alike(before, modes[k].point, target.kernel_dimension);
       });
-      proposal.add(laplace.blocks[k], served ? share : (1.0 - product_share) * share);
+      proposal.add(laplace.blocks[k], served ? share : (1.0 - tuning.product_share) * share);
       if (served) continue;  // by the product of an earlier mode
       Block product;
-      SplitT kernel = split_t_at(target, modes[k], target.kernel_dimension, settings);
-      if (settings.has_parts) product.trailing = transform_mixture(target, modes[k], seed);
-      if (settings.many) {
+      SplitT kernel = split_t_at(target, modes[k], target.kernel_dimension, tuning);
+      if (tuning.has_parts) product.trailing = transform_mixture(target, modes[k], seed);
+      if (tuning.by_slopes) {
         product.leading = {{kernel}, {1.0}};
         kernel = fit_slopes(target, product, modes[k].point, seed);
       }
-      product.leading = with_free_copies(kernel);
-      proposal.add(product, product_share * share);
+      product.leading = with_free_copies(kernel, tuning);
+      proposal.add(product, tuning.product_share * share);
     }
     proposal.add(laplace.blocks.back(), laplace.shares.back());
     return proposal;
@@ -185,22 +172,22 @@ class AdaptiveRule final : public Rule {
 
   // An input that seems to matter may not: where a coordinate is much narrower than its prior,
   // the posterior often has a long tail or another mode in which it is free.
-  static SplitMixture with_free_copies(const SplitT& split_t) {
-    const double free_share = 0.2, narrow = 0.7;
+  static SplitMixture with_free_copies(const SplitT& split_t, const AdaptiveTuning& tuning) {
     SplitMixture mixture{{split_t}, {1.0}};
     for (Eigen::Index j = 0; j < split_t.size(); ++j) {
-      if (split_t.spread_of(j) < narrow) mixture.components.push_back(split_t.with_free(j));
+      if (split_t.spread_of(j) < tuning.narrow) mixture.components.push_back(split_t.with_free(j));
     }
     const std::size_t copies = mixture.components.size() - 1;
     if (copies > 0) {
-      mixture.shares.assign(copies + 1, free_share / static_cast<double>(copies));
-      mixture.shares[0] = 1.0 - free_share;
+      mixture.shares.assign(copies + 1, tuning.free_share / static_cast<double>(copies));
+      mixture.shares[0] = 1.0 - tuning.free_share;
     }
     return mixture;
   }
 
-  static Proposal refit_all(const MixtureSample& sample, const Proposal& before, int kernel) {
-    Proposal now = refit(sample, before, before.blocks.size() - 1, inflation);
+  static Proposal refit_all(const MixtureSample& sample, const Proposal& before, int kernel,
+                            const AdaptiveTuning& tuning) {
+    Proposal now = refit(sample, before, before.blocks.size() - 1, tuning.inflation);
     const bool products = std::any_of(now.blocks.begin(), now.blocks.end(),
                                       [](const Block& block) { return !block.trailing.empty(); });
     if (!products) return now;
@@ -215,27 +202,27 @@ class AdaptiveRule final : public Rule {
   // For the leading `size` coordinates, given the others at the mode. The scale of either side
   // of an axis is where the log posterior has dropped as a Gaussian's would.
   static SplitT split_t_at(const Target& target, const Mode& mode, Eigen::Index size,
-                           const Settings& settings) {
+                           const AdaptiveTuning& tuning) {
     const Eigen::MatrixXd curvature =
         (mode.axes * mode.curvatures.asDiagonal() * mode.axes.transpose())
             .topLeftCorner(size, size);
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(curvature);
     Eigen::MatrixXd axes =
         eigen.eigenvectors() * eigen.eigenvalues().array().rsqrt().matrix().asDiagonal();
-    if (!settings.principal_axes) axes = axes * eigen.eigenvectors().transpose();
-    const double reach = std::sqrt(2.0);
+    if (!tuning.principal_axes()) axes = axes * eigen.eigenvectors().transpose();
     Eigen::MatrixXd probes = mode.point.replicate(1, 2 * size);
-    probes.topLeftCorner(size, size) -= reach * axes;
-    probes.topRightCorner(size, size) += reach * axes;
+    probes.topLeftCorner(size, size) -= tuning.reach * axes;
+    probes.topRightCorner(size, size) += tuning.reach * axes;
     const Eigen::VectorXd log_likelihood = target.log_likelihood(probes);
     Eigen::VectorXd scales(2 * size);
     for (Eigen::Index i = 0; i < 2 * size; ++i) {
       const double drop =
           mode.log_posterior - log_likelihood[i] - log_normal_density(probes.col(i));
-      scales[i] = std::min(std::max(1.0 / std::sqrt(std::max(drop, 1e-3)), 0.4), 2.5);
+      scales[i] = std::min(std::max(1.0 / std::sqrt(std::max(drop, 1e-3)), tuning.least_scale),
+                           tuning.largest_scale);
     }
-    return SplitT(mode.point.head(size), inflation * axes, scales.head(size), scales.tail(size),
-                  settings.degrees_of_freedom);
+    return SplitT(mode.point.head(size), tuning.inflation * axes, scales.head(size),
+                  scales.tail(size), tuning.degrees_of_freedom());
   }
 
   static WeightedPoints summarise(const MixtureSample& sample, const std::vector<Mode>& modes,

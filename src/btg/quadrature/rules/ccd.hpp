@@ -17,22 +17,22 @@
 #include "btg/quadrature/grids/laplace_frame.hpp"
 #include "btg/quadrature/modes.hpp"
 #include "btg/quadrature/rule.hpp"
-#include "btg/quadrature/rules/rule_options.hpp"
+#include "btg/quadrature/rule_options.hpp"
 
 namespace btg {
 
 class CentralCompositeRule final : public Rule {
  public:
   std::string name() const override { return "ccd"; }
-  RuleOptions default_options() const override { return {{"f0", 1.1}, {"most", 20000}}; }
+  RuleOptions default_options() const override { return {{"f0", 1.1}, {"most", 20000.0}}; }
 
   WeightedPoints integrate(const Target& target, const RuleOptions& options) const override {
     const int d = target.dimension;
-    if (!(options.at("f0") > 1.0)) throw Error("quadrature", "`f0` must be larger than 1.");
+    if (!(options.number("f0") > 1.0)) throw Error("quadrature", "`f0` must be larger than 1.");
     if (d == 0) return integrate_nothing(target);
     const std::vector<std::uint32_t> columns = walsh_columns(d);
     check_node_count(name(), 1.0 + 2.0 * d + factorial_runs(columns), options);
-    const Grid design = central_composite_design(columns, options.at("f0"));
+    const Grid design = central_composite_design(columns, options.number("f0"));
     return integrate_around_mode(target, find_modes(target, ModeSearch{}), design);
   }
 

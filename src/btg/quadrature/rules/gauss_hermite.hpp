@@ -8,7 +8,7 @@
 #include "btg/quadrature/grids/sparse_grid.hpp"
 #include "btg/quadrature/modes.hpp"
 #include "btg/quadrature/rule.hpp"
-#include "btg/quadrature/rules/rule_options.hpp"
+#include "btg/quadrature/rule_options.hpp"
 
 namespace btg {
 
@@ -17,19 +17,18 @@ class GaussHermiteRule final : public Rule {
   std::string name() const override { return "gauss_hermite"; }
 
   // `level`: exact for total degree 2 level - 1, with either `family`.
-  // 0: Gauss-Hermite, 2l - 1 points at level l, so that all share the mode.
-  // 1: Genz-Keister, nested: 1, 3, 9, 19, 35 points, the fewest for degree 2l - 1; level 26
-  //    at most.
+  // "gauss_hermite": 2l - 1 points at level l, so that all share the mode.
+  // "genz_keister": nested, 1, 3, 9, 19, 35 points, the fewest for degree 2l - 1; level 26 at most.
   RuleOptions default_options() const override {
-    return {{"level", 3}, {"family", 0}, {"most", 20000}};
+    return {{"level", 3.0}, {"family", "gauss_hermite"}, {"most", 20000.0}};
   }
 
   WeightedPoints integrate(const Target& target, const RuleOptions& options) const override {
-    const int level = whole_option(options, "level", 1, 100);
-    const int family = whole_option(options, "family", 0, 1);
+    const int level = options.whole("level", 1, 100);
+    const std::string family = options.choice("family", {"gauss_hermite", "genz_keister"});
     if (target.dimension == 0) return integrate_nothing(target);
     const Levels levels = make_levels(level, [&](int l) {
-      return family == 0 ? gauss_hermite(2 * l - 1) : genz_keister(2 * l - 1);
+      return family == "gauss_hermite" ? gauss_hermite(2 * l - 1) : genz_keister(2 * l - 1);
     });
     check_node_count(name(), sparse_grid_size(target.dimension, levels), options);
     const Grid grid = sparse_grid(target.dimension, levels);

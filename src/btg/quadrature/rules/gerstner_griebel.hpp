@@ -10,7 +10,7 @@
 #include "btg/quadrature/grids/laplace_frame.hpp"
 #include "btg/quadrature/modes.hpp"
 #include "btg/quadrature/rule.hpp"
-#include "btg/quadrature/rules/rule_options.hpp"
+#include "btg/quadrature/rule_options.hpp"
 
 namespace btg {
 
@@ -19,21 +19,21 @@ class GerstnerGriebelRule final : public Rule {
   std::string name() const override { return "gerstner_griebel"; }
 
   // `nodes`: likelihoods at most; `tolerance`: of the evidence and of the first two moments,
-  // relative; `family`: 0 for Gauss-Hermite with 1, 3, 5, ..., 19 points, 1 for Genz-Keister
-  // with 1, 3, 9, 19, 35, each containing those before.
+  // relative; `family`: "gauss_hermite" with 1, 3, 5, ..., 19 points, or "genz_keister" with 1, 3,
+  // 9, 19, 35, each containing those before.
   RuleOptions default_options() const override {
-    return {{"nodes", 400}, {"tolerance", 1e-3}, {"family", 1}};
+    return {{"nodes", 400.0}, {"tolerance", 1e-3}, {"family", "genz_keister"}};
   }
 
   WeightedPoints integrate(const Target& target, const RuleOptions& options) const override {
-    const int family = whole_option(options, "family", 0, 1);
-    const int nodes = whole_option(options, "nodes", 1);
+    const std::string family = options.choice("family", {"genz_keister", "gauss_hermite"});
+    const int nodes = options.whole("nodes", 1);
     if (target.dimension == 0) return integrate_nothing(target);
     const std::vector<Mode> modes = find_modes(target, ModeSearch{});
     DimensionAdaptiveGrid grid(target, frame_of(modes), levels_of(family), nodes);
     do {
       grid.refine();
-    } while (grid.can_refine() && grid.remaining() > options.at("tolerance"));
+    } while (grid.can_refine() && grid.remaining() > options.number("tolerance"));
     WeightedPoints result = grid.result();
     add_modes(modes, result);
     result.diagnostics["remaining"] = grid.remaining();
@@ -41,8 +41,10 @@ class GerstnerGriebelRule final : public Rule {
   }
 
  private:
-  static Levels levels_of(int family) {
-    if (family == 0) return make_levels(10, [](int l) { return gauss_hermite(2 * l - 1); });
+  static Levels levels_of(const std::string& family) {
+    if (family == "gauss_hermite") {
+      return make_levels(10, [](int l) { return gauss_hermite(2 * l - 1); });
+    }
     Levels levels;
     for (const NestedStage& stage : genz_keister_stages()) {
       levels.push_back(genz_keister(stage.degree));

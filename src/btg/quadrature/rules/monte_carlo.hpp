@@ -9,18 +9,18 @@
 
 #include "btg/quadrature/grids/grid.hpp"
 #include "btg/quadrature/rule.hpp"
-#include "btg/quadrature/rules/rule_options.hpp"
+#include "btg/quadrature/rule_options.hpp"
 
 namespace btg {
 
 class MonteCarloRule final : public Rule {
  public:
   std::string name() const override { return "monte_carlo"; }
-  RuleOptions default_options() const override { return {{"nodes", 2048}, {"seed", 1}}; }
+  RuleOptions default_options() const override { return {{"nodes", 2048.0}, {"seed", 1.0}}; }
 
   WeightedPoints integrate(const Target& target, const RuleOptions& options) const override {
-    const int nodes = target.dimension == 0 ? 1 : whole_option(options, "nodes", 1);
-    std::mt19937_64 engine(static_cast<std::uint64_t>(whole_option(options, "seed", 0)));
+    const int nodes = target.dimension == 0 ? 1 : options.whole("nodes", 1);
+    std::mt19937_64 engine(options.seed());
     Grid draws{Eigen::MatrixXd(target.dimension, nodes),
                Eigen::VectorXd::Constant(nodes, 1.0 / nodes)};
     for (Eigen::Index i = 0; i < draws.points.size(); ++i) {

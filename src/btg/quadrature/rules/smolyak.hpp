@@ -9,7 +9,7 @@
 #include "btg/quadrature/grids/grid.hpp"
 #include "btg/quadrature/grids/sparse_grid.hpp"
 #include "btg/quadrature/rule.hpp"
-#include "btg/quadrature/rules/rule_options.hpp"
+#include "btg/quadrature/rule_options.hpp"
 
 namespace btg {
 
@@ -18,22 +18,22 @@ class SmolyakRule final : public Rule {
   std::string name() const override { return "smolyak"; }
 
   // `level`: exact for total degree 2 level - 1, with any `family` of one-dimensional rules.
-  // 0: Gauss-Legendre, l points at level l (Heiss and Winschel 2008, as the paper).
-  // 1: Clenshaw-Curtis, nested: 1, 3, 5, 9, 17, ... points, the fewest for degree 2l - 1.
-  // 2: Gauss-Patterson, nested: 1, 3, 7, 15, 31 points, the fewest for degree 2l - 1; level
-  //    24 at most.
+  // "gauss_legendre": l points at level l (Heiss and Winschel 2008, as the paper).
+  // "clenshaw_curtis": nested, 1, 3, 5, 9, 17, ... points, the fewest for degree 2l - 1.
+  // "patterson": nested, 1, 3, 7, 15, 31 points, the fewest for degree 2l - 1; level 24 at most.
   RuleOptions default_options() const override {
-    return {{"level", 3}, {"family", 0}, {"most", 20000}};
+    return {{"level", 3.0}, {"family", "gauss_legendre"}, {"most", 20000.0}};
   }
 
   WeightedPoints integrate(const Target& target, const RuleOptions& options) const override {
-    const int level = whole_option(options, "level", 1, 100);
-    const int family = whole_option(options, "family", 0, 2);
+    const int level = options.whole("level", 1, 100);
+    const std::string family =
+        options.choice("family", {"gauss_legendre", "clenshaw_curtis", "patterson"});
     if (target.dimension == 0) return integrate_nothing(target);
     const Levels levels = make_levels(level, [&](int l) {
-      return family == 0   ? gauss_legendre(l)
-             : family == 1 ? clenshaw_curtis(clenshaw_curtis_size(2 * l - 1))
-                           : patterson(2 * l - 1);
+      if (family == "gauss_legendre") return gauss_legendre(l);
+      if (family == "patterson") return patterson(2 * l - 1);
+      return clenshaw_curtis(clenshaw_curtis_size(2 * l - 1));
     });
     check_node_count(name(), sparse_grid_size(target.dimension, levels), options);
     const Grid grid = sparse_grid(target.dimension, levels);

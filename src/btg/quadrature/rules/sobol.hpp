@@ -16,20 +16,20 @@ class SobolRule final : public Rule {
  public:
   std::string name() const override { return "sobol"; }
   RuleOptions default_options() const override {
-    return {{"nodes", 2048}, {"inner", 4}, {"seed", 0}};
+    return {{"nodes", 2048.0}, {"inner", 4.0}, {"seed", 0.0}};
   }
 
   WeightedPoints integrate(const Target& target, const RuleOptions& options) const override {
     const int transform_dimension = target.dimension - target.kernel_dimension;
-    const int total = target.dimension == 0 ? 1 : static_cast<int>(options.at("nodes"));
-    int inner = std::min(static_cast<int>(options.at("inner")), total);
+    const int total = target.dimension == 0 ? 1 : options.whole("nodes", 1);
+    int inner = std::min(options.whole("inner", 1), total);
     if (transform_dimension == 0) inner = 1;
     const int outer = (total + inner - 1) / inner;
 
     // Each part has its own dimensions of the sequence: two scrambled copies of the same
     // dimensions would be functions of each other.
-    const Eigen::MatrixXd points = normal_points(sobol_points(
-        target.dimension, outer * inner, 0, static_cast<unsigned>(options.at("seed"))));
+    const Eigen::MatrixXd points =
+        normal_points(sobol_points(target.dimension, outer * inner, 0, options.seed()));
     WeightedPoints result;
     result.points = points;
     for (int i = 0; i < outer * inner; ++i) {

@@ -8,7 +8,7 @@
 #include "btg/numerics/one_dimensional.hpp"
 #include "btg/quadrature/grids/grid.hpp"
 #include "btg/quadrature/rule.hpp"
-#include "btg/quadrature/rules/rule_options.hpp"
+#include "btg/quadrature/rule_options.hpp"
 
 namespace btg {
 
@@ -17,10 +17,10 @@ class TensorRule final : public Rule {
   std::string name() const override { return "tensor"; }
 
   // `points` in each dimension: exact for polynomials of degree 2 points - 1 in each.
-  RuleOptions default_options() const override { return {{"points", 7}, {"most", 20000}}; }
+  RuleOptions default_options() const override { return {{"points", 7.0}, {"most", 20000.0}}; }
 
   WeightedPoints integrate(const Target& target, const RuleOptions& options) const override {
-    const int points = whole_option(options, "points", 1, 1000);
+    const int points = options.whole("points", 1, 1000);
     check_node_count(name(), std::pow(points, target.dimension), options);
     const OneDimensionalRule rule = gauss_legendre(points);
     ProductSum product;

@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "btg/numerics/log_sum_exp.hpp"
@@ -18,7 +19,7 @@ namespace btg {
 
 class MixtureSample {
  public:
-  MixtureSample(const Target& target, int seed) : target_(target), seed_(seed) {}
+  MixtureSample(const Target& target, std::uint64_t seed) : target_(target), seed_(seed) {}
 
   int size() const { return static_cast<int>(points_.cols()); }
   const Eigen::MatrixXd& points() const { return points_; }
@@ -83,7 +84,7 @@ class MixtureSample {
   }
 
   const Target& target_;
-  int seed_;
+  std::uint64_t seed_;
   Eigen::MatrixXd points_;
   Eigen::VectorXd log_likelihood_, log_weights_;
   Eigen::MatrixXd log_proposals_;  // log(draws * density), batches x points

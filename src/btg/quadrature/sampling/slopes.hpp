@@ -7,6 +7,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "btg/numerics/sobol_points.hpp"
 #include "btg/quadrature/rule.hpp"
@@ -49,7 +50,7 @@ inline AxisFit fit_axis(const Eigen::VectorXd& x, const Eigen::VectorXd& slope, 
 // The first leading component of the block, fitted to the slopes at draws from the block,
 // which are drawn a little closer to the mode.
 inline SplitT fit_slopes(const Target& target, const Block& block, const Eigen::VectorXd& mode,
-                         int seed) {
+                         std::uint64_t seed) {
   const int draws = 40;
   const double closer = 0.8, inflation = 1.1;
   const SplitT& before = block.leading.components[0];

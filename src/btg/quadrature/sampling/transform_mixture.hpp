@@ -8,6 +8,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "btg/quadrature/modes.hpp"
@@ -96,7 +97,7 @@ inline SplitMixture fit_normals(const Eigen::MatrixXd& points, const Eigen::Vect
 // The mixture for the trailing coordinates where the kernel's are those of the mode: fitted
 // to draws from the prior and from the curvature at the mode, and again with draws from the
 // first fit.
-inline SplitMixture transform_mixture(const Target& target, const Mode& mode, int seed) {
+inline SplitMixture transform_mixture(const Target& target, const Mode& mode, std::uint64_t seed) {
   const int draws = 150, k = target.kernel_dimension, d = target.dimension - k;
   Target conditional;
   conditional.dimension = d;

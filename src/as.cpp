@@ -1,0 +1,244 @@
+#include "as.h"
+
+#include <algorithm>
+
+#include "btg/transforms/registry.hpp"
+#include "compute_blas.h"
+
+namespace {
+
+// The element of `choices` whose place is that of `name` in `names`.
+template <class T>
+T one_of(const std::string& what, const std::string& name, const std::vector<std::string>& names,
+         const std::vector<T>& choices) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) {
+    throw btg::Error("argument", "There is no " + what + " \"" + name + "\".");
+  }
+  return choices[found - names.begin()];
+}
+
+// list(name, role, positive, prior): the prior a list, or the number at which it is fixed.
+btg::Hyperparameter as_hyperparameter(const Rcpp::List& spec) {
+  using btg::Role;
+  const Role role = one_of<Role>("role", Rcpp::as<std::string>(spec["role"]),
+                                 {"lengthscale", "kernel", "noise", "transform"},
+                                 {Role::length_scale, Role::kernel, Role::noise, Role::transform});
+  btg::Hyperparameter result{
+      Rcpp::as<std::string>(spec["name"]), role,
+      Rcpp::as<bool>(spec["positive"]) ? btg::Scale::positive : btg::Scale::real, std::nullopt,
+      0.0};
+  SEXP prior = spec["prior"];
+  if (Rf_isNumeric(prior)) {
+    result.value = Rcpp::as<double>(prior);
+  } else {
+    result.prior.emplace(as_prior_spec(prior), result.scale);
+  }
+  return result;
+}
+
+btg::Hyperparameters as_hyperparameters(const Rcpp::List& specs) {
+  std::vector<btg::Hyperparameter> all;
+  for (const SEXP spec : specs) all.push_back(as_hyperparameter(spec));
+  return btg::Hyperparameters(std::move(all));
+}
+
+// list(linear_algebra, threads, progress), where `progress`, if it is there, is an R function of
+// what is done and of all that is to do, 0 if not known. The callbacks are only ever called, copied
+// and destroyed by the thread of R.
+btg::Execution as_execution(const Rcpp::List& run) {
+  btg::Callbacks callbacks;
+  callbacks.check_interrupt = Rcpp::checkUserInterrupt;
+  if (run.containsElementNamed("progress")) {
+    const Rcpp::Function progress = run["progress"];
+    callbacks.progress = [progress](double done, double total) { progress(done, total); };
+  }
+  return btg::Execution(Rcpp::as<int>(run["threads"]), callbacks);
+}
+
+const btg_compute::Kernel& find_kernel(const btg::Compute& compute, const std::string& name) {
+  for (int i = 0; i < compute.n_kernels; ++i) {
+    if (compute.kernels[i].name == name) return compute.kernels[i];
+  }
+  throw btg::Error("kernel", "There is no kernel \"" + name + "\".");
+}
+
+// 1 for each row unless the design says otherwise.
+Eigen::VectorXd as_weights(const Rcpp::List& design, Eigen::Index rows) {
+  const bool given = design.containsElementNamed("weights") && !Rf_isNull(design["weights"]);
+  return given ? Rcpp::as<Eigen::VectorXd>(design["weights"]) : Eigen::VectorXd::Ones(rows);
+}
+
+bool is_noiseless(const btg::Hyperparameters& hyperparameters) {
+  const btg::Hyperparameter& noise =
+      hyperparameters[hyperparameters.segment(btg::Role::noise).first];
+  return !noise.free() && noise.value == 0.0;
+}
+
+btg::Model as_model(const Rcpp::List& design, const Rcpp::List& spec, const btg::Compute& compute,
+                    const btg::Execution& execution) {
+  btg::Model model;
+  model.compute = &compute;
+  model.kernel = &find_kernel(compute, Rcpp::as<std::string>(spec["kernel"]));
+  model.product = Rcpp::as<bool>(spec["product"]);
+  model.transform = btg::compose(Rcpp::as<std::vector<std::string>>(spec["transform"]));
+  model.length_scale_of_column =
+      from_zero(Rcpp::as<std::vector<int>>(design["lengthscale_of_column"]));
+  model.response = Rcpp::as<Eigen::VectorXd>(spec["response"]);
+  model.hyperparameters = as_hyperparameters(spec["hyperparameters"]);
+  model.execution = execution;
+  const Eigen::MatrixXd inputs = Rcpp::as<Eigen::MatrixXd>(design["inputs"]);
+  const Eigen::MatrixXd trend = Rcpp::as<Eigen::MatrixXd>(design["trend"]);
+  model.sites = btg::choose_sites(inputs, trend, as_weights(design, inputs.rows()),
+                                  is_noiseless(model.hyperparameters));
+  model.inputs = btg::select_rows(inputs, model.sites.first_rows());
+  model.trend = btg::Trend(btg::select_rows(trend, model.sites.first_rows()));
+  model.likelihood = one_of<btg::Likelihood>(
+      "likelihood", Rcpp::as<std::string>(spec["likelihood"]), {"integrated", "profiled"},
+      {btg::Likelihood::integrated, btg::Likelihood::profiled});
+  btg::check_model(model);
+  return model;
+}
+
+const btg::Compute& as_compute(const Rcpp::List& run) {
+  return find_compute(Rcpp::as<std::string>(run["linear_algebra"]));
+}
+
+btg::Member as_member(const Rcpp::List& design, const Rcpp::List& spec, const btg::Compute& compute,
+                      const btg::Execution& execution) {
+  btg::Member member{as_model(design, spec["model"], compute, execution),
+                     Rcpp::as<Eigen::MatrixXd>(spec["hyper"]).transpose(),
+                     Rcpp::as<double>(spec["shift"]), Rcpp::as<double>(spec["unit"])};
+  btg::check_nodes(member.model, member.etas);
+  return member;
+}
+
+Rcpp::List as_list(const btg::PosteriorMode& mode) {
+  return Rcpp::List::create(Rcpp::Named("hyper") = mode.eta, Rcpp::Named("point") = mode.point,
+                            Rcpp::Named("log_posterior") = mode.log_posterior,
+                            Rcpp::Named("mass") = mode.mass);
+}
+
+}  // namespace
+
+std::vector<int> from_zero(const std::vector<int>& from_one) {
+  std::vector<int> result;
+  for (const int i : from_one) result.push_back(i - 1);
+  return result;
+}
+
+btg::PriorSpec as_prior_spec(const Rcpp::List& prior) {
+  return {Rcpp::as<std::string>(prior["family"]), Rcpp::as<std::vector<double>>(prior["arguments"]),
+          Rcpp::as<double>(prior["lower"]), Rcpp::as<double>(prior["upper"])};
+}
+
+Rcpp::List as_list(const btg::PriorSpec& prior) {
+  return Rcpp::List::create(Rcpp::Named("family") = prior.family,
+                            Rcpp::Named("arguments") = prior.arguments,
+                            Rcpp::Named("lower") = prior.lower, Rcpp::Named("upper") = prior.upper);
+}
+
+btg::Model as_model(const Rcpp::List& design, const Rcpp::List& model, const Rcpp::List& run) {
+  return as_model(design, model, as_compute(run), as_execution(run));
+}
+
+btg::Member as_member(const Rcpp::List& design, const Rcpp::List& member, const Rcpp::List& run) {
+  return as_member(design, member, as_compute(run), as_execution(run));
+}
+
+btg::Ensemble as_ensemble(const Rcpp::List& ensemble, const Rcpp::List& run) {
+  const btg::Execution execution = as_execution(run);
+  std::vector<btg::Member> members;
+  const Rcpp::List specs = ensemble["members"];
+  for (const SEXP spec : specs) {
+    members.push_back(as_member(ensemble["design"], spec, as_compute(run), execution));
+  }
+  return btg::Ensemble(std::move(members), Rcpp::as<Eigen::VectorXd>(ensemble["weight"]));
+}
+
+btg::Points as_points(const Rcpp::List& points) {
+  return {Rcpp::as<Eigen::MatrixXd>(points["inputs"]), Rcpp::as<Eigen::MatrixXd>(points["trend"]),
+          Rcpp::as<Eigen::VectorXd>(points["relative_noise"])};
+}
+
+std::vector<btg::Inquiry> as_inquiries(const Rcpp::List& questions) {
+  const std::vector<std::string> names = questions.names();
+  std::vector<btg::Inquiry> inquiries;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    inquiries.push_back({&btg::find_question(names[k]), Rcpp::as<Eigen::MatrixXd>(questions[k])});
+  }
+  return inquiries;
+}
+
+const std::vector<std::string>& bound_names() {
+  static const std::vector<std::string> names{"auto", "none", "hull", "singular", "both"};
+  return names;
+}
+
+btg::AnswerOptions as_answer_options(const Rcpp::List& options) {
+  using btg::Bound;
+  return {Rcpp::as<double>(options["tolerance"]),
+          one_of<Bound>("bound", Rcpp::as<std::string>(options["bound"]), bound_names(),
+                        {Bound::automatic, Bound::none, Bound::hull, Bound::singular, Bound::both}),
+          Rcpp::as<double>(options["floor"]),
+          Rcpp::as<Eigen::VectorXd>(options["weight_variances"])};
+}
+
+btg::RuleOptions as_rule_options(const Rcpp::List& options, btg::RuleOptions result) {
+  if (options.size() == 0) return result;
+  const std::vector<std::string> names = options.names();
+  for (int k = 0; k < options.size(); ++k) {
+    if (Rf_isString(options[k])) {
+      result.set(names[k], Rcpp::as<std::string>(options[k]));
+    } else {
+      result.set(names[k], Rcpp::as<double>(options[k]));
+    }
+  }
+  return result;
+}
+
+Rcpp::List as_list(const btg::RuleOptions& options) {
+  Rcpp::List result;
+  for (const auto& [name, value] : options.values()) {
+    if (const double* number = std::get_if<double>(&value)) {
+      result[name] = *number;
+    } else {
+      result[name] = std::get<std::string>(value);
+    }
+  }
+  return result;
+}
+
+Rcpp::List as_list(const btg::Answers& answers, const Rcpp::List& questions) {
+  Rcpp::List all;
+  for (const btg::Answer& answer : answers.of) {
+    all.push_back(Rcpp::List::create(Rcpp::Named("value") = answer.values,
+                                     Rcpp::Named("standard_error") = answer.standard_error));
+  }
+  all.names() = questions.names();
+  return Rcpp::List::create(Rcpp::Named("answers") = all,
+                            Rcpp::Named("lost_mass") = answers.lost_mass,
+                            Rcpp::Named("rearranged") = answers.rearranged,
+                            Rcpp::Named("evaluations") = static_cast<double>(answers.evaluations));
+}
+
+Rcpp::List as_list(const btg::Posterior& posterior) {
+  Rcpp::List modes;
+  for (const btg::PosteriorMode& mode : posterior.modes) modes.push_back(as_list(mode));
+  return Rcpp::List::create(Rcpp::Named("hyper") = posterior.etas.transpose().eval(),
+                            Rcpp::Named("weight") = posterior.weights,
+                            Rcpp::Named("predictive") = posterior.predictive_weights,
+                            Rcpp::Named("log_marginal") = posterior.log_marginal,
+                            Rcpp::Named("log_prior") = posterior.log_prior,
+                            Rcpp::Named("log_evidence") = posterior.log_evidence,
+                            Rcpp::Named("dropped_mass") = posterior.dropped_mass,
+                            Rcpp::Named("nodes_tried") = posterior.nodes_tried,
+                            Rcpp::Named("nodes_failed") = posterior.nodes_failed,
+                            Rcpp::Named("likelihoods") = posterior.likelihoods,
+                            Rcpp::Named("gradients") = posterior.gradients,
+                            Rcpp::Named("nodes_jittered") = posterior.nodes_jittered,
+                            Rcpp::Named("largest_jitter") = posterior.largest_jitter,
+                            Rcpp::Named("boundary_mass") = posterior.boundary_mass,
+                            Rcpp::Named("modes") = modes,
+                            Rcpp::Named("diagnostics") = posterior.diagnostics);
+}

@@ -1,0 +1,95 @@
+// What the model asks of the covariance of its sites, K = R + diag(noise), whichever way K is
+// held. W is any matrix with W'W = K^-1: "whitened" means multiplied by it. Nothing outside of an
+// implementation knows more of W than that.
+#pragma once
+
+#include <Eigen/Core>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "btg/compute/compute.hpp"
+
+namespace btg {
+
+// How R follows from inputs that are divided by their lengthscales.
+struct Covariance {
+  const Compute* compute;
+  const btg_compute::Kernel* kernel;
+  bool product;
+  std::vector<double> parameters;  // the kernel's own
+
+  btg_compute::KernelForm form() const { return {product, parameters.data()}; }
+};
+
+// 1/2 sum_ij S_ij dK_ij for S = left left' - K^-1.
+struct CovarianceGradient {
+  Eigen::VectorXd log_length_scales;  // one per column of the inputs
+  Eigen::VectorXd log_parameters;     // the kernel's own
+  Eigen::VectorXd noise;              // of each site
+};
+
+// New points x, with correlations k to the sites and R** to each other.
+class CrossTerms {
+ public:
+  virtual ~CrossTerms() = default;
+  virtual Eigen::VectorXd explained() const = 0;  // k' K^-1 k of each point
+  // k' K^-1 b of each point, from W b.
+  virtual Eigen::VectorXd times(const Eigen::VectorXd& whitened) const = 0;
+  // The same for several b: columns x points.
+  virtual Eigen::MatrixXd transposed_times(const Eigen::MatrixXd& whitened) const = 0;
+  virtual Eigen::MatrixXd covariance() const = 0;  // R** - k' K^-1 k, its lower triangle
+};
+
+// G = (I - U U') W for an orthonormal U whose columns are whitened: Q = G'G is what the model
+// without a trend has K^-1 for. Sites are numbered from 0.
+class ProjectedRoot {
+ public:
+  virtual ~ProjectedRoot() = default;
+  virtual double squared_norm(int site) const = 0;  // of G's column: a diagonal element of Q
+  // The lower triangle of C'C, where column k of C is weights[k] times column sites[k] of G.
+  virtual Eigen::MatrixXd gram(const std::vector<int>& sites,
+                               const Eigen::VectorXd& weights) const = 0;
+  virtual Eigen::VectorXd combine(const std::vector<int>& sites,
+                                  const Eigen::VectorXd& weights) const = 0;     // sum_k of C
+  virtual Eigen::VectorXd transposed_times(const Eigen::VectorXd& x) const = 0;  // G' x
+};
+
+class Factor {
+ public:
+  virtual ~Factor() = default;
+  virtual double half_log_det() const = 0;                                        // 1/2 log|K|
+  virtual Eigen::MatrixXd whiten(const Eigen::MatrixXd& b) const = 0;             // W b
+  virtual Eigen::MatrixXd whiten_transposed(const Eigen::MatrixXd& b) const = 0;  // W' b
+  virtual CovarianceGradient gradient(const Eigen::MatrixXd& left) const = 0;
+  // `points` are divided by the lengthscales.
+  virtual std::unique_ptr<const CrossTerms> cross(const Eigen::MatrixXd& points) const = 0;
+  virtual std::unique_ptr<const ProjectedRoot> project(const Eigen::MatrixXd& u) const = 0;
+};
+
+// A way to hold K.
+class FactorMethod {
+ public:
+  virtual ~FactorMethod() = default;
+  // Null if K is not positive definite to rounding. `inputs` (sites x columns) are divided by the
+  // lengthscales; `noise` is that of each site.
+  virtual std::unique_ptr<const Factor> factor(const Covariance& covariance,
+                                               const Eigen::MatrixXd& inputs,
+                                               const Eigen::VectorXd& noise) const = 0;
+
+  // What each step costs with n sites, in floating-point operations.
+  virtual double factor_cost(double n) const = 0;
+  virtual double cross_cost(double n) const = 0;  // one point
+  virtual double project_cost(double n) const = 0;
+  // What a likelihood costs that shares the factor of another, as a share of one that does not.
+  virtual double shared_cost(double n) const = 0;
+  // How many points to take at a time: a few megabytes, and a fraction of a second.
+  virtual Eigen::Index points_at_a_time(Eigen::Index n) const = 0;
+};
+
+// A pivot of K of less than this is rounding, where the diagonal of K is of order `scale`.
+inline double smallest_pivot(Eigen::Index n, double scale) {
+  return 10.0 * static_cast<double>(n) * std::numeric_limits<double>::epsilon() * scale;
+}
+
+}  // namespace btg

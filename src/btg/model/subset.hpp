@@ -1,0 +1,109 @@
+// Models of some of the rows.
+#pragma once
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "btg/base/error.hpp"
+#include "btg/base/select_rows.hpp"
+#include "btg/model/model.hpp"
+#include "btg/model/sites.hpp"
+
+namespace btg {
+
+// The site of each of `rows`.
+inline std::vector<int> sites_of(const Model& model, const std::vector<int>& rows) {
+  std::vector<int> sites;
+  for (const int row : rows) sites.push_back(model.sites.of_row(row));
+  return sites;
+}
+
+inline std::vector<int> all_rows(const Model& model) {
+  std::vector<int> rows(model.response.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  return rows;
+}
+
+// The weights of `rows`.
+inline Eigen::VectorXd weights_of(const Model& model, const std::vector<int>& rows) {
+  Eigen::VectorXd weights(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) weights[i] = model.sites.weight(rows[i]);
+  return weights;
+}
+
+// The model's trend is that of its sites.
+inline Trend trend_of_rows(const Model& model) {
+  return model.sites.replicated() ? model.trend.at_rows(sites_of(model, all_rows(model)))
+                                  : model.trend;
+}
+
+// The same model with a site for each row.
+inline Model spread_out(const Model& model) {
+  Model spread = model;
+  const std::vector<int> rows = all_rows(model);
+  spread.inputs = select_rows(model.inputs, sites_of(model, rows));
+  spread.trend = trend_of_rows(model);
+  spread.sites = weighted_rows(weights_of(model, rows));
+  return spread;
+}
+
+// The model of `rows`. Its trend is the orthonormal basis of that of all: marginal likelihoods are
+// in its units. Throws if the rows do not determine the trend.
+inline Model keep_rows(const Model& model, const std::vector<int>& rows) {
+  std::vector<int> new_site(model.site_count(), -1), kept_sites, site_of_row;
+  for (const int site : sites_of(model, rows)) {
+    if (new_site[site] < 0) {
+      new_site[site] = static_cast<int>(kept_sites.size());
+      kept_sites.push_back(site);
+    }
+    site_of_row.push_back(new_site[site]);
+  }
+  Model kept = model;
+  kept.inputs = select_rows(model.inputs, kept_sites);
+  kept.trend = Trend(select_rows(model.trend.basis(), kept_sites));
+  kept.response = select_rows(model.response, rows);
+  kept.sites = Sites(site_of_row, weights_of(model, rows));
+  return kept;
+}
+
+// `count` of the numbers from 0 to n - 1, in increasing order, without a pattern that rows may have
+// as well, and the same at every call.
+inline std::vector<int> scattered_subset(int n, int count) {
+  std::vector<int> order(n);
+  std::iota(order.begin(), order.end(), 0);
+  std::uint64_t state = 1;
+  for (int i = 0; i < count; ++i) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    std::swap(order[i], order[i + static_cast<int>((state >> 33) % (n - i))]);
+  }
+  order.resize(count);
+  std::sort(order.begin(), order.end());
+  return order;
+}
+
+// The model of the rows at `count` sites: modes of its posterior are close to those of the whole
+// model's, and cheap to find. None where these do not tell the trend.
+inline std::optional<Model> thin_model(const Model& model, int count) {
+  std::vector<char> chosen(model.site_count(), 0);
+  for (const int site : scattered_subset(static_cast<int>(model.site_count()), count)) {
+    chosen[site] = 1;
+  }
+  std::vector<int> rows;
+  for (const int row : all_rows(model)) {
+    if (chosen[model.sites.of_row(row)]) rows.push_back(row);
+  }
+  try {
+    Model thin = keep_rows(model, rows);
+    thin.factor_method = dense_method();
+    return thin;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace btg

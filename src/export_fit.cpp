@@ -1,0 +1,94 @@
+// The posterior of one model, and its likelihood.
+#include "as.h"
+#include "btg/node/trend_estimate.hpp"
+#include "btg/quadrature/rules/registry.hpp"
+
+// The columns of `warm_starts`, if there are any, are where to look for modes: see
+// btg::PosteriorMode::point.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_fit(const Rcpp::List& design, const Rcpp::List& model, const std::string& rule,
+                    const Rcpp::List& options, double epsilon, const Eigen::MatrixXd& warm_starts,
+                    const Rcpp::List& run) {
+  return guard([&]() -> Rcpp::List {
+    const btg::Rule& chosen = btg::find_rule(rule);
+    std::vector<Eigen::VectorXd> starts;
+    for (Eigen::Index i = 0; i < warm_starts.cols(); ++i) starts.emplace_back(warm_starts.col(i));
+    return as_list(btg::integrate(as_model(design, model, run), chosen,
+                                  as_rule_options(options, chosen.default_options()), epsilon,
+                                  starts));
+  });
+}
+
+// Log marginal likelihood, log prior and jitter at the rows of `hyper`; with
+// `gradient`, also the derivatives of the log marginal in the coordinates.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_evaluate(const Rcpp::List& design, const Rcpp::List& model,
+                         const Eigen::MatrixXd& hyper, bool gradient, const Rcpp::List& run) {
+  return guard([&]() -> Rcpp::List {
+    const btg::Model all = as_model(design, model, run);
+    const Eigen::MatrixXd etas = hyper.transpose();
+    btg::check_nodes(all, etas);
+    const btg::Evaluation evaluation = btg::evaluate(all, etas);
+    Eigen::VectorXd log_prior(etas.cols());
+    Eigen::MatrixXd gradients(gradient ? etas.cols() : 0, all.size());
+    for (Eigen::Index i = 0; i < etas.cols(); ++i) {
+      log_prior[i] = all.hyperparameters.log_prior(etas.col(i).data());
+      if (gradient) {
+        gradients.row(i) = btg::evaluate_gradient(all, etas.col(i).data()).gradient.transpose();
+      }
+    }
+    return Rcpp::List::create(
+        Rcpp::Named("log_marginal") = evaluation.log_marginal, Rcpp::Named("log_prior") = log_prior,
+        Rcpp::Named("jitter") = evaluation.jitter, Rcpp::Named("gradient") = gradients);
+  });
+}
+
+// The log likelihood at one value of all hyperparameters, its derivatives in the coordinates and
+// the jitter, for optimisers.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_likelihood(const Rcpp::List& design, const Rcpp::List& model,
+                           const Eigen::VectorXd& hyper, const Rcpp::List& run) {
+  return guard([&]() -> Rcpp::List {
+    const btg::Model all = as_model(design, model, run);
+    btg::check_nodes(all, hyper);
+    const btg::MarginalGradient at = btg::evaluate_gradient(all, hyper.data());
+    return Rcpp::List::create(Rcpp::Named("log_likelihood") = at.log_marginal,
+                              Rcpp::Named("gradient") = at.gradient,
+                              Rcpp::Named("jitter") = at.jitter);
+  });
+}
+
+// The trend's coefficients, their covariance by columns, and the variance of the process: a row
+// each for every row of `hyper`.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_trend(const Rcpp::List& design, const Rcpp::List& model,
+                      const Eigen::MatrixXd& hyper, const Rcpp::List& run) {
+  return guard([&]() -> Rcpp::List {
+    const btg::Model all = as_model(design, model, run);
+    const Eigen::MatrixXd etas = hyper.transpose();
+    btg::check_nodes(all, etas);
+    const Eigen::Index p = all.trend.basis().cols();
+    Eigen::MatrixXd coefficients(etas.cols(), p), covariance(etas.cols(), p * p);
+    Eigen::VectorXd variance(etas.cols());
+    btg::parallel_for(etas.cols(), all.execution, [&](long i) {
+      const btg::TrendEstimate trend = btg::estimate_trend(all, etas.col(i).data());
+      coefficients.row(i) = trend.coefficients.transpose();
+      covariance.row(i) = Eigen::Map<const Eigen::RowVectorXd>(trend.covariance.data(), p * p);
+      variance[i] = trend.variance;
+    });
+    return Rcpp::List::create(Rcpp::Named("coefficients") = coefficients,
+                              Rcpp::Named("covariance") = covariance,
+                              Rcpp::Named("variance") = variance);
+  });
+}
+
+// At how many distinct inputs and trend columns there are data, as far as that is made use of.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_sites(const Rcpp::List& design, const Rcpp::List& model) {
+  return guard([&]() -> Rcpp::List {
+    const Rcpp::List run =
+        Rcpp::List::create(Rcpp::Named("linear_algebra") = "portable", Rcpp::Named("threads") = 1);
+    return Rcpp::List::create(Rcpp::Named("count") =
+                                  static_cast<int>(as_model(design, model, run).site_count()));
+  });
+}
