@@ -6,6 +6,9 @@
 
 #include "btg/backend/compute_eigen.hpp"
 #include "btg/model/model.hpp"
+#include "btg/model/points.hpp"
+#include "btg/node/evaluate.hpp"
+#include "btg/node/gradient.hpp"
 #include "btg/transforms/registry.hpp"
 #include "problems.hpp"
 
@@ -25,23 +28,26 @@ struct RandomModel {
     return eta;
   }
 
+  // Where the noise is in eta.
+  int noise_index() const { return model.hyperparameters.segment(btg::Role::noise).first; }
+
   // Between the data and `points`.
   Eigen::MatrixXd correlation(const Eigen::MatrixXd& points, const Eigen::VectorXd& eta) const {
-    const Eigen::MatrixXd x = btg::divide_by_length_scales(model, model.inputs, eta.data());
-    const Eigen::MatrixXd y = btg::divide_by_length_scales(model, points, eta.data());
+    const Eigen::MatrixXd x = model.covariance(eta.data()).scale(model.inputs);
+    const Eigen::MatrixXd y = model.covariance(eta.data()).scale(points);
     const int n = static_cast<int>(x.rows()), m = static_cast<int>(y.rows());
     Eigen::MatrixXd r(n, m);
     model.kernel->cross_correlation(x.data(), n, y.data(), m, static_cast<int>(x.cols()),
-                                    model.product, r.data());
+                                    model.covariance(eta.data()).form(), r.data());
     return r;
   }
 
   NaiveFit naive(const Eigen::VectorXd& eta) const {
     Eigen::MatrixXd k = correlation(model.inputs, eta);
-    k.diagonal().array() += eta[model.noise_index()];
+    k.diagonal().array() += eta[noise_index()];
     Eigen::VectorXd z(model.response.size());
     for (Eigen::Index i = 0; i < z.size(); ++i) {
-      z[i] = model.transform.forward(model.response[i], eta.data() + model.transform_index());
+      z[i] = model.transform.forward(model.response[i], model.lambda(eta.data()));
     }
     return NaiveFit(k, trend, z);
   }
@@ -51,7 +57,7 @@ struct RandomModel {
     double log_jacobian = 0.0;
     for (Eigen::Index i = 0; i < model.response.size(); ++i) {
       log_jacobian +=
-          model.transform.log_derivative(model.response[i], eta.data() + model.transform_index());
+          model.transform.log_derivative(model.response[i], model.lambda(eta.data()));
     }
     return model.likelihood == btg::Likelihood::profiled ? naive(eta).log_profile(log_jacobian)
                                                          : naive(eta).log_marginal(log_jacobian);
@@ -72,15 +78,23 @@ inline RandomModel random_model(Random& random, const btg_compute::Kernel& kerne
   model.transform = btg::compose(transform);
   model.inputs = random.matrix(n, 3);
   model.length_scale_of_column = {0, 1, 0};
-  model.n_length_scales = 2;
   model.trend = btg::Trend(result.trend);
   model.response = random.matrix(n, 1, 0.4, 4);
-  for (const char* name : {"lengthscale.1", "lengthscale.2", "noise"}) {
-    model.hyperparameters.push_back({name, btg::Scale::positive, std::nullopt, 1.0});
+  using btg::Role;
+  std::vector<btg::Hyperparameter> all;
+  const auto fix = [&](const std::string& name, Role role, btg::Scale scale) {
+    all.push_back({name, role, scale, std::nullopt, 1.0});
+  };
+  fix("lengthscale.1", Role::length_scale, btg::Scale::positive);
+  fix("lengthscale.2", Role::length_scale, btg::Scale::positive);
+  for (int k = 0; k < kernel.n_parameters; ++k) {
+    fix(kernel.parameters[k].name, Role::kernel, btg::Scale::positive);
   }
+  fix("noise", Role::noise, btg::Scale::positive);
   for (const btg::LayerParameter& layer : model.transform.parameters(true)) {
-    model.hyperparameters.push_back({layer.name(), layer.parameter.scale, std::nullopt, 1.0});
+    fix(layer.name(), Role::transform, layer.parameter.scale);
   }
+  model.hyperparameters = btg::Hyperparameters(all);
   return result;
 }
 

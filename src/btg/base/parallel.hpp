@@ -77,7 +77,7 @@ class Execution {
     const Callbacks callbacks;
     const std::thread::id caller = std::this_thread::get_id();
     std::atomic<bool> stopped{false};
-    // Of the caller alone:
+    // What follows is used by the caller's thread alone.
     std::chrono::steady_clock::time_point last{};
     std::vector<double> costs;
     std::size_t next_loop = 0;
@@ -109,18 +109,32 @@ class Execution {
   std::shared_ptr<State> state_;
 };
 
+// True while this thread is in a body of parallel_for.
+inline bool& inside_loop() {
+  static thread_local bool inside = false;
+  return inside;
+}
+
 // body(i) for i = 0, ..., count - 1, in any order: a body writes to places of its own,
 // so the result does not depend on the number of threads. The first exception stops
 // all threads and is thrown again here. Where the system has no more threads, fewer do. A body
-// that takes long calls execution.check(), and has no such loops inside.
+// that takes long calls execution.check(). A loop inside of a body is run by its thread alone.
 template <class Body>
 void parallel_for(long count, const Execution& execution, Body body) {
+  if (inside_loop()) {
+    for (long i = 0; i < count; ++i) {
+      execution.check();
+      body(i);
+    }
+    return;
+  }
   std::atomic<long> next{0};
   std::atomic<bool>& stopped = execution.state_->stopped;
   const double cost = execution.begin_loop(count);
   std::exception_ptr failure;
   std::mutex failure_mutex;
   const auto work = [&] {
+    inside_loop() = true;
     try {
       for (long i = next++; i < count; i = next++) {
         execution.begin_piece(static_cast<double>(i) / static_cast<double>(count), cost);
@@ -133,6 +147,7 @@ void parallel_for(long count, const Execution& execution, Body body) {
       stopped = true;
       next = count;
     }
+    inside_loop() = false;
   };
   std::vector<std::thread> others;
   const long wanted = std::min<long>(execution.threads, count) - 1;

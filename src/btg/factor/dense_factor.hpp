@@ -13,19 +13,18 @@ namespace btg {
 
 class DenseCrossTerms final : public CrossTerms {
  public:
-  // `whitened` is L^-1 k, sites x points.
-  DenseCrossTerms(const Covariance& covariance, const Eigen::MatrixXd& points,
-                  Eigen::MatrixXd whitened)
-      : covariance_(covariance), points_(points), whitened_(std::move(whitened)) {}
+  // `points` are scaled; `whitened` is L^-1 k, sites x points.
+  DenseCrossTerms(const Covariance& covariance, Eigen::MatrixXd points, Eigen::MatrixXd whitened)
+      : covariance_(covariance), points_(std::move(points)), whitened_(std::move(whitened)) {}
 
   Eigen::VectorXd explained() const override {
     return whitened_.colwise().squaredNorm().transpose();
   }
-  Eigen::VectorXd times(const Eigen::VectorXd& whitened) const override {
-    return whitened_.transpose() * whitened;
+  Eigen::VectorXd times(const Eigen::VectorXd& prepared) const override {
+    return whitened_.transpose() * prepared;
   }
-  Eigen::MatrixXd transposed_times(const Eigen::MatrixXd& whitened) const override {
-    return whitened.transpose() * whitened_;
+  Eigen::MatrixXd transposed_times(const Eigen::MatrixXd& prepared) const override {
+    return prepared.transpose() * whitened_;
   }
   Eigen::MatrixXd covariance() const override {
     const int m = static_cast<int>(points_.rows()), d = static_cast<int>(points_.cols());
@@ -82,7 +81,7 @@ class DenseProjectedRoot final : public ProjectedRoot {
 
 class DenseFactor final : public Factor {
  public:
-  // `l` has the Cholesky factor in its lower triangle.
+  // `inputs` are scaled; `l` has the Cholesky factor in its lower triangle.
   DenseFactor(const Covariance& covariance, Eigen::MatrixXd inputs, Eigen::MatrixXd l)
       : covariance_(covariance), inputs_(std::move(inputs)), l_(std::move(l)) {}
 
@@ -100,8 +99,10 @@ class DenseFactor final : public Factor {
     return result;
   }
 
-  CovarianceGradient gradient(const Eigen::MatrixXd& left) const override {
+  // 1/2 sum_ij S_ij dK_ij with S = left left' - K^-1 and left = K^-1 b.
+  CovarianceGradient gradient(const Eigen::MatrixXd& whitened) const override {
     const int n = size(), d = static_cast<int>(inputs_.cols());
+    const Eigen::MatrixXd left = whiten_transposed(whitened);
     Eigen::MatrixXd inverse(n, n);
     compute().inverse(l_.data(), n, inverse.data());
     Eigen::VectorXd slopes(d + covariance_.kernel->n_parameters);
@@ -112,13 +113,14 @@ class DenseFactor final : public Factor {
   }
 
   std::unique_ptr<const CrossTerms> cross(const Eigen::MatrixXd& points) const override {
+    Eigen::MatrixXd scaled = covariance_.scale(points);
     const int m = static_cast<int>(points.rows());
     Eigen::MatrixXd whitened(size(), m);
-    covariance_.kernel->cross_correlation(inputs_.data(), size(), points.data(), m,
-                                          static_cast<int>(points.cols()), covariance_.form(),
+    covariance_.kernel->cross_correlation(inputs_.data(), size(), scaled.data(), m,
+                                          static_cast<int>(scaled.cols()), covariance_.form(),
                                           whitened.data());
     compute().solve_lower(l_.data(), size(), whitened.data(), m);
-    return std::make_unique<DenseCrossTerms>(covariance_, points, std::move(whitened));
+    return std::make_unique<DenseCrossTerms>(covariance_, std::move(scaled), std::move(whitened));
   }
 
   std::unique_ptr<const ProjectedRoot> project(const Eigen::MatrixXd& u) const override {
@@ -136,15 +138,17 @@ class DenseFactor final : public Factor {
 class DenseMethod final : public FactorMethod {
  public:
   std::unique_ptr<const Factor> factor(const Covariance& covariance, const Eigen::MatrixXd& inputs,
-                                       const Eigen::VectorXd& noise) const override {
+                                       const Eigen::VectorXd& noise,
+                                       const Execution& /*execution*/) const override {
+    Eigen::MatrixXd scaled = covariance.scale(inputs);
     const int n = static_cast<int>(inputs.rows()), d = static_cast<int>(inputs.cols());
     Eigen::MatrixXd l(n, n);
-    covariance.kernel->correlation(inputs.data(), n, d, covariance.form(), l.data());
+    covariance.kernel->correlation(scaled.data(), n, d, covariance.form(), l.data());
     l.diagonal() += noise;
     if (covariance.compute->cholesky(l.data(), n) != 0) return nullptr;
     const double least = smallest_pivot(n, 1.0 + noise.minCoeff());
     if (!(l.diagonal().array().square().minCoeff() > least)) return nullptr;
-    return std::make_unique<DenseFactor>(covariance, inputs, std::move(l));
+    return std::make_unique<DenseFactor>(covariance, std::move(scaled), std::move(l));
   }
 
   double factor_cost(double n) const override { return n * n * (n / 3.0 + 20.0); }

@@ -8,21 +8,28 @@
 #include <memory>
 #include <vector>
 
+#include "btg/base/parallel.hpp"
 #include "btg/compute/compute.hpp"
 
 namespace btg {
 
-// How R follows from inputs that are divided by their lengthscales.
+// How R follows from the inputs.
 struct Covariance {
   const Compute* compute;
   const btg_compute::Kernel* kernel;
   bool product;
-  std::vector<double> parameters;  // the kernel's own
+  std::vector<double> parameters;    // the kernel's own
+  Eigen::RowVectorXd length_scales;  // of each column of the inputs
 
   btg_compute::KernelForm form() const { return {product, parameters.data()}; }
+
+  // Points in the units of the kernel.
+  Eigen::MatrixXd scale(const Eigen::MatrixXd& points) const {
+    return points.array().rowwise() / length_scales.array();
+  }
 };
 
-// 1/2 sum_ij S_ij dK_ij for S = left left' - K^-1.
+// Of F = -1/2 log|K| - 1/2 sum_c b_c' K^-1 b_c with the columns b_c held.
 struct CovarianceGradient {
   Eigen::VectorXd log_length_scales;  // one per column of the inputs
   Eigen::VectorXd log_parameters;     // the kernel's own
@@ -34,10 +41,10 @@ class CrossTerms {
  public:
   virtual ~CrossTerms() = default;
   virtual Eigen::VectorXd explained() const = 0;  // k' K^-1 k of each point
-  // k' K^-1 b of each point, from W b.
-  virtual Eigen::VectorXd times(const Eigen::VectorXd& whitened) const = 0;
+  // k' K^-1 b of each point, from W b as Factor::prepare makes it.
+  virtual Eigen::VectorXd times(const Eigen::VectorXd& prepared) const = 0;
   // The same for several b: columns x points.
-  virtual Eigen::MatrixXd transposed_times(const Eigen::MatrixXd& whitened) const = 0;
+  virtual Eigen::MatrixXd transposed_times(const Eigen::MatrixXd& prepared) const = 0;
   virtual Eigen::MatrixXd covariance() const = 0;  // R** - k' K^-1 k, its lower triangle
 };
 
@@ -61,9 +68,11 @@ class Factor {
   virtual double half_log_det() const = 0;                                        // 1/2 log|K|
   virtual Eigen::MatrixXd whiten(const Eigen::MatrixXd& b) const = 0;             // W b
   virtual Eigen::MatrixXd whiten_transposed(const Eigen::MatrixXd& b) const = 0;  // W' b
-  virtual CovarianceGradient gradient(const Eigen::MatrixXd& left) const = 0;
-  // `points` are divided by the lengthscales.
+  // From W b of the columns b.
+  virtual CovarianceGradient gradient(const Eigen::MatrixXd& whitened) const = 0;
   virtual std::unique_ptr<const CrossTerms> cross(const Eigen::MatrixXd& points) const = 0;
+  // Whitened columns in the form that CrossTerms take: made once for many points.
+  virtual Eigen::MatrixXd prepare(const Eigen::MatrixXd& whitened) const { return whitened; }
   virtual std::unique_ptr<const ProjectedRoot> project(const Eigen::MatrixXd& u) const = 0;
 };
 
@@ -71,11 +80,12 @@ class Factor {
 class FactorMethod {
  public:
   virtual ~FactorMethod() = default;
-  // Null if K is not positive definite to rounding. `inputs` (sites x columns) are divided by the
-  // lengthscales; `noise` is that of each site.
+  // Null if K is not positive definite to rounding. `inputs` are sites x columns; `noise` is that
+  // of each site.
   virtual std::unique_ptr<const Factor> factor(const Covariance& covariance,
                                                const Eigen::MatrixXd& inputs,
-                                               const Eigen::VectorXd& noise) const = 0;
+                                               const Eigen::VectorXd& noise,
+                                               const Execution& execution) const = 0;
 
   // What each step costs with n sites, in floating-point operations.
   virtual double factor_cost(double n) const = 0;

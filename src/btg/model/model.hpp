@@ -46,15 +46,11 @@ struct Model {
 
   Covariance covariance(const double* eta) const {
     const Segment own = hyperparameters.segment(Role::kernel);
-    return {compute, kernel, product, {own.of(eta), own.of(eta) + own.count}};
-  }
-
-  Eigen::MatrixXd divide_by_length_scales(const Eigen::MatrixXd& points, const double* eta) const {
-    Eigen::MatrixXd scaled = points;
-    for (Eigen::Index k = 0; k < scaled.cols(); ++k) {
-      scaled.col(k) /= length_scales(eta)[length_scale_of_column[k]];
+    Eigen::RowVectorXd of_columns(inputs.cols());
+    for (Eigen::Index k = 0; k < of_columns.size(); ++k) {
+      of_columns[k] = length_scales(eta)[length_scale_of_column[k]];
     }
-    return scaled;
+    return {compute, kernel, product, {own.of(eta), own.of(eta) + own.count}, of_columns};
   }
 
   // nu of likelihood.hpp

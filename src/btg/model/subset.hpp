@@ -3,7 +3,6 @@
 
 #include <Eigen/Core>
 #include <algorithm>
-#include <cstdint>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "btg/base/select_rows.hpp"
 #include "btg/model/model.hpp"
 #include "btg/model/sites.hpp"
+#include "btg/numerics/spread_points.hpp"
 
 namespace btg {
 
@@ -52,8 +52,8 @@ inline Model spread_out(const Model& model) {
   return spread;
 }
 
-// The model of `rows`. Its trend is the orthonormal basis of that of all: marginal likelihoods are
-// in its units. Throws if the rows do not determine the trend.
+// The model of `rows`, with a dense covariance. Its trend is the orthonormal basis of that of all:
+// marginal likelihoods are in its units. Throws if the rows do not determine the trend.
 inline Model keep_rows(const Model& model, const std::vector<int>& rows) {
   std::vector<int> new_site(model.site_count(), -1), kept_sites, site_of_row;
   for (const int site : sites_of(model, rows)) {
@@ -68,22 +68,8 @@ inline Model keep_rows(const Model& model, const std::vector<int>& rows) {
   kept.trend = Trend(select_rows(model.trend.basis(), kept_sites));
   kept.response = select_rows(model.response, rows);
   kept.sites = Sites(site_of_row, weights_of(model, rows));
+  kept.factor_method = dense_method();
   return kept;
-}
-
-// `count` of the numbers from 0 to n - 1, in increasing order, without a pattern that rows may have
-// as well, and the same at every call.
-inline std::vector<int> scattered_subset(int n, int count) {
-  std::vector<int> order(n);
-  std::iota(order.begin(), order.end(), 0);
-  std::uint64_t state = 1;
-  for (int i = 0; i < count; ++i) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    std::swap(order[i], order[i + static_cast<int>((state >> 33) % (n - i))]);
-  }
-  order.resize(count);
-  std::sort(order.begin(), order.end());
-  return order;
 }
 
 // The model of the rows at `count` sites: modes of its posterior are close to those of the whole
@@ -98,9 +84,7 @@ inline std::optional<Model> thin_model(const Model& model, int count) {
     if (chosen[model.sites.of_row(row)]) rows.push_back(row);
   }
   try {
-    Model thin = keep_rows(model, rows);
-    thin.factor_method = dense_method();
-    return thin;
+    return keep_rows(model, rows);
   } catch (const Error&) {
     return std::nullopt;
   }

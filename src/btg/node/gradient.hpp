@@ -24,19 +24,19 @@ inline Eigen::VectorXd weighted_residual(const KernelNode& node, const LatentFit
   return node.factor->whiten_transposed(fit.residual);
 }
 
-// Derivatives in the parameters of K; `noise` in v of each site.
+// Derivatives in the parameters of K; `noise` in v of each site. S is that of the columns
+// sqrt((n-p)/q) (z - M beta) and those of which U is W times: W'U U'W = K^-1 M A^-1 M' K^-1.
 inline CovarianceGradient covariance_gradient(const Model& model, const KernelNode& node,
-                                              const LatentFit& fit, const Eigen::VectorXd& e) {
+                                              const LatentFit& fit) {
   const Eigen::Index p = fit.coefficients.size();
   const double scale = model.residual_count() / fit.q;
-  // S = left left' - K^-1, where W'U U'W = K^-1 M A^-1 M' K^-1.
   const bool integrated = model.likelihood == Likelihood::integrated;
-  Eigen::MatrixXd left(e.size(), integrated ? p + 1 : 1);
-  left.col(0) = std::sqrt(scale) * e;
-  if (integrated) left.rightCols(p) = node.factor->whiten_transposed(node.trend_directions);
-  CovarianceGradient gradient = node.factor->gradient(left);
+  Eigen::MatrixXd columns(fit.residual.size(), integrated ? p + 1 : 1);
+  columns.col(0) = std::sqrt(scale) * fit.residual;
+  if (integrated) columns.rightCols(p) = node.trend_directions;
+  CovarianceGradient gradient = node.factor->gradient(columns);
 
-  gradient.noise.array() *= model.sites.relative_noise(e.size()).array();
+  gradient.noise.array() *= model.sites.relative_noise(model.site_count()).array();
   if (model.sites.replicated()) {
     gradient.noise.array() += 0.5 * (scale * fit.within - model.sites.extra_rows()).array() /
                               node.noise_in_kernel().array();
@@ -65,7 +65,7 @@ inline MarginalGradient evaluate_gradient(const Model& model, const double* eta)
   if (!std::isfinite(result.log_marginal)) return result;
 
   const Eigen::VectorXd e = weighted_residual(*node, fit);
-  const CovarianceGradient covariance = covariance_gradient(model, *node, fit, e);
+  const CovarianceGradient covariance = covariance_gradient(model, *node, fit);
   const auto part = [&](Role role) {
     const Segment segment = model.hyperparameters.segment(role);
     return Eigen::Map<Eigen::VectorXd>(segment.of(result.gradient.data()), segment.count);

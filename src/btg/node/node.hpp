@@ -70,9 +70,9 @@ inline std::optional<KernelNode> node_with_jitter(const Model& model, const doub
       !(noise.minCoeff() > smallest_pivot(n, 1.0 + node.noise.minCoeff()))) {
     return std::nullopt;
   }
-  node.factor = model.factor_method->factor(model.covariance(eta),
-                                            model.divide_by_length_scales(model.inputs, eta),
-                                            noise.cwiseProduct(model.sites.relative_noise(n)));
+  node.factor = model.factor_method->factor(model.covariance(eta), model.inputs,
+                                            noise.cwiseProduct(model.sites.relative_noise(n)),
+                                            model.execution);
   if (!node.factor) return std::nullopt;
   orthonormalise(node.factor->whiten(model.trend.basis()), node);
   node.half_log_det_kernel = node.factor->half_log_det() + 0.5 * model.sites.log_det(noise);

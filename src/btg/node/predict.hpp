@@ -17,6 +17,26 @@
 
 namespace btg {
 
+// A node, ready for many points.
+struct PredictingNode {
+  explicit PredictingNode(const KernelNode& node_)
+      : node(node_), trend_directions(node_.factor->prepare(node_.trend_directions)) {}
+  const KernelNode& node;
+  Eigen::MatrixXd trend_directions;  // prepared: see factor.hpp
+};
+
+// A fit at the node, ready for many points.
+struct PredictingFit {
+  PredictingFit(const KernelNode& node, const LatentFit& fit)
+      : residual(node.factor->prepare(fit.residual)),
+        coefficients(fit.coefficients),
+        q(fit.q),
+        rows(fit.rows) {}
+  Eigen::VectorXd residual;  // prepared
+  Eigen::VectorXd coefficients;
+  double q, rows;
+};
+
 // What a block of points shares between all transforms at the node.
 struct CrossBlock {
   std::unique_ptr<const CrossTerms> terms;
@@ -27,17 +47,18 @@ struct CrossBlock {
 };
 
 // `eta` is that of the node.
-inline CrossBlock cross_block(const Model& model, const KernelNode& node, const double* eta,
+inline CrossBlock cross_block(const Model& model, const PredictingNode& ready, const double* eta,
                               const Points& points) {
+  const KernelNode& node = ready.node;
   CrossBlock block;
-  block.terms = node.factor->cross(model.divide_by_length_scales(points.inputs, eta));
+  block.terms = node.factor->cross(points.inputs);
   block.trend = model.trend.to_basis(points.trend);
 
   // A = T'T and M' K^-1 k = T' U' (W k), so u' A^-1 u = |T^-T m(x) - U' W k|^2.
   Eigen::MatrixXd& u = block.trend_error;
   u = block.trend.transpose();
   node.trend_triangle.transpose().triangularView<Eigen::Lower>().solveInPlace(u);
-  u -= block.terms->transposed_times(node.trend_directions);
+  u -= block.terms->transposed_times(ready.trend_directions);
 
   block.noise = model.noise.variance(points.size(), model.noise_parameters(eta))
                     .cwiseProduct(points.relative_noise);
@@ -48,11 +69,11 @@ inline CrossBlock cross_block(const Model& model, const KernelNode& node, const 
   return block;
 }
 
-inline Eigen::VectorXd predictive_location(const CrossBlock& block, const LatentFit& fit) {
+inline Eigen::VectorXd predictive_location(const CrossBlock& block, const PredictingFit& fit) {
   return block.terms->times(fit.residual) + block.trend * fit.coefficients;
 }
 
-inline Eigen::VectorXd predictive_scale(const CrossBlock& block, const LatentFit& fit,
+inline Eigen::VectorXd predictive_scale(const CrossBlock& block, const PredictingFit& fit,
                                         Likelihood likelihood) {
   const double count =
       residual_count(likelihood, fit.rows, static_cast<double>(fit.coefficients.size()));

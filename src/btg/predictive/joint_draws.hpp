@@ -91,9 +91,10 @@ inline Eigen::MatrixXd joint_draws(const Model& model, const NodeBlock& nodes,
     const std::optional<KernelNode> node = kernel_node(model, eta);
     if (!node) throw Error("numerical", "The kernel matrix of a kept node could not be factored.");
     model.execution.check();
-    const CrossBlock block = cross_block(model, *node, eta, points);
-    const LatentFit fit = fit_latent(
-        model, *node, transform_response(model.transform, model.response, model.lambda(eta)).z);
+    const CrossBlock block = cross_block(model, PredictingNode(*node), eta, points);
+    const Eigen::VectorXd z =
+        transform_response(model.transform, model.response, model.lambda(eta)).z;
+    const PredictingFit fit(*node, fit_latent(model, *node, z));
     const Eigen::VectorXd location = predictive_location(block, fit);
     const Eigen::VectorXd scale = predictive_scale(block, fit, model.likelihood);
     model.execution.check();

@@ -26,18 +26,19 @@ inline LatentPredictions predict_latent(const Model& model, const Eigen::MatrixX
                            Eigen::MatrixXd(etas.cols(), points.size())};
   for_each_group(model, etas, [&](const KernelNode* node, const NodeGroup& group) {
     if (!node) throw Error("numerical", "The kernel matrix of a kept node could not be factored.");
-    std::vector<LatentFit> fits;
+    const PredictingNode ready(*node);
+    std::vector<PredictingFit> fits;
     for (Eigen::Index i = group.first; i < group.first + group.count; ++i) {
       model.execution.check();
       const double* lambda = model.lambda(etas.col(i).data());
       const Eigen::VectorXd z = transform_response(model.transform, model.response, lambda).z;
-      fits.push_back(fit_latent(model, *node, z));
+      fits.emplace_back(*node, fit_latent(model, *node, z));
     }
     for (Eigen::Index first = 0; first < points.size(); first += most) {
       model.execution.check();
       const Eigen::Index count = std::min(most, points.size() - first);
       const CrossBlock block =
-          cross_block(model, *node, etas.col(group.first).data(), points.middle(first, count));
+          cross_block(model, ready, etas.col(group.first).data(), points.middle(first, count));
       for (Eigen::Index i = 0; i < group.count; ++i) {
         result.location.row(group.first + i).segment(first, count) =
             predictive_location(block, fits[i]).transpose();

@@ -33,7 +33,8 @@ inline void refit_without(const Model& spread, const Eigen::MatrixXd& etas, cons
   const double* eta = etas.col(group.first).data();
   const std::optional<KernelNode> node = node_with_jitter(kept, eta, jitter);
   if (!node) return;
-  const CrossBlock block = cross_block(kept, *node, eta, points_of(spread, rows, observation));
+  const CrossBlock block =
+      cross_block(kept, PredictingNode(*node), eta, points_of(spread, rows, observation));
   for (Eigen::Index i = group.first; i < group.first + group.count; ++i) {
     if (!std::isfinite(result.full_log_marginal[i])) continue;
     const TransformedResponse g =
@@ -42,8 +43,9 @@ inline void refit_without(const Model& spread, const Eigen::MatrixXd& etas, cons
     const double value = log_marginal(*node, fit, g.log_jacobian, Likelihood::integrated);
     if (!(fit.q > smallest_relative_q * fit.total) || !std::isfinite(value)) continue;
     result.log_marginal(i, fold) = value - spread.trend.log_abs_det();
-    const Eigen::VectorXd location = predictive_location(block, fit);
-    const Eigen::VectorXd scale = predictive_scale(block, fit, kept.likelihood);
+    const PredictingFit ready(*node, fit);
+    const Eigen::VectorXd location = predictive_location(block, ready);
+    const Eigen::VectorXd scale = predictive_scale(block, ready, kept.likelihood);
     for (std::size_t k = 0; k < rows.size(); ++k) {
       result.location(i, rows[k]) = location[k];
       result.scale(i, rows[k]) = scale[k];
