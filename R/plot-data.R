@@ -30,16 +30,15 @@ effect_probs <- function(level) c(0.5, (1 - rev(level)) / 2, (1 + level) / 2)
 # The histogram of each free hyperparameter of each model: one row a bar from `from` to `to`, which
 # are logarithms if it is positive; `title` is the model's name in an average.
 posterior_bars <- function(fit, bars = 20L) {
-  models <- members(fit)
-  titles <- if (is_average(fit)) names(models) else ""
-  each <- Map(function(model, title) {
-    free <- Filter(function(h) !is.numeric(h$prior), model$problem$hyperparameters)
-    nodes <- nodes(model)
+  models <- kept_models(fit)
+  each <- Map(function(model, name) {
+    free <- Filter(Negate(is_fixed), model$problem$hyperparameters)
+    nodes <- model_nodes(model)
     lapply(unname(free), function(h) {
-      data.frame(title = title, name = h$name, positive = h$positive,
+      data.frame(title = if (is_average(fit)) name else "", name = h$name, positive = h$positive,
                  weighted_histogram(nodes[[h$name]], nodes$weight, h$positive, bars))
     })
-  }, models, titles)
+  }, models, names(models))
   do.call(rbind, unlist(each, recursive = FALSE, use.names = FALSE))
 }
 
@@ -73,15 +72,15 @@ quadrature_nodes <- function(fit) {
 
 # The modes that were found, with their mass within the fit, and `drop` as of quadrature_nodes().
 quadrature_modes <- function(fit) {
-  shares <- if (is_average(fit)) fit$model_weights[fit$model_weights > 0] else 1
-  names <- if (is_average(fit)) names(shares) else "nodes"
+  models <- kept_models(fit)
   each <- Map(function(model, share, name) {
     modes <- model$quadrature$modes
     highest <- max(model$posterior$log_marginal + model$posterior$log_prior)
     # In the coordinates of the nodes: those of the search are others.
-    data.frame(model = rep(name, nrow(modes)), mass = share * modes$mass,
-               drop = highest - log_posterior(model, modes))
-  }, members(fit), shares, names)
+    at <- model_log_posterior(model, fit$design, modes, quote(plot()))
+    data.frame(model = rep(if (is_average(fit)) name else "nodes", nrow(modes)),
+               mass = share * modes$mass, drop = highest - at)
+  }, models, fit$model_weights[names(models)], names(models))
   do.call(rbind, unname(each))
 }
 

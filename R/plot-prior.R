@@ -46,11 +46,10 @@ hyperparameters_to_plot <- function(prior, inputs, transform, call) {
   if (length(inputs) == 0L || anyNA(inputs) || anyDuplicated(inputs)) {
     abort_argument("inputs", "must be a number, or distinct names", inputs, call)
   }
-  lengthscales <- paste0("lengthscale.", inputs)
+  units <- stats::setNames(rep(1, length(inputs)), paste0("lengthscale.", inputs))
   spec <- transform_spec(transform, TRUE, call)
-  units <- stats::setNames(rep(1, length(lengthscales)), lengthscales)
   resolved <- tryCatch(
-    resolve_prior(prior, lengthscales, units, spec$parameters, call),
+    resolve_prior(prior, units, list(parameters = list()), spec, call),
     btg_error_prior = function(e) {
       if (!grepl("this model does not have", e$message)) rlang::cnd_signal(e)
       advice <- "Describe the model to `plot()` by its `inputs` and `transform`."
@@ -63,16 +62,10 @@ hyperparameters_to_plot <- function(prior, inputs, transform, call) {
   })
 }
 
-# The core's own priors are plain lists. On the support of a positive hyperparameter.
+# On the support of a positive hyperparameter.
 as_plottable <- function(dist, hyper, call) {
-  if (is.null(dist_families[[dist$family]])) {
-    abort_btg(c(paste0("`plot()` cannot draw a \"", dist$family, "\" distribution."),
-                x = paste0("It is the prior of `", hyper$name, "`.")), "prior", call)
-  }
-  names(dist$arguments) <- registry()$families[[dist$family]]
   if (hyper$positive) dist$lower <- max(dist$lower, 0)
-  check_dist_mass(structure(dist, class = "btg_dist"), call,
-                  paste0("The prior of `", hyper$name, "`"))
+  check_dist_mass(dist, call, paste0("The prior of `", hyper$name, "`"))
 }
 
 describe_priors <- function(hyperparameters) {

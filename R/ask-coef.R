@@ -1,0 +1,137 @@
+#' The trend's coefficients and the intervals of all parameters
+#'
+#' The posterior of the coefficients of the trend, and of the hyperparameters, of a fit by [btg()].
+#' For a fit by [wgp()] see [confint.wgp()].
+#'
+#' @section The scale of the coefficients:
+#' They are coefficients of the transformed response, \eqn{g(y)} in [btg()], which differs from node
+#' to node. As a transform followed by a shift and a factor is the same model, each node's is
+#' shifted and multiplied so that its values at the data have the mean and the standard deviation
+#' of the response. Coefficients are then roughly in units of the response; without a transform
+#' (`transform = "identity"`) they are exactly that. A trend without a constant cannot be shifted:
+#' there, \eqn{g((y - center) / scale)}, with `fit$scaling$y`, is only multiplied.
+#'
+#' To say what a variable does to the response itself, compare predictions: see [plot.btg()].
+#' The Gaussian process takes part of every effect, so that a coefficient is what is left of it
+#' beyond the range of the lengthscales.
+#'
+#' @param object A fit by [btg()].
+#' @param parm Names or numbers of the rows to return; all by default.
+#' @param level The probability of the intervals.
+#' @param threads How many threads to use. Results do not depend on it.
+#' @param ... Not used.
+#' @return `coef()` gives the posterior means of the coefficients, and `vcov()` their posterior
+#'   covariance: averages over the nodes of all models that predictions use, given each of which
+#'   coefficients have a multivariate t distribution.
+#'
+#'   `confint()` is a matrix with a row for each coefficient and each free hyperparameter, and
+#'   columns for the ends of the equal-tailed credible intervals. Intervals of hyperparameters are
+#'   in the units of [nodes()]; if the fit averages over models, they are of the models that have
+#'   the hyperparameter. They are quantiles of the weighted nodes, and as coarse as these are few.
+#' @examples
+#' fit <- btg(dist ~ speed, data = cars, trend = ~ speed, transform = "sinharcsinh")
+#' coef(fit)
+#' sqrt(diag(vcov(fit)))
+#' confint(fit)
+#' confint(fit, "speed", level = 0.5)
+#' @name coef.btg
+NULL
+
+#' @rdname coef.btg
+#' @export
+coef.btg <- function(object, threads = 1, ...) {
+  posterior <- trend_posterior(object, threads, quote(coef()))
+  colSums(posterior$weight * posterior$location)
+}
+
+#' @rdname coef.btg
+#' @export
+vcov.btg <- function(object, threads = 1, ...) {
+  posterior <- trend_posterior(object, threads, quote(vcov()))
+  names <- colnames(posterior$location)
+  df <- posterior$df
+  within <- colSums(posterior$weight * posterior$squared_scale) * if (df > 2) df / (df - 2) else Inf
+  deviation <- sweep(posterior$location, 2L, colSums(posterior$weight * posterior$location))
+  between <- crossprod(deviation, posterior$weight * deviation)
+  matrix(within, length(names), dimnames = list(names, names)) + between
+}
+
+#' @rdname coef.btg
+#' @export
+confint.btg <- function(object, parm, level = 0.95, threads = 1, ...) {
+  call <- quote(confint())
+  check_dots(..., valid = c("parm", "level", "threads"), call = call)
+  check_level(level, call = call)
+  p <- c((1 - level) / 2, (1 + level) / 2)
+  intervals <- rbind(trend_quantiles(trend_posterior(object, threads, call), p),
+                     hyper_quantiles(object, p))
+  colnames(intervals) <- interval_names(p)
+  choose_parameters(intervals, parm, call)
+}
+
+interval_names <- function(p) paste0(vapply(100 * p, format, "", digits = 3), "%")
+
+# Rows of a matrix of intervals, as confint() takes them.
+choose_parameters <- function(intervals, parm, call) {
+  if (missing(parm)) {
+    return(intervals)
+  }
+  known <- if (is.character(parm)) rownames(intervals) else seq_len(nrow(intervals))
+  if (!all(parm %in% known)) {
+    abort_btg(c("`parm` must name parameters of the fit.",
+                x = paste0("Unknown: ", list_names(setdiff(parm, known)), "."),
+                i = paste0("It has ", list_names(rownames(intervals), most = Inf), ".")),
+              "argument", call)
+  }
+  intervals[parm, , drop = FALSE]
+}
+
+# A mixture of multivariate t distributions of the coefficients, on the scale that nodes share
+# (transformed.R), over the nodes that predictions use: `weight` and `df`, and a row a node of
+# `location` and of `squared_scale`, the matrix by columns.
+trend_posterior <- function(fit, threads, call) {
+  check_count(threads, call = call)
+  M <- fit$design$trend
+  shift <- spans_constant(M)
+  constant <- if (shift) qr.solve(M, rep(1, nrow(M))) else 0
+  each <- lapply(kept_models(fit), function(model) {
+    hyper <- predictive_nodes(model)$hyper
+    core <- check_core(core_trend(fit$design, model$problem, hyper, core_run(threads)), call)
+    units <- shared_units(model, shift, hyper)
+    list(location = units$scale * core$coefficients + units$location %o% constant,
+         squared_scale = units$scale^2 * core$covariance)
+  })
+  stack <- function(part) do.call(rbind, lapply(each, function(one) one[[part]]))
+  location <- matrix(stack("location"), ncol = ncol(M), dimnames = list(NULL, colnames(M)))
+  list(location = location, squared_scale = stack("squared_scale"), weight = node_weights(fit),
+       df = degrees_of_freedom(fit$models[[1L]]$problem, fit$design))
+}
+
+# A row for each coefficient, a column for each probability: quantiles of mixtures of t, which the
+# core finds as it finds those of predictions without a transform.
+trend_quantiles <- function(posterior, p) {
+  size <- ncol(posterior$location)
+  variances <- posterior$squared_scale[, seq(1L, size^2, by = size + 1L), drop = FALSE]
+  nodes <- list(list(transform = "identity", lambda = matrix(0, 0L, length(posterior$weight)),
+                     shift = 0, unit = 1))
+  options <- list(tolerance = 1e-10, bound = "auto", floor = -Inf, weight_variances = numeric())
+  core <- check_core(core_mixture(posterior$df, nodes, posterior$weight, posterior$location,
+                                  sqrt(variances), list(quantile = rbind(p)), options),
+                     quote(confint()))
+  matrix(core$answers$quantile$value, size, dimnames = list(colnames(posterior$location), NULL))
+}
+
+# As trend_quantiles(), of the hyperparameters in the user's units.
+hyper_quantiles <- function(fit, p) {
+  node_quantiles(nodes(fit), free_hyperparameters(fit), p)
+}
+
+# A row for each of the hyperparameters `names`, of which some nodes may have none.
+node_quantiles <- function(nodes, names, p) {
+  quantiles <- vapply(names, function(name) {
+    known <- !is.na(nodes[[name]])
+    weight <- nodes$weight[known]
+    weighted_quantile(nodes[[name]][known], weight / sum(weight), p)
+  }, p)
+  matrix(quantiles, length(names), length(p), byrow = TRUE, dimnames = list(names, NULL))
+}

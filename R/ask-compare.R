@@ -1,0 +1,168 @@
+#' Compare fits by leave-one-out cross-validation
+#'
+#' Which of several models of the same data predicts best, and by how much.
+#'
+#' @param ... Fits by [btg()], or results of [loocv()], of the same responses in the same order.
+#'   Names are used for the table; unnamed arguments are named as they are written.
+#' @param threads How many threads to use for the cross-validations.
+#'
+#' @return A data frame of class `btg_compare`, one row for each fit, best `elpd` first:
+#'   * `elpd_diff` and `se_diff`: the difference to the best in expected log predictive density (sum
+#'     over all rows), and its standard error, from the differences row by row. A difference of less
+#'     than about two standard errors says little;
+#'   * `elpd`, `crps`, `rmse`, `mae`: as in [loocv()], over the rows that all models predict;
+#'   * `seconds`: what the fit took (`NA` for results of [loocv()]).
+#'
+#'   Its attribute `frozen` has the names of fits by [wgp()], whose hyperparameters stay when rows
+#'   are left out, so that they seem better than they are: see [loocv()].
+#'
+#' @seealso [loocv()], and `transform = "auto"` in [btg()], which averages models rather than
+#'   choosing one.
+#'
+#' @details With the loo package installed, `loo::loo(fit)` gives the leave-one-out results in its
+#'   form, for `loo::loo_compare()` and others. They are exact for each node, not by importance
+#'   sampling of observations.
+#'
+#' @examples
+#' plain <- btg(dist ~ speed, cars, transform = "identity")
+#' warped <- btg(dist ~ speed, cars, transform = "sinharcsinh")
+#' compare(plain, warped)
+#' @export
+compare <- function(..., threads = 1) {
+  call <- quote(compare())
+  check_count(threads, call = call)
+  objects <- list(...)
+  if (length(objects) < 2L) {
+    abort_btg("`compare()` needs two fits or more.", "argument", call)
+  }
+  names(objects) <- written_names(objects, as.list(substitute(list(...)))[-1L])
+  results <- Map(function(object, name) left_out_results(object, name, threads, call),
+                 objects, names(objects))
+  check_same_response(results, call)
+  check_same_folds(results, call)
+
+  scores <- vapply(results, function(result) result$pointwise$log_score,
+                   numeric(nrow(results[[1L]]$pointwise)))
+  common <- rowSums(is.na(scores)) == 0L
+  scores <- scores[common, , drop = FALSE]
+  estimates <- lapply(results, function(result) cv_estimates(result$pointwise[common, ]))
+  best <- which.max(colSums(scores))
+  difference <- scores - scores[, best]
+  estimate <- function(name) vapply(estimates, function(x) x[name, "estimate"], 0)
+  table <- data.frame(
+    elpd_diff = colSums(difference),
+    se_diff = apply(difference, 2L, function(x) stats::sd(x) * sqrt(length(x))),
+    elpd = colSums(scores), crps = estimate("crps"), rmse = estimate("rmse"), mae = estimate("mae"),
+    seconds = vapply(objects, function(x) if (inherits(x, "btg")) x$seconds else NA_real_, 0),
+    row.names = names(objects)
+  )
+  table <- table[order(table$elpd, decreasing = TRUE), ]
+  frozen <- vapply(results, function(result) isTRUE(result$frozen), NA)
+  structure(table, frozen = names(results)[frozen], class = c("btg_compare", "data.frame"))
+}
+
+# Names given, else what was written, unless that is the fit itself.
+written_names <- function(objects, written) {
+  given <- names(objects)
+  if (is.null(given)) given <- rep("", length(objects))
+  plain <- vapply(seq_along(written), function(k) {
+    if (is.language(written[[k]])) deparse(written[[k]])[1L] else paste0("fit", k)
+  }, "")
+  make.unique(ifelse(nzchar(given), given, plain))
+}
+
+left_out_results <- function(object, name, threads, call) {
+  if (inherits(object, "btg_loocv")) {
+    return(object)
+  }
+  if (!inherits(object, "btg")) {
+    abort_argument(name, "must be a fit by `btg()` or a result of `loocv()`", object, call)
+  }
+  loocv(object, threads = threads)
+}
+
+check_same_response <- function(results, call) {
+  first <- results[[1L]]$pointwise$y
+  for (name in names(results)[-1L]) {
+    y <- results[[name]]$pointwise$y
+    same <- length(y) == length(first) && isTRUE(all.equal(y, first))
+    if (!same) {
+      abort_btg(c(
+        paste0("`", names(results)[1L], "` and `", name, "` are fits to different responses."),
+        x = if (length(y) != length(first)) {
+          paste0("They have ", length(first), " and ", length(y), " rows.")
+        } else {
+          "Their responses differ."
+        },
+        i = paste0("Scores can be compared only for the same response, untransformed, in the same ",
+                   "rows.")
+      ), "compare", call)
+    }
+  }
+}
+
+# Scores without one row and scores without a fold of rows are of different tasks.
+check_same_folds <- function(results, call) {
+  partition <- function(result) match(result$pointwise$fold, unique(result$pointwise$fold))
+  first <- partition(results[[1L]])
+  for (name in names(results)[-1L]) {
+    if (!identical(partition(results[[name]]), first)) {
+      abort_btg(c(
+        paste0("`", names(results)[1L], "` and `", name, "` were left out by different folds."),
+        i = "Give `loocv()` the same `folds` for all; fits are compared without each row."
+      ), "compare", call)
+    }
+  }
+}
+
+#' @export
+print.btg_compare <- function(x, digits = 3L, ...) {
+  cat("Leave-one-out comparison, best first\n\n")
+  table <- structure(x, class = "data.frame")
+  shown <- format_table(table, digits, c("elpd_diff", "se_diff", "elpd"))
+  if ("seconds" %in% names(table)) shown$seconds <- format_significant(table$seconds, 2L)
+  print(shown, ...)
+  frozen <- intersect(attr(x, "frozen"), row.names(x))
+  if (length(frozen) > 0L) {
+    cat("\nBy maximum likelihood: ", list_names(frozen), ". The hyperparameters are those of all ",
+        "rows,\nso that scores are too good. `loocv(method = \"refit\", folds = )` is fair.\n",
+        sep = "")
+  }
+  invisible(x)
+}
+
+#' @exportS3Method loo::loo
+loo.btg <- function(x, ...) loo.btg_loocv(loocv(x, ...))
+
+# In the layout of the loo package. The effective number of parameters needs the log score of each
+# row with the row in the data, which is not computed: it is NA.
+#' @exportS3Method loo::loo
+loo.btg_loocv <- function(x, ...) {
+  # A row that cannot be predicted from the others counts no more than in loocv().
+  predicted <- !is.na(x$pointwise$log_score)
+  x$pointwise <- x$pointwise[predicted, , drop = FALSE]
+  score <- x$pointwise$log_score
+  n <- length(score)
+  pointwise <- cbind(elpd_loo = score, mcse_elpd_loo = NA_real_, p_loo = NA_real_,
+                     looic = -2 * score,
+                     influence_pareto_k = x$diagnostics$k_hat[match(x$pointwise$fold,
+                                                                    x$diagnostics$fold)])
+  total <- c(sum(score), sqrt(n) * stats::sd(score))
+  estimates <- rbind(elpd_loo = total, p_loo = c(NA, NA), looic = c(-2, 2) * total)
+  colnames(estimates) <- c("Estimate", "SE")
+  structure(
+    list(estimates = estimates, pointwise = pointwise,
+         diagnostics = list(pareto_k = pointwise[, "influence_pareto_k"],
+                            n_eff = rep(NA_real_, n))),
+    # By the hash, loo_compare() sees whether responses are the same, here to ten digits.
+    dims = c(n, n), yhash = rlang::hash(signif(x$pointwise$y, 10L)), class = c("btg_loo", "loo")
+  )
+}
+
+#' @export
+print.btg_loo <- function(x, digits = 1L, ...) {
+  cat("Exact leave-one-out cross-validation of ", count_noun(nrow(x$pointwise), "row"), "\n\n",
+      sep = "")
+  print(round(x$estimates, digits), ...)
+  invisible(x)
+}

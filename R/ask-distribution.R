@@ -1,0 +1,198 @@
+#' Predictive distributions as objects
+#'
+#' `predict(fit, newdata, type = "distribution")` returns the predictive distributions themselves,
+#' as a vector of the distributional package: it subsets, goes into a column of a data frame or
+#' tibble, prints, and answers the generics of that package, so that tools that know them, such as
+#' ggdist and fable, know these too. Each element holds all it needs and outlives the fit.
+#'
+#' @param x A distribution, one element of the vector.
+#' @param p Probabilities from 0 to 1.
+#' @param q,at Values of the response.
+#' @param times How many values to draw.
+#' @param size The probability of the region, in percent.
+#' @param n At how many quantiles the density is searched for modes.
+#' @param digits The number of significant digits.
+#' @param na.rm,... Not used.
+#'
+#' @details
+#' Asked of a vector of distributions, the generics answer for each of them:
+#' [quantile()], [median()], [mean()], [density()] (with `log = TRUE`, its logarithm),
+#' `distributional::cdf()`, `distributional::variance()`, `distributional::generate()` (independent
+#' draws; for joint ones see [simulate.btg()]), `distributional::support()`,
+#' `distributional::hilo()` and `distributional::hdr()`. Answers are in the units of the response
+#' and equal those of [predict.btg()].
+#'
+#' The region of highest density, `hdr()`, is the shortest interval if the density has one mode, and
+#' several intervals if it must be. The density is searched for modes at `n` quantiles.
+#'
+#' A mean or variance that does not exist is `NA`: see the section on moments of [predict.btg()].
+#' A row that could not be predicted is a missing distribution, and all its answers are `NA`, but
+#' for `hdr()`, which distributional refuses for missing distributions: ask it of the others.
+#'
+#' @return What the generics of distributional return: numbers, one for each distribution, or a
+#'   list of them if there are several `p`, `q`, `at` or `times`.
+#'
+#' @examplesIf requireNamespace("distributional", quietly = TRUE)
+#' fit <- btg(dist ~ speed, data = cars)
+#' new <- data.frame(speed = c(5, 15, 25))
+#' new$dist <- predict(fit, new, type = "distribution")
+#' new
+#' median(new$dist)
+#' distributional::hilo(new$dist, 90)
+#' 1 - distributional::cdf(new$dist, 50) # P(dist > 50)
+#' @name distribution-btg
+NULL
+
+predicted_distributions <- function(fit, points, observation, options, threads, call) {
+  check_installed("distributional", "type = \"distribution\"", call)
+  complete <- which(points$complete)
+  ensemble <- core_ensemble(fit)
+  check_memory(4 * 8 * length(complete) * length(ensemble$weight), "The distributions",
+               "Predict fewer rows at a time.", call)
+  latent <- check_core(core_latent(ensemble, core_points(points, complete, observation),
+                                   core_run(threads)), call)
+  result <- distributional::dist_missing(length(points$complete))
+  if (length(complete) > 0L) {
+    result[complete] <- distributional::new_dist(
+      location = columns_of(latent$location), scale = columns_of(latent$scale),
+      shared = list(shared_by_distributions(fit, ensemble, options)), class = "dist_btg"
+    )
+  }
+  names(result) <- points$names
+  if (is.null(points$na.action)) result else pad_distributions(result, points$na.action)
+}
+
+columns_of <- function(x) lapply(seq_len(ncol(x)), function(i) x[, i])
+
+# The nodes without locations and scales: what core_mixture() needs, and the response's units.
+shared_by_distributions <- function(fit, ensemble, options) {
+  blocks <- Map(function(model, member) {
+    list(transform = model$transform$layers, lambda = transform_parameters(model, member$hyper),
+         shift = member$shift, unit = member$unit)
+  }, unname(kept_models(fit)), ensemble$members)
+  list(df = degrees_of_freedom(fit$models[[1L]]$problem, fit$design), blocks = blocks,
+       weight = ensemble$weight, scaling = fit$scaling$y, options = options)
+}
+
+# Rows left out at the fit, as stats::napredict() has them for vectors.
+pad_distributions <- function(x, na.action) {
+  rows <- stats::napredict(na.action, stats::setNames(seq_along(x), names(x)))
+  padded <- distributional::dist_missing(length(rows))
+  padded[!is.na(rows)] <- x
+  names(padded) <- names(rows)
+  padded
+}
+
+# The answer of one distribution at values that are not missing: a vector.
+ask_distribution <- function(x, what, values = 0) {
+  shared <- x$shared
+  questions <- scale_questions(stats::setNames(list(rbind(as.double(values))), what),
+                               shared$scaling)
+  core <- check_core(core_mixture(shared$df, shared$blocks, shared$weight, cbind(x$location),
+                                  cbind(x$scale), questions, shared$options), quote(predict()))
+  drop(unscale_answers(core$answers, shared$scaling)[[what]]$value)
+}
+
+# Missing values are answered by missing values.
+ask_where_known <- function(x, what, values) {
+  answer <- rep(NA_real_, length(values))
+  known <- !is.na(values)
+  if (any(known)) answer[known] <- ask_distribution(x, what, values[known])
+  answer
+}
+
+# nolint start: object_name_linter. Methods of another package's generics.
+
+#' @rdname distribution-btg
+#' @export
+format.dist_btg <- function(x, digits = 2, ...) {
+  quantiles <- ask_distribution(x, "quantile", c(0.5, 0.025, 0.975))
+  values <- vapply(quantiles, format, "", digits = digits)
+  paste0("btg(", values[1L], " [", values[2L], ", ", values[3L], "])")
+}
+
+#' @rdname distribution-btg
+#' @export
+quantile.dist_btg <- function(x, p, ...) {
+  p[!is.na(p) & (p < 0 | p > 1)] <- NA
+  ask_where_known(x, "quantile", p)
+}
+
+#' @rdname distribution-btg
+#' @export
+median.dist_btg <- function(x, na.rm = FALSE, ...) ask_distribution(x, "quantile", 0.5)
+
+#' @rdname distribution-btg
+#' @export
+mean.dist_btg <- function(x, ...) ask_distribution(x, "moments")[1L]
+
+#' @rdname distribution-btg
+#' @exportS3Method distributional::variance
+variance.dist_btg <- function(x, ...) ask_distribution(x, "moments")[2L]
+
+#' @rdname distribution-btg
+#' @export
+density.dist_btg <- function(x, at, ...) ask_where_known(x, "density", at)
+
+#' @rdname distribution-btg
+#' @exportS3Method distributional::log_density
+log_density.dist_btg <- function(x, at, ...) ask_where_known(x, "log_density", at)
+
+#' @rdname distribution-btg
+#' @exportS3Method distributional::cdf
+cdf.dist_btg <- function(x, q, ...) ask_where_known(x, "cdf", q)
+
+#' @rdname distribution-btg
+#' @exportS3Method distributional::generate
+generate.dist_btg <- function(x, times, ...) ask_distribution(x, "draw", stats::runif(times))
+
+#' @rdname distribution-btg
+#' @exportS3Method distributional::hdr
+hdr.dist_btg <- function(x, size = 95, n = 512, ...) {
+  region <- if (!is.na(size) && size > 0 && size < 100) {
+    highest_density_region(x, size / 100, n)
+  } else {
+    rbind(quantile.dist_btg(x, c(50 - size / 2, 50 + size / 2) / 100))
+  }
+  distributional::new_hdr(lower = list(region[, 1L]), upper = list(region[, 2L]), size = size)
+}
+
+# nolint end
+
+# A matrix with a row for each interval. A distribution with mass at one value, its least, has no
+# density there: it is taken to have one mode.
+highest_density_region <- function(x, level, n) {
+  at <- ask_distribution(x, "quantile", (seq_len(n) - 0.5) / n)
+  density <- ask_distribution(x, "density", at)
+  peaks <- sum(diff(sign(diff(c(0, density, 0)))) < 0)
+  if (peaks < 2L || anyDuplicated(at) > 0L) {
+    return(rbind(ask_distribution(x, "shortest", level)))
+  }
+  mass <- function(log_height) {
+    sum(apply(region_above(x, exp(log_height), at, density), 1L, function(ends) {
+      diff(ask_distribution(x, "cdf", ends))
+    }))
+  }
+  reach <- log(range(density[density > 0]))
+  root <- stats::uniroot(function(height) mass(height) - level, reach - c(20, 1e-8), tol = 1e-10)
+  region_above(x, exp(root$root), at, density)
+}
+
+# Where the density is above `height`: between crossings, each sought between two of the points `at`
+# with their `density`, or beyond them as far as there is any mass.
+region_above <- function(x, height, at, density) {
+  tails <- ask_distribution(x, "quantile", c(1e-9, 1 - 1e-9))
+  at <- c(tails[1L], at, tails[2L])
+  excess <- function(y) ask_distribution(x, "density", y) - height
+  crossings <- which(diff(c(FALSE, density > height, FALSE)) != 0)
+  ends <- vapply(crossings, function(k) {
+    between <- at[k + 0:1]
+    values <- vapply(between, excess, 0)
+    if (prod(sign(values)) >= 0) {
+      return(if (k == 1L) tails[1L] else tails[2L])
+    }
+    stats::uniroot(excess, between, f.lower = values[1L], f.upper = values[2L],
+                   tol = 1e-10 * diff(between))$root
+  }, 0)
+  matrix(ends, ncol = 2L, byrow = TRUE)
+}

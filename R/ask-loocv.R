@@ -1,0 +1,207 @@
+#' Leave-one-out cross-validation, exactly
+#'
+#' Predicts every row from all others and scores the predictions. Nothing is refitted: for each
+#' node of the fit the prediction without a row follows from that with it, exactly, and so does the
+#' weight that the node would have without the row. All rows together take less time than the fit
+#' did. Groups of rows can be left out together.
+#'
+#' @param fit A fit by [btg()] or [wgp()].
+#' @param folds What to leave out together: `NULL` for each row by itself; a number `k` for `k`
+#'   folds of every `k`-th row (rows 1, `k + 1`, ... are the first; nothing is drawn at random:
+#'   shuffle the data before the fit if their order matters); or a factor, or any vector with one
+#'   value for each row, whose values are the groups: see the example with spatial blocks. Rows
+#'   that the fit left out for missing values may have a value too.
+#' @param method `"fast"`, or `"naive"`, which refits at every node without every fold, to check the
+#'   fast one: the same numbers, in time that grows with another power of the number of rows; or
+#'   `"refit"`, which fits again without each fold, with nodes of its own: see below.
+#' @param level The probability of the intervals.
+#' @param observation `TRUE` to predict observations, with their noise; `FALSE` to predict the
+#'   noise-free process, which is scored against noisy observations all the same.
+#' @param threads How many threads to use. Results do not depend on it.
+#' @param ... Not used: an argument that is not known is an error.
+#'
+#' @return An object of class `btg_loocv`, a list with components
+#'   * `pointwise`: a data frame with one row for each row of the fit: `y`, the prediction without
+#'     it (`median`, `lwr`, `upr`), `residual` (`y - median`), `log_score` (the log predictive
+#'     density), `crps` (the continuous ranked probability score, in units of `y`), `pit` (the
+#'     predictive distribution function at `y`) and `fold`;
+#'   * `estimates`: a data frame with the `estimate` and its standard error `se` of `elpd` (the sum
+#'     of log scores), `rmse`, `mae` (of medians), `crps`, and `coverage_50`, `coverage_80`,
+#'     `coverage_95`, the share of responses inside intervals of that probability;
+#'   * `diagnostics`: a data frame with one row for each fold: `effective_nodes` without it,
+#'     `distance`, how far the posterior of the nodes moves (0: not at all, 1: to other nodes),
+#'     `k_hat`, the Pareto shape of the ratios by which the weights change (above 0.7: few nodes
+#'     decide; `NA` if there are too few to tell), `moved`, `TRUE` where these say that the nodes
+#'     are too few for what is left, and `status`: `"predicted"`, or why it could not be;
+#'   * `level`, `method` and `observation`, as given; `one_by_one`, `TRUE` unless there were
+#'     `folds`; `response`, the name of it; `seconds`, what it took; and for a fit by [wgp()]
+#'     `frozen`, `TRUE`: its hyperparameters stay.
+#'
+#' @section What is exact:
+#' Given the nodes, everything is: the same numbers as refitting without each row (`method =
+#' "naive"`). The nodes themselves stay where the full data put them. Where a row moves the
+#' posterior far, few of them are left to predict it, and its scores are less accurate: `moved` in
+#' `diagnostics` says where, and the printed result counts such rows. What to do: [refine()] the
+#' fit, which adds nodes; look at the row, which may be an outlier; or, if it matters, fit again
+#' without it and use [scores()].
+#'
+#' With `method = "refit"` nothing stays but the scales and warps of the data: each fold takes as
+#' long as a fit, so that few folds are in order. They are fitted on the workers of a
+#' [future::plan()], if there is one with several and the future.apply package is installed.
+#' `distance` and `k_hat` are `NA` then.
+#'
+#' A fit by [wgp()] has one node, and its hyperparameters stay at the estimates from all rows. The
+#' predictions then know something of the row they are to predict, and scores are somewhat too
+#' good: with many hyperparameters and few rows, by much.
+#'
+#' For an average of models by stacking (see `transform` in [btg()]), the weights of the models are
+#' those of the full data; by posterior probability, they are left-out ones too.
+#'
+#' Some rows cannot be predicted from the others: those that alone determine a coefficient of the
+#' trend, for one. Their predictions are `NA`, `status` says why, and estimates are of the others,
+#' with a warning.
+#'
+#' @seealso [summary.btg_loocv()] for the rows that are predicted worst, [compare()] for several
+#'   fits, [plot.btg_loocv()], and [scores()] for new data.
+#'
+#' @examples
+#' fit <- btg(dist ~ speed, data = cars, transform = "softplus")
+#' cv <- loocv(fit)
+#' cv
+#' head(cv$pointwise)
+#'
+#' # Ten folds:
+#' loocv(fit, folds = 10)
+#'
+#' # Spatial blocks: earthquakes near each other are left out together. Depths are predicted worse
+#' # from other blocks than from neighbours.
+#' some <- quakes[seq(1, 1000, by = 20), ]
+#' fit <- btg(depth ~ lat + long, data = some, transform = "identity")
+#' loocv(fit)
+#' block <- interaction(cut(some$lat, 3), cut(some$long, 2), drop = TRUE)
+#' loocv(fit, folds = block)
+#' @export
+loocv <- function(fit, ...) {
+  UseMethod("loocv")
+}
+
+#' @rdname loocv
+#' @export
+loocv.default <- function(fit, ...) check_fit(fit, quote(loocv()))
+
+#' @rdname loocv
+#' @export
+loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive", "refit"), level = 0.95,
+                      observation = TRUE, threads = 1, ...) {
+  call <- quote(loocv())
+  check_dots(..., valid = names(formals(loocv.btg)), call = call)
+  method <- check_choice(method, c("fast", "naive", "refit"), "method", call)
+  check_level(level, call = call)
+  check_flag(observation, call = call)
+  check_count(threads, call = call)
+  started <- proc.time()[["elapsed"]]
+  fold <- row_folds(folds, fit, call)
+  y <- fit_response(fit)
+  probs <- rbind(c(0.5, (1 - level) / 2, (1 + level) / 2))
+  at <- cbind(y)
+  questions <- list(quantile = probs, log_density = at, crps = at, cdf = at)
+  core <- if (method == "refit") {
+    leave_out_refit(fit, fold, questions, observation, threads, call)
+  } else {
+    leave_out(fit, fold, questions, method, observation, threads = threads, call = call)
+  }
+  answers <- lapply(core$answers, function(answer) answer$value)
+  quantiles <- answers$quantile
+  pointwise <- data.frame(
+    y = y, median = quantiles[, 1L], lwr = quantiles[, 2L], upr = quantiles[, 3L],
+    residual = y - quantiles[, 1L],
+    log_score = answers$log_density[, 1L], crps = answers$crps[, 1L], pit = answers$cdf[, 1L],
+    fold = levels(fold)[fold], row.names = make.unique(fit$row_names)
+  )
+  diagnostics <- data.frame(
+    fold = levels(fold), effective_nodes = as.vector(core$effective_nodes),
+    distance = as.vector(core$distance), k_hat = as.vector(core$k_hat),
+    moved = NA, status = fold_statuses[core$status + 1L]
+  )
+  diagnostics$moved <- moved_far(diagnostics)
+  warn_not_predicted(diagnostics, call)
+  structure(
+    list(pointwise = pointwise, estimates = cv_estimates(pointwise), diagnostics = diagnostics,
+         level = level, method = method, observation = observation, one_by_one = is.null(folds),
+         response = fit$response_name, seconds = proc.time()[["elapsed"]] - started),
+    class = "btg_loocv"
+  )
+}
+
+# There is one node, whose weight stays 1.
+#' @rdname loocv
+#' @export
+loocv.wgp <- function(fit, ...) {
+  result <- NextMethod()
+  result$frozen <- result$method != "refit"
+  result
+}
+
+# Sums and means over the rows that were predicted, with standard errors from their spread.
+cv_estimates <- function(pointwise) {
+  x <- pointwise[!is.na(pointwise$log_score), ]
+  n <- nrow(x)
+  mean_of <- function(values) c(estimate = mean(values), se = stats::sd(values) / sqrt(n))
+  covered <- function(level) abs(x$pit - 0.5) <= level / 2
+  mse <- mean_of(x$residual^2)
+  rows <- rbind(
+    elpd = n * mean_of(x$log_score),
+    rmse = c(sqrt(mse[[1L]]), mse[[2L]] / (2 * sqrt(mse[[1L]]))), # delta method
+    mae = mean_of(abs(x$residual)),
+    crps = mean_of(x$crps),
+    coverage_50 = mean_of(covered(0.5)), coverage_80 = mean_of(covered(0.8)),
+    coverage_95 = mean_of(covered(0.95))
+  )
+  as.data.frame(rows)
+}
+
+# Folds whose left-out posterior has moved to where the nodes are too few. A fit of few nodes, or
+# of one, has nothing to move.
+moved_far <- function(diagnostics) {
+  few <- diagnostics$effective_nodes < 10 & diagnostics$distance > 0.25
+  heavy <- !is.na(diagnostics$k_hat) & diagnostics$k_hat > 0.7 & diagnostics$distance > 0.5
+  diagnostics$status == "predicted" & (few | heavy) %in% TRUE
+}
+
+# As leave_out(), by refitting without each fold.
+leave_out_refit <- function(fit, fold, questions, observation, threads, call) {
+  all <- prediction_points(fit, NULL, call)
+  folds <- with_progress("Refitting", counted = "likelihoods", {
+    say_once(lapply_futures(seq_len(nlevels(fold)), function(k) {
+      progress_note(paste0(" without fold ", k, " of ", nlevels(fold)))
+      refit_without(fit, all, which(as.integer(fold) == k), questions, observation, threads, call)
+    }))
+  })
+  rows <- order(unlist(split(seq_along(fold), fold), use.names = FALSE))
+  answer <- function(what) {
+    stacked <- do.call(rbind, lapply(folds, function(one) one$answers[[what]]$value))
+    list(value = unname(stacked[rows, , drop = FALSE]))
+  }
+  list(answers = sapply(names(questions), answer, simplify = FALSE),
+       effective_nodes = vapply(folds, function(one) one$effective_nodes, 0),
+       distance = rep(NA_real_, nlevels(fold)), k_hat = rep(NA_real_, nlevels(fold)),
+       status = vapply(folds, function(one) one$status, 0L))
+}
+
+# One fold: its answers, and as its status the place in `fold_statuses`, from 0.
+refit_without <- function(fit, all, rows, questions, observation, threads, call) {
+  trend <- all$trend[-rows, , drop = FALSE]
+  status <- if (nrow(trend) <= ncol(trend)) 1L else if (qr(trend)$rank < ncol(trend)) 2L else 0L
+  if (status > 0L) {
+    unknown <- lapply(questions, function(at) {
+      list(value = matrix(NA_real_, length(rows), ncol(at)))
+    })
+    return(list(answers = unknown, effective_nodes = NA_real_, status = status))
+  }
+  refit <- refit_rows(fit, -rows, threads, call)
+  points <- select_rows(all[c("inputs", "trend", "complete", "names", "relative_noise")], rows,
+                        stats::nobs(fit))
+  asked <- lapply(questions, function(at) if (nrow(at) > 1L) at[rows, , drop = FALSE] else at)
+  core <- answer_questions(refit, points, asked, observation, threads = threads, call = call)
+  list(answers = core$answers, effective_nodes = 1 / sum(node_weights(refit)^2), status = status)
+}

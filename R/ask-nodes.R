@@ -1,0 +1,151 @@
+#' The nodes of a fit
+#'
+#' The posterior of the hyperparameters, as the weighted nodes over which predictions average.
+#'
+#' @param fit A fit by [btg()].
+#' @param predictive Whether to return the nodes that predictions are from, with their weights. By
+#'   the default rule these are fewer, and stand for all: see [quad_adaptive()].
+#' @return A data frame with one row for each node that was kept, in order of decreasing weight:
+#'   * `weight`, the posterior weight; the weights sum to 1;
+#'   * `log_marginal`, the log marginal likelihood, with the trend and the scale integrated out,
+#'     up to a constant that all nodes share;
+#'   * `log_prior`, the log prior density, with respect to the logarithms of the positive
+#'     hyperparameters (lengthscales, noise, and `b`, `d` or `s` of transforms) and to the others
+#'     as they are;
+#'   * `lengthscale.<input>`, in the units of the input, or `lengthscale.all` with `ard = FALSE`;
+#'     that of an input that was warped, as `print(fit)` says, is in units of the warped input:
+#'     see the section on warps in [btg()];
+#'   * `noise`, the noise variance relative to that of the process;
+#'   * `model`, the name of the model, if the fit averages over several: a hyperparameter that a
+#'     model does not have is `NA`;
+#'   * `<layer>.<parameter>`, the parameters of the transform, which acts on the scaled response
+#'     `(y - center) / scale` with `fit$scaling$y`. Fixed parameters are columns too.
+#'
+#'   A fit by [wgp()] has one node, its estimate: `weight` is 1 and `log_prior` 0.
+#' @examples
+#' fit <- btg(dist ~ speed, data = cars)
+#' head(nodes(fit))
+#' @export
+nodes <- function(fit, predictive = FALSE) {
+  call <- quote(nodes())
+  check_fit(fit, call)
+  check_flag(predictive, call = call)
+  each <- Map(function(model, weight, name) {
+    one <- model_nodes(model, predictive)
+    one$weight <- weight * one$weight
+    if (is_average(fit)) data.frame(model = name, one, check.names = FALSE) else one
+  }, kept_models(fit), fit$model_weights[fit$model_weights > 0], names(kept_models(fit)))
+  columns <- unique(unlist(lapply(each, names)))
+  each <- lapply(each, function(one) {
+    one[setdiff(columns, names(one))] <- NA_real_
+    one[columns]
+  })
+  all <- do.call(rbind, unname(each))
+  all <- all[order(all$weight, decreasing = TRUE), , drop = FALSE]
+  row.names(all) <- NULL
+  all
+}
+
+# Those of one model, in the user's units.
+model_nodes <- function(model, predictive = FALSE) {
+  hyper <- sweep(model$posterior$hyper, 2L, model$units, `*`)
+  colnames(hyper) <- hyper_names(model)
+  nodes <- data.frame(
+    weight = if (predictive) predictive_weights(model) else model$posterior$weight,
+    log_marginal = model$posterior$log_marginal,
+    log_prior = model$posterior$log_prior,
+    hyper,
+    check.names = FALSE
+  )
+  if (predictive) nodes[nodes$weight != 0, , drop = FALSE] else nodes
+}
+
+#' The log posterior density of the hyperparameters
+#'
+#' Evaluates the unnormalised log posterior, the log marginal likelihood plus the log prior, at
+#' any values of the hyperparameters. With it, a fit can be checked by a sampler or an optimiser
+#' that is not ours.
+#'
+#' @param fit A fit by [btg()].
+#' @param hyper A data frame or a matrix with one row for each point and columns named as in
+#'   [nodes()], in the same units. Other columns, such as `weight`, are ignored; columns of fixed
+#'   hyperparameters may be left out.
+#' @return A numeric vector, one value for each row of `hyper`: the log density up to a constant,
+#'   with respect to the logarithms of the positive hyperparameters and to the others as they are.
+#'   `-Inf` outside the support of the prior, and where the likelihood cannot be evaluated.
+#' @examples
+#' fit <- btg(dist ~ speed, data = cars, transform = "softplus")
+#' at <- nodes(fit)[1, ]
+#' log_posterior(fit, at)
+#' at$noise <- 2 * at$noise
+#' log_posterior(fit, at)
+#' @export
+log_posterior <- function(fit, hyper) {
+  call <- quote(log_posterior())
+  check_fit(fit, call)
+  check_averaged(fit, "Use `logLik(fit, hyper = )` for the log likelihood.", call)
+  if (is_average(fit)) {
+    abort_btg(c("An average of models has no hyperparameters of its own.",
+                i = paste0("Use one of its models: `select_models(fit, \"", names(fit$models)[1L],
+                           "\")`.")),
+              "average", call)
+  }
+  model_log_posterior(fit$models[[1L]], fit$design, hyper, call)
+}
+
+model_log_posterior <- function(model, design, hyper, call) {
+  internal <- internal_hyper(model, hyper, call)
+  evaluate_valid(model, internal, function(valid) {
+    core <- check_core(core_evaluate(design, model$problem, valid, FALSE, core_run()), call)
+    # A point outside the prior has no density, whatever its likelihood.
+    ifelse(core$log_prior == -Inf, -Inf, core$log_marginal + core$log_prior)
+  })
+}
+
+# `evaluate`, a function of rows of hyperparameters in the core's units, where they are finite and
+# those that must be positive are; -Inf elsewhere. Noise can be fixed at zero.
+evaluate_valid <- function(model, internal, evaluate) {
+  result <- rep(-Inf, nrow(internal))
+  positive <- vapply(model$problem$hyperparameters, function(h) h$positive && !is_fixed(h), NA)
+  valid <- rowSums(internal[, positive, drop = FALSE] <= 0) == 0 &
+    rowSums(is.infinite(internal)) == 0
+  if (any(valid)) result[valid] <- evaluate(internal[valid, , drop = FALSE])
+  result
+}
+
+# The user's hyperparameters as the core's matrix: all columns, in order, in its units.
+internal_hyper <- function(model, hyper, call) {
+  if (!is.data.frame(hyper) && !(is.matrix(hyper) && is.numeric(hyper))) {
+    abort_argument("hyper", "must be a data frame or a matrix with named columns", hyper, call)
+  }
+  names <- hyper_names(model)
+  fixed <- lapply(Filter(is_fixed, model$problem$hyperparameters), function(h) h$prior)
+  missing <- setdiff(names, c(colnames(hyper), names(fixed)))
+  if (length(missing) > 0L) {
+    abort_btg(c("`hyper` lacks hyperparameters of the fit.",
+                x = paste0("Missing: ", list_names(missing), ".")), "hyper", call)
+  }
+  given <- as.list(as.data.frame(hyper))[intersect(names, colnames(hyper))]
+  numeric <- vapply(given, is.numeric, NA)
+  if (!all(numeric)) {
+    abort_btg(c("`hyper` must be numeric.",
+                x = paste0("Not numeric: ", list_names(names(given)[!numeric]), ".")),
+              "hyper", call)
+  }
+  units <- model$units
+  internal <- matrix(0, nrow(hyper), length(names), dimnames = list(NULL, names))
+  for (name in names) {
+    internal[, name] <- if (is.null(given[[name]])) fixed[[name]] else given[[name]] / units[[name]]
+  }
+  if (anyNA(internal)) {
+    abort_btg("`hyper` has missing values.", "hyper", call)
+  }
+  moved <- vapply(names(fixed), function(name) {
+    any(abs(internal[, name] - fixed[[name]]) > 1e-12 * abs(fixed[[name]]))
+  }, NA)
+  if (any(moved)) {
+    abort_btg(c("`hyper` changes hyperparameters that the fit holds fixed.",
+                x = paste0("Fixed: ", list_names(names(fixed)[moved]), ".")), "hyper", call)
+  }
+  internal
+}

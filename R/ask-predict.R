@@ -1,0 +1,214 @@
+#' Predictions of a fit
+#'
+#' The prediction at a point is a distribution on the scale of the response: a mixture over the
+#' nodes of the fit. `predict()` gives its median, intervals, any quantiles, its distribution
+#' function, its density, its moments, scores of observed values, or the distribution itself.
+#'
+#' @param object A fit by [btg()].
+#' @param newdata A data frame with the variables of the fit (or a matrix, after a fit to one).
+#'   Rows and their order are kept; a row with missing values is answered by `NA`, and so is, with
+#'   a warning, one that the warp of an input does not reach (see [btg()]). Without `newdata`,
+#'   predictions are made at the data of the fit.
+#' @param type What to return:
+#'   * `"response"`, the median, and `"mean"` and `"mode"`, each with an `interval` if asked;
+#'   * `"variance"`;
+#'   * `"quantile"`, the quantiles at `probs`;
+#'   * `"cdf"`, `"exceedance"`, `"density"` and `"log_density"`: \eqn{P(Y \le y)},
+#'     \eqn{P(Y > y)}, the density and its logarithm (the log score) at the values `at`;
+#'   * `"crps"`, the continuous ranked probability score of observations `at` (smaller is better);
+#'   * `"distribution"`, a vector of distributions for the distributional package: see
+#'     [distribution-btg];
+#'   * `"lost_mass"`, the mass that lay outside the image of the transform: see below.
+#' @param interval `"credible"` adds an equal-tailed interval of probability `level`, `"hdi"` the
+#'   shortest one, which for a density with one mode is that of the highest density.
+#' @param level The probability of the interval.
+#' @param probs Probabilities strictly between 0 and 1: a vector, used at every row of `newdata`,
+#'   or a matrix with one row for each.
+#' @param at Values of the response: a vector, used at every row of `newdata`, or a matrix with
+#'   one row for each row of `newdata`. To score observed responses, see also [scores()].
+#' @param observation `TRUE` to predict a new observation, with its noise; `FALSE` to predict the
+#'   noise-free process, mapped to the scale of the response.
+#' @param se.fit `TRUE` to add the standard errors of the quantiles that come from the quadrature:
+#'   what a fit with other nodes would change. They are estimates, for rules that draw points, and
+#'   of an average given the weights of its models, which other nodes change a little too.
+#' @param tolerance The accuracy of quantiles: the distribution function there is within
+#'   `tolerance * min(p, 1 - p)` of the probability `p`. By default it follows the mass that the
+#'   fit was allowed to drop, `1e-4 * epsilon`.
+#' @param bound What is known of a quantile before the mixture is inverted: `"auto"` starts from a
+#'   few representative nodes and takes a bound only where it must, which is fastest; `"hull"` (the
+#'   convex hull of the nodes' quantiles), `"singular"` (by one heavy node), `"both"` and `"none"`
+#'   are there for comparison. The answers are the same, to `tolerance`.
+#' @param left_out `TRUE` to predict each row of the fit from all others, without `newdata`: what
+#'   [loocv()] scores, for every type but `"distribution"`.
+#' @param weights The weights of new observations, in the units of the `weights` of the fit: one
+#'   value, or one for each row of `newdata`. By default they have the mean weight of the rows of
+#'   the fit; without `newdata`, each row has its own. They make no difference to the noise-free
+#'   process.
+#' @param threads How many threads to use. Results do not depend on it.
+#' @param ... Not used: an argument that is not known is an error.
+#'
+#' @return For the types `"response"`, `"mean"`, `"mode"` and `"variance"`, a vector; with an
+#'   `interval`, a matrix with columns `fit`, `lwr` and `upr`. For `"quantile"` and the types that
+#'   take `at`, a matrix with one row for each row of `newdata` and one column for each element of
+#'   `probs` or `at`. For `"lost_mass"`, a vector of shares between 0 and 1; for `"distribution"`, a
+#'   vector of class `distribution`, one element for each row. With `se.fit = TRUE`, a list with
+#'   components `fit`, as above, and `se.fit`, of the same shape.
+#'
+#' @section Support:
+#' Some transforms have a bounded image, as Box-Cox has. The predictive distribution of each node
+#' is truncated to it, so that quantiles never leave the support of the response. A warning says
+#' when that removes more than 1% of the mass of a prediction.
+#'
+#' @section Moments:
+#' The mean of a predictive distribution need not exist: that of the exponential of a Student t,
+#' as under `"boxcox"` with `lambda = 0` or `"arcsinh"`, does not, whatever the degrees of freedom.
+#' Where a mean or variance does not exist at some node, the answer is `NA`, with a warning. The
+#' CRPS leaves out tails of probability 1e-6, so that it is finite even then.
+#'
+#' @examples
+#' fit <- btg(dist ~ speed, data = cars)
+#' new <- data.frame(speed = c(5, 15, 25))
+#' predict(fit, new)
+#' predict(fit, new, interval = "credible", level = 0.9)
+#' predict(fit, new, type = "quantile", probs = c(0.1, 0.5, 0.9))
+#' predict(fit, new, type = "exceedance", at = 50) # P(dist > 50)
+#' @export
+predict.btg <- function(object, newdata,
+                        type = c("response", "mean", "mode", "variance", "quantile", "cdf",
+                                 "exceedance", "density", "log_density", "crps", "distribution",
+                                 "lost_mass"),
+                        interval = c("none", "credible", "hdi"), level = 0.95,
+                        probs = c(0.025, 0.5, 0.975), at = NULL, observation = TRUE,
+                        se.fit = FALSE, tolerance = NULL,
+                        bound = c("auto", "none", "hull", "singular", "both"), left_out = FALSE,
+                        weights = NULL, threads = 1, ...) {
+  call <- quote(predict())
+  check_dots(..., valid = names(formals(predict.btg)), call = call)
+  type <- check_choice(type, eval(formals(predict.btg)$type), "type", call)
+  interval <- check_choice(interval, eval(formals(predict.btg)$interval), "interval", call)
+  bound <- check_choice(bound, eval(formals(predict.btg)$bound), "bound", call)
+  takes_at <- identical(registry()$questions[[type]]$asked_at, "response")
+  takes_interval <- type %in% c("response", "mean", "mode")
+  check_unused(c(interval = interval != "none" && !takes_interval,
+                 level = !missing(level) && interval == "none",
+                 probs = !missing(probs) && type != "quantile",
+                 at = !is.null(at) && !takes_at,
+                 se.fit = isTRUE(se.fit) && !type %in% c("response", "quantile")), call)
+  check_flag(observation, call = call)
+  check_flag(se.fit, call = call)
+  if (!is.null(tolerance)) check_level(tolerance, call = call)
+  check_level(level, call = call)
+  check_count(threads, call = call)
+  check_left_out(left_out, !missing(newdata), type, se.fit, call)
+  check_new_weights(weights, missing(newdata), call)
+  points <- prediction_points(object, if (missing(newdata)) NULL else newdata, call, weights)
+  options <- answer_options(object, tolerance, bound, se.fit)
+  if (type == "distribution") {
+    return(predicted_distributions(object, points, observation, options, threads, call))
+  }
+  questions <- predict_questions(type, interval, level, probs, at, length(points$complete), call)
+  answer <- if (left_out) answer_left_out else answer_questions
+  quietly <- if (type == "lost_mass") "btg_warning" else "none"
+  core <- suppressWarnings(answer(object, points, questions, observation, options, threads, call),
+                           classes = quietly)
+  if (type == "lost_mass") {
+    return(core$lost_mass)
+  }
+  if (type %in% c("mean", "variance")) {
+    warn_moments(core$answers$moments$value[, if (type == "mean") 1L else 2L], points, type, call)
+  }
+  part <- function(what) shape_answer(core$answers, what, type, interval, questions)
+  if (se.fit) list(fit = part("value"), se.fit = part("standard_error")) else part("value")
+}
+
+# What to ask the core for a type of prediction.
+predict_questions <- function(type, interval, level, probs, at, n, call) {
+  ends <- rbind(c((1 - level) / 2, (1 + level) / 2))
+  median <- if (type == "response") 0.5
+  of_interval <- switch(interval,
+    none = if (!is.null(median)) list(quantile = matrix(median)),
+    credible = list(quantile = cbind(median, ends, deparse.level = 0L)),
+    hdi = c(if (!is.null(median)) list(quantile = matrix(median)), list(shortest = matrix(level)))
+  )
+  switch(type,
+    response = of_interval,
+    mean = , variance = c(list(moments = matrix(0)), of_interval),
+    mode = c(list(mode = matrix(0)), of_interval),
+    quantile = list(quantile = check_probs(probs, n, call)),
+    lost_mass = list(cdf = matrix(0)),
+    stats::setNames(list(check_rows(at, n, "at", call)), type)
+  )
+}
+
+# The answers as predict() returns them; `what` is "value" or "standard_error".
+shape_answer <- function(answers, what, type, interval, questions) {
+  if (type == "quantile") {
+    columns <- paste0(vapply(100 * questions$quantile[1L, ], format, "", digits = 7), "%")
+    return(with_columns(answers$quantile[[what]],
+                        if (nrow(questions$quantile) == 1L) columns))
+  }
+  if (!type %in% c("response", "mean", "mode", "variance")) {
+    at <- questions[[type]]
+    return(with_columns(answers[[type]][[what]],
+                        if (nrow(at) == 1L) format(at[1L, ], trim = TRUE, digits = 7)))
+  }
+  centre <- switch(type,
+    response = answers$quantile[[what]][, 1L],
+    mode = answers$mode[[what]][, 1L],
+    answers$moments[[what]][, if (type == "mean") 1L else 2L]
+  )
+  if (interval == "none") {
+    return(centre)
+  }
+  ends <- if (interval == "credible") {
+    quantiles <- answers$quantile[[what]]
+    quantiles[, ncol(quantiles) - 1:0, drop = FALSE]
+  } else if (what == "value") {
+    answers$shortest$value
+  } else {
+    cbind(NA, NA)[rep(1L, length(centre)), , drop = FALSE]
+  }
+  with_columns(cbind(centre, ends), c("fit", "lwr", "upr"))
+}
+
+check_left_out <- function(left_out, has_newdata, type, se.fit, call) {
+  check_flag(left_out, call = call)
+  if (left_out && (has_newdata || se.fit || type == "distribution")) {
+    abort_btg(c("`left_out = TRUE` predicts the rows of the fit, each without itself.",
+                i = "Leave out `newdata`, `se.fit` and the type \"distribution\"."), "argument",
+              call)
+  }
+}
+
+with_columns <- function(x, columns) {
+  colnames(x) <- columns
+  x
+}
+
+check_probs <- function(probs, n, call) {
+  inside <- is.numeric(probs) && length(probs) > 0L && !anyNA(probs) && all(probs > 0 & probs < 1)
+  if (!inside) {
+    abort_argument("probs", "must be numbers strictly between 0 and 1", probs, call)
+  }
+  check_rows(probs, n, "probs", call)
+}
+
+# One row for all points, or a row for each.
+check_rows <- function(x, n, name, call) {
+  if (is.null(x)) {
+    abort_btg(c(paste0("`", name, "` is missing."),
+                i = "Give the values of the response to evaluate at."), "argument", call)
+  }
+  if (!is.numeric(x) || anyNA(x) || (length(x) == 0L && !is.matrix(x))) {
+    abort_argument(name, "must be numbers without missing values", x, call)
+  }
+  if (!is.matrix(x)) {
+    return(rbind(as.double(x)))
+  }
+  if (nrow(x) != n) {
+    abort_btg(c(paste0("A matrix `", name, "` must have one row for each row of `newdata`."),
+                x = paste0("It has ", count_noun(nrow(x), "row"), ", `newdata` ", n, ".")),
+              "argument", call)
+  }
+  x
+}

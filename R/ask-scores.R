@@ -1,0 +1,73 @@
+#' Scores of predictions against what was observed
+#'
+#' How good the predictive distributions of new data are, one row for each observation: the same
+#' columns that [loocv()] gives for the data of the fit.
+#'
+#' @param fit A fit by [btg()].
+#' @param newdata A data frame with the variables of the fit (or a matrix, after a fit to one).
+#' @param y The observed responses, one for each row of `newdata`. After a fit by formula they are
+#'   taken from `newdata` by default.
+#' @param level The probability of the interval.
+#' @param observation,tolerance,weights,threads As for [predict.btg()].
+#' @param ... Not used: an argument that is not known is an error.
+#'
+#' @return A data frame with one row for each row of `newdata`, `NA` where it cannot be predicted
+#'   or has no response:
+#'   * `y`: what was observed;
+#'   * `median`, `lwr`, `upr`: the prediction and its equal-tailed interval of probability `level`;
+#'   * `log_score`: the log predictive density at `y` (larger is better);
+#'   * `crps`: the continuous ranked probability score (smaller is better), in units of `y`;
+#'   * `pit`: the predictive distribution function at `y`, uniform if predictions are calibrated.
+#'
+#' @examples
+#' train <- seq(1, nrow(cars), by = 2)
+#' fit <- btg(dist ~ speed, data = cars[train, ])
+#' held_out <- scores(fit, cars[-train, ])
+#' head(held_out)
+#' colMeans(held_out[c("log_score", "crps")])
+#' @export
+scores <- function(fit, newdata, y = NULL, level = 0.95, observation = TRUE, tolerance = NULL,
+                   weights = NULL, threads = 1, ...) {
+  call <- quote(scores())
+  check_fit(fit, call)
+  check_dots(..., valid = names(formals(scores)), call = call)
+  if (missing(newdata)) {
+    abort_btg(c("`newdata` is missing.",
+                i = "To score the data of the fit, leave each row out: `loocv(fit)`."),
+              "argument", call)
+  }
+  if (is.null(y)) y <- observed_response(fit, newdata, call)
+  if (!is.numeric(y) || length(y) != NROW(newdata)) {
+    abort_argument("y", "must be numbers, one for each row of `newdata`", y, call)
+  }
+  check_level(level, call = call)
+  check_flag(observation, call = call)
+  if (!is.null(tolerance)) check_level(tolerance, call = call)
+  check_count(threads, call = call)
+  points <- prediction_points(fit, newdata, call, weights)
+  observed <- !is.na(y)
+  at <- cbind(ifelse(observed, as.vector(y), 0))
+  probs <- rbind(c(0.5, (1 - level) / 2, (1 + level) / 2))
+  questions <- list(quantile = probs, log_density = at, crps = at, cdf = at)
+  answers <- answer_questions(fit, points, questions, observation,
+                              answer_options(fit, tolerance), threads, call)$answers
+  score <- function(name) ifelse(observed, answers[[name]]$value[, 1L], NA_real_)
+  quantiles <- answers$quantile$value
+  data.frame(y = as.vector(y), median = quantiles[, 1L], lwr = quantiles[, 2L],
+             upr = quantiles[, 3L], log_score = score("log_density"), crps = score("crps"),
+             pit = score("cdf"), row.names = rownames(quantiles))
+}
+
+# The response of `newdata`, by the formula of the fit.
+observed_response <- function(fit, newdata, call) {
+  if (fit$blueprint$interface == "xy") {
+    abort_btg(c("`y` is missing.", i = "After a fit to a matrix, give the observed responses."),
+              "argument", call)
+  }
+  missing <- paste0("`newdata` does not have the response `", fit$response_name, "`.")
+  response <- rlang::f_lhs(fit$formula)
+  # Else a variable of the same name elsewhere would be taken for it.
+  if (!any(all.vars(response) %in% names(newdata))) abort_btg(missing, "newdata", call)
+  rethrow_btg(eval(response, as.data.frame(newdata), environment(fit$formula)), missing, "newdata",
+              call)
+}

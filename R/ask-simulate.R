@@ -1,0 +1,112 @@
+#' Simulated responses
+#'
+#' Draws from the predictive distribution. Joint draws are fields: at points close to each other
+#' they take values close to each other, as the model says. Each draw first chooses a node by its
+#' weight, then takes a multivariate t distribution through the inverse transform.
+#'
+#' @param object A fit by [btg()].
+#' @param nsim The number of draws.
+#' @param seed `NULL`, or a seed for [set.seed()], after which the state of the random number
+#'   generator is restored: as in [stats::simulate()].
+#' @param newdata A data frame with the variables of the fit (or a matrix, after a fit to one);
+#'   without it, draws are made at the data of the fit.
+#' @param joint `TRUE` for joint draws over all rows of `newdata`; `FALSE` for draws that are
+#'   independent from row to row, which is faster and enough for one row at a time.
+#' @param observation `TRUE` to draw new observations, with their noise; `FALSE` to draw the
+#'   noise-free process, mapped to the scale of the response.
+#' @param weights The weights of the rows of `newdata`, after a fit with `weights`: see
+#'   [predict.btg()].
+#' @param threads How many threads to use. Results do not depend on it.
+#' @param ... Not used: an argument that is not known is an error.
+#'
+#' @return A data frame with one column for each draw, `sim_1`, `sim_2`, ..., and one row for each
+#'   row of `newdata`, `NA` where it cannot be predicted. Its attribute `seed` is as in
+#'   [stats::simulate()].
+#'
+#' @details Joint draws need the covariance of all rows at each node drawn: memory grows with the
+#'   square of the number of rows, and time with its cube. What does not fit into memory is refused:
+#'   see [btg-package].
+#'
+#' @examples
+#' fit <- btg(dist ~ speed, data = cars)
+#' grid <- data.frame(speed = seq(4, 25, length.out = 50))
+#' draws <- simulate(fit, nsim = 5, seed = 1, newdata = grid, observation = FALSE)
+#' matplot(grid$speed, draws, type = "l", lty = 1, xlab = "speed", ylab = "dist")
+#' @export
+simulate.btg <- function(object, nsim = 1, seed = NULL, newdata, joint = TRUE, observation = TRUE,
+                         weights = NULL, threads = 1, ...) {
+  call <- quote(simulate())
+  check_dots(..., valid = names(formals(simulate.btg)), call = call)
+  check_count(nsim, call = call)
+  check_flag(joint, call = call)
+  check_flag(observation, call = call)
+  check_count(threads, call = call)
+  if (any(node_weights(object) < 0)) {
+    abort_btg(c("Nodes with negative weights cannot be drawn.",
+                i = "Use the default quadrature, whose weights are positive."), "quadrature", call)
+  }
+  check_new_weights(weights, missing(newdata), call)
+  points <- prediction_points(object, if (missing(newdata)) NULL else newdata, call, weights)
+  check_memory(3 * 8 * length(points$complete) * nsim, "The draws", "Ask for fewer.", call)
+  if (joint) check_covariance_size(sum(points$complete), min(threads, nsim), call)
+  with_seed(seed, function() {
+    draws <- if (joint) {
+      joint_draws(object, points, nsim, observation, threads, call)
+    } else {
+      uniform <- matrix(stats::runif(length(points$complete) * nsim), ncol = nsim)
+      answer_questions(object, points, list(draw = uniform), observation, threads = threads,
+                       call = call)$answers$draw$value
+    }
+    colnames(draws) <- paste0("sim_", seq_len(nsim))
+    as.data.frame(draws)
+  })
+}
+
+# Runs `draw` as stats::simulate() has it: from `seed` if there is one, else from the state of the
+# generator, which is kept as an attribute.
+with_seed <- function(seed, draw) {
+  if (!exists(".Random.seed", envir = globalenv(), inherits = FALSE)) stats::runif(1)
+  before <- get(".Random.seed", envir = globalenv())
+  if (is.null(seed)) {
+    return(structure(draw(), seed = before))
+  }
+  on.exit(assign(".Random.seed", before, envir = globalenv()))
+  set.seed(seed)
+  kind <- structure(seed, kind = as.list(RNGkind()))
+  structure(draw(), seed = kind)
+}
+
+# Each thread holds the covariance of all rows and its factor.
+check_covariance_size <- function(rows, threads, call) {
+  check_memory(
+    2 * 8 * rows^2 * threads,
+    paste0("The covariance of ", format(rows, big.mark = ","), " rows",
+           if (threads > 1) paste0(" on ", threads, " threads")),
+    paste0("Draw at fewer rows", if (threads > 1) ", use fewer threads",
+           ", or independently by `joint = FALSE`."), call
+  )
+}
+
+# A column for each draw, with the nodes drawn from all models by their weights.
+joint_draws <- function(fit, points, nsim, observation, threads, call) {
+  rows <- which(points$complete)
+  draws <- matrix(NA_real_, length(points$complete), nsim, dimnames = list(points$names, NULL))
+  weights <- node_weights(fit)
+  df <- degrees_of_freedom(fit$models[[1L]]$problem, fit$design)
+  drawn <- sample.int(length(weights), nsim, replace = TRUE, prob = weights)
+  chi_square <- if (is.finite(df)) stats::rchisq(nsim, df) / df else rep(1, nsim)
+  normals <- matrix(stats::rnorm(length(rows) * nsim), ncol = nsim)
+  before <- 0L
+  for (member in core_ensemble(fit)$members) {
+    mine <- which(drawn > before & drawn <= before + nrow(member$hyper))
+    if (length(mine) > 0L && length(rows) > 0L) {
+      core <- check_core(
+        core_joint_draws(fit$design, member, core_points(points, rows, observation),
+                         drawn[mine] - before, normals[, mine, drop = FALSE], chi_square[mine],
+                         core_run(threads)), call)
+      draws[rows, mine] <- unscale_response(core$draws, fit$scaling$y)
+    }
+    before <- before + nrow(member$hyper)
+  }
+  if (is.null(points$na.action)) draws else stats::napredict(points$na.action, draws)
+}

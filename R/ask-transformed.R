@@ -1,0 +1,37 @@
+# The transformed response, on a scale that the nodes of all models share.
+#
+# The trend and the scale of the process make each node's g known only up to a + b g(y). Of these,
+# the one is taken whose values at the data have the mean and the standard deviation of the
+# response, so that without a transform it is the response itself.
+
+# g of each node of one model at `y`, in the model's scaled units: values x nodes.
+transform_nodes <- function(model, y, hyper = model$posterior$hyper) {
+  lambda <- transform_parameters(model, hyper)
+  check_core(core_forward(model$transform$layers, lambda, y), quote(btg()))$z
+}
+
+# The transform's parameters at rows of hyperparameters, a column each.
+transform_parameters <- function(model, hyper) {
+  roles <- vapply(model$problem$hyperparameters, function(h) h$role, "")
+  t(hyper[, roles == "transform", drop = FALSE])
+}
+
+# list(location, scale), one of each a node: location + scale * g(y) is on the shared scale. A trend
+# that cannot be shifted leaves g where it is.
+shared_units <- function(model, shift = TRUE, hyper = model$posterior$hyper) {
+  y <- model_response(model)
+  z <- transform_nodes(model, model$problem$response, hyper)
+  scale <- standard_deviation(y) / apply(z, 2L, standard_deviation)
+  list(location = if (shift) mean(y) - scale * colMeans(z) else 0 * scale, scale = scale)
+}
+
+# g on the shared scale at `at`, in units of the response: values x nodes of all models, in the
+# order of posterior_weights(). NaN where a transform has no value.
+transformed_response <- function(fit, at) {
+  each <- lapply(kept_models(fit), function(model) {
+    z <- transform_nodes(model, scale_response(at, model$scaling))
+    units <- shared_units(model)
+    sweep(sweep(z, 2L, units$scale, `*`), 2L, units$location, `+`)
+  })
+  do.call(cbind, each)
+}

@@ -1,0 +1,145 @@
+# What users can get wrong in arguments: see check-data.R for their data. Each check returns its
+# value, invisibly, or aborts with a class.
+
+check_flag <- function(x, name = rlang::caller_arg(x), call = quote(btg())) {
+  if (!(is.logical(x) && length(x) == 1L && !is.na(x))) {
+    abort_argument(name, "must be TRUE or FALSE", x, call)
+  }
+  invisible(x)
+}
+
+check_count <- function(x, name = rlang::caller_arg(x), call = quote(btg())) {
+  whole <- is_number(x) && x >= 1 && x == round(x) && x <= .Machine$integer.max
+  if (!whole) {
+    abort_argument(name, "must be a positive whole number", x, call)
+  }
+  invisible(as.integer(x))
+}
+
+# One of `choices`; all of them, as an argument's default has it, means the first.
+check_choice <- function(x, choices, name, call) {
+  if (identical(x, choices)) {
+    return(choices[1L])
+  }
+  if (!is.character(x) || length(x) != 1L || is.na(x)) {
+    abort_argument(name, paste("must be one of", list_names(choices, "\"", most = Inf)), x, call)
+  }
+  if (!x %in% choices) {
+    abort_btg(c(
+      paste0("`", name, "` cannot be \"", x, "\"."),
+      i = paste0("Use one of ", list_names(choices, "\"", most = Inf), "."),
+      suggest_names(x, choices, "\""),
+      if (name == "interval" && x %in% c("prediction", "confidence")) {
+        c(i = paste0("`observation` chooses between a new observation (TRUE) and the noise-free ",
+                     "process (FALSE)."))
+      }
+    ), "argument", call)
+  }
+  x
+}
+
+# Arguments that the others leave without effect.
+check_unused <- function(unused, call) {
+  needs <- c(interval = "type = \"response\", \"mean\" or \"mode\"",
+             level = "interval = \"credible\" or \"hdi\"", probs = "type = \"quantile\"",
+             at = "type = \"cdf\", \"exceedance\", \"density\", \"log_density\" or \"crps\"",
+             se.fit = "type = \"response\" or \"quantile\"")
+  if (any(unused)) {
+    name <- names(unused)[unused][1L]
+    abort_btg(c(paste0("`", name, "` has no effect here."),
+                i = paste0("It goes with `", needs[[name]], "`.")), "argument", call)
+  }
+}
+
+check_whole <- function(x, name = rlang::caller_arg(x), call = quote(btg())) {
+  if (!(is_number(x) && x >= 0 && x == round(x) && x <= .Machine$integer.max)) {
+    abort_argument(name, "must be a whole number, 0 or more", x, call)
+  }
+  invisible(as.integer(x))
+}
+
+check_string <- function(x, name = rlang::caller_arg(x), call = quote(btg())) {
+  if (!(is.character(x) && length(x) == 1L && !is.na(x) && nzchar(x))) {
+    abort_argument(name, "must be one string", x, call)
+  }
+  invisible(x)
+}
+
+# Strictly between 0 and 1.
+check_level <- function(x, name = rlang::caller_arg(x), call = quote(btg())) {
+  if (!(is_number(x) && x > 0 && x < 1)) {
+    abort_argument(name, "must be one number strictly between 0 and 1", x, call)
+  }
+  invisible(as.double(x))
+}
+
+# The posterior mass that may be left out: 0 keeps every node.
+check_epsilon <- function(x, name = rlang::caller_arg(x), call = quote(btg())) {
+  if (!(is_number(x) && x >= 0 && x < 1)) {
+    abort_argument(name, "must be one number, at least 0 and less than 1", x, call)
+  }
+  invisible(as.double(x))
+}
+
+is_number <- function(x) is.numeric(x) && length(x) == 1L && is.finite(x)
+
+abort_argument <- function(name, must, x, call) {
+  value <- if (is.atomic(x) && !is.null(x) && !is.object(x) && length(x) == 1L) {
+    deparse1(x)
+  } else {
+    describe_value(x)
+  }
+  abort_btg(c(paste0("`", name, "` ", must, "."), x = paste0("It is ", value, ".")),
+            "argument", call)
+}
+
+# Nothing is silently ignored: what is left in `...` is an error.
+check_dots <- function(..., valid = character(), call = quote(btg())) {
+  extra <- as.list(substitute(list(...)))[-1L]
+  if (length(extra) == 0L) {
+    return(invisible())
+  }
+  names <- names(extra)
+  named <- names[nzchar(names)]
+  unnamed <- length(extra) - length(named)
+  valid <- setdiff(valid, "...")
+  suggestion <- suggest_names(named, valid)
+  if (is.null(suggestion) && length(valid) > 0L) {
+    suggestion <- c(i = paste0("Its arguments are ", list_names(valid, most = Inf), "."))
+  }
+  abort_btg(c(
+    "There are arguments that cannot be used.",
+    if (length(named) > 0L) c(x = paste0("Unknown: ", list_names(named), ".")),
+    if (unnamed > 0L) c(x = paste0("Too many: ", count_noun(unnamed, "unnamed argument"), ".")),
+    suggestion
+  ), "unknown_argument", call)
+}
+
+# Of the two ways to call btg(): a formula that is not first, or what is missing of `x` and `y`; or
+# `x` is a formula as text.
+check_interface <- function(misplaced_formula, missing, x = NULL, call = quote(btg())) {
+  if (misplaced_formula) {
+    abort_btg(c(
+      "The formula must be the first argument.",
+      i = "Use `btg(y ~ x, data)`, or `data |> btg(formula = y ~ x)` in a pipe."
+    ), "interface", call)
+  }
+  if (length(missing) > 0L) {
+    abort_btg(c(
+      "There must be a formula and its data, or `x` and `y`.",
+      x = paste0("Missing: ", list_names(missing), ".")
+    ), "interface", call)
+  }
+  if (is.character(x) && length(x) == 1L && grepl("~", x, fixed = TRUE)) {
+    abort_btg(c("The formula must be a formula, not text.",
+                i = paste0("Use `", x, "` without quotes, or `as.formula()`.")), "interface", call)
+  }
+  invisible()
+}
+
+check_installed <- function(package, use, call) {
+  if (!requireNamespace(package, quietly = TRUE)) {
+    abort_btg(c(paste0("`", use, "` needs the package ", package, "."),
+                i = paste0("Use `install.packages(\"", package, "\")`.")), "not_installed", call)
+  }
+}

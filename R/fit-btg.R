@@ -1,0 +1,217 @@
+#' Fit a Bayesian transformed Gaussian process
+#'
+#' `btg()` fits a Gaussian process to a learned monotone transformation of the response, and
+#' averages over all it does not know: the transformation, the lengthscales, the noise, the trend
+#' and the scale. The average is quadrature: there is no sampler, and the same call gives the
+#' same answer.
+#' Predictions are distributions on the scale of the response; see [predict.btg()].
+#'
+#' @section The model:
+#' With the transform \eqn{g}, the response is modelled as
+#' \deqn{g(y) \sim N(M\beta, \tau^{-1} (R + \sigma^2 I))}{g(y) ~ N(M beta, (R + sigma^2 I) / tau)}
+#' where \eqn{M} is the trend, \eqn{R} the correlation of the inputs by the kernel, and
+#' \eqn{\sigma^2} the noise relative to the signal. The trend coefficients \eqn{\beta} and the
+#' precision \eqn{\tau} are integrated out exactly, the other parameters by quadrature.
+#'
+#' @section Inputs:
+#' Each term on the right-hand side of the formula is an input. A numeric variable is one input,
+#' and so are dates, which count in days or seconds. Each column of a matrix, as of `poly(x, 2)`,
+#' is an input of its own. A logical variable or a factor with two levels is a 0/1 input; a factor
+#' (or text) with more levels is one input, with an indicator for each level and one lengthscale
+#' for all; an ordered factor is scored 1, 2, ... Levels without a row are dropped, and so are
+#' inputs that are constant, with a message. There are no interactions to write: the kernel models
+#' them. An intercept, as in `y ~ x - 1`, has no meaning here and is ignored: see `trend`.
+#'
+#' Terms are evaluated again in new data. Those of `poly()`, `scale()` and splines remember what
+#' they took from the data, as in [lm()]. Others whose value in a row depends on other rows, such
+#' as `x - mean(x)`, `rank(x)` or `cut(x, 3)`, would mean something else there: predictions of new
+#' data warn of them, or fail where a level is not known. Make them columns of the data instead, or
+#' give `cut()` its breaks.
+#'
+#' @section Warps of skewed inputs:
+#' The kernel takes a unit of an input to mean the same everywhere, which is seldom so for one that
+#' is very skewed, such as a concentration or a lifetime. With `warp_inputs = TRUE`, a numeric
+#' input whose skewness is more than 1 or less than -1, and which has at least 6 distinct values, is
+#' first warped by a power transform: Box-Cox if all its values are positive, in units of their
+#' geometric mean; else Yeo-Johnson, of `(x - median) / scale`, where `scale` is the median
+#' distance of the other values from the median. The power `lambda`, in \eqn{[0, 2]} with two
+#' decimals, is that of the largest likelihood of a normal sample; where it makes no difference
+#' there is no warp. Factors, dates and the trend are not warped, and with `ard = FALSE` nothing
+#' is, as one lengthscale has a meaning only in units that all inputs share.
+#'
+#' Warps are printed with the fit, kept in `scaling$x$warp`, and replayed on new data. A row of new
+#' data where a Box-Cox warp has no value, as below zero, is predicted by `NA`, with a warning. The
+#' lengthscale of a warped input, in [nodes()] and in [btg_prior()], is in warped units: it divides
+#' differences of warped values.
+#'
+#' @section Averages of models:
+#' No transform is best for all data, and averaging over a few beats choosing one of them. With
+#' `transform = "auto"`, the default, `btg()` fits `"sinharcsinh"` and, if all responses are
+#' positive, `"softplus"`; with more than one input, each with the radial and with the product
+#' kernel. Predictions are those of one mixture over the nodes of all models; for a positive
+#' response, what models put below zero is predicted as zero. By stacking, models
+#' get the weights whose average predicts the rows left out best, by [loocv()] and the log score
+#' (Yao, Vehtari, Simpson and Gelman, 2018); a model may get no weight at all. `print()` shows the
+#' weights, `fit$models` has the models, each a fit by itself, and [nodes()] has a column `model`.
+#' To fit faster, name one transform.
+#'
+#' @section Points of the package sf:
+#' Where `data` is an `sf` of points, their coordinates are variables `X` and `Y` (and
+#' `Z`, if they have one), in the units of the coordinate reference system: `z ~ X + Y` models the
+#' response in space, `z ~ .` by all columns and the coordinates, and a trend can use them too. New
+#' data can be `sf` of the same reference system, or have columns `X` and `Y`. `predict()` answers
+#' with vectors and matrices as ever, whose rows are those of the points: `grid$median <-
+#' predict(fit, grid)` makes a column of them, and `generics::augment(fit, newdata = grid)` returns
+#' the `sf` with predictions and intervals.
+#'
+#' @section Weights and replicates:
+#' With `weights` \eqn{w}, row \eqn{i} has the noise variance \eqn{\sigma^2 / w_i}{sigma^2 / w_i},
+#' relative to the process as ever: weights are relative precisions that are known, as when a
+#' response is the mean of \eqn{w_i} measurements. They are divided by their mean, so that
+#' \eqn{\sigma^2} and its prior are those of a row of mean weight, and only ratios of weights
+#' matter: equal weights are no weights. A new observation has the mean weight too, unless
+#' `predict(weights = )` says otherwise; a row that is left out, as by [loocv()], has its own.
+#' `weights(fit)` gives them as they were.
+#'
+#' Rows with exactly equal inputs and an equal trend are replicates. With \eqn{m} distinct points
+#' among \eqn{n} rows, the likelihood, predictions and [loocv()] take matrices of \eqn{m} rows and
+#' columns, not \eqn{n}, and give the same numbers; `print()` says how many points there are. Only
+#' without noise, as by `wgp(noise = 0)`, are they taken as they come.
+#'
+#' @section The scale of the response:
+#' Transforms act on `(y - center) / scale`, see `scaling$y`. For those of a positive response, as
+#' `"boxcox"` and `"softplus"`, `scale` is the geometric mean and `center` is 0; for others they are
+#' the mean and the standard deviation. If a response for a positive transform has zeros, half of
+#' its smallest positive value is added to it (so that `center` is minus that), and a message says
+#' so. Predictions are not shifted, nor do they go below zero: what the model puts there is
+#' predicted as zero, so that intervals can begin at 0, and `predict(fit, type = "cdf", at = 0)` is
+#' the probability of it. A response that is mostly zeros is not one for these transforms.
+#'
+#' @param x The inputs, as a matrix, a data frame, or a numeric vector for one input. Columns
+#'   without names are called `x1`, `x2`, ... Or a formula: see `formula`.
+#' @param y The response, a numeric vector with one value for each row of `x`.
+#' @param formula A formula with the response on the left and the inputs on the right, such as
+#'   `y ~ x1 + x2` or `log(y) ~ .`.
+#' @param data A data frame with the variables of `formula` and `trend`. Variables it does not
+#'   have are looked for in the environment of `formula`. An `sf` of points has its coordinates as
+#'   variables `X` and `Y`: see the section on points.
+#' @param subset An expression that says which rows of `data` to use, as in [lm()].
+#' @param weights Positive numbers, one for each row: the known relative precisions of the
+#'   responses. With a formula, looked for as its variables are, as in [lm()]: see the
+#'   section on weights in [btg()].
+#' @param na.action What to do with rows that have missing values in the response, the inputs, the
+#'   trend or the weights: a function such as [na.omit()], as in [lm()]. The default is
+#'   `getOption("na.action")`, which is also what the matrix interface uses.
+#' @param trend A one-sided formula: the basis of the trend, by default an unknown constant. It
+#'   means what the right-hand side of a formula means in [lm()], with the same variables.
+#' @param transform The name of a transform of the response, or several, applied left to right
+#'   (the first to the response); or `"auto"`, which averages over a few models: see the section on
+#'   averages.
+#' @param kernel The name of the kernel: `"rbf"`, `"matern52"`, `"matern32"` or `"exponential"`.
+#' @param ard `TRUE` for one lengthscale per input, `FALSE` for one that all inputs share.
+#' @param product `FALSE` for a radial kernel, `TRUE` for the product over the inputs of
+#'   one-dimensional kernels. By default radial, or both if models are averaged.
+#' @param warp_inputs `TRUE` to warp skewed numeric inputs before they are scaled, `FALSE` to leave
+#'   them as they are: see the section on warps.
+#' @param prior The prior of the lengthscales, the noise and the transform's parameters; see
+#'   [btg_prior()].
+#' @param quadrature The rule that places the nodes of the average; `"auto"` chooses one by the
+#'   number of parameters.
+#' @param epsilon The posterior mass that may be left out: the nodes of least weight are dropped as
+#'   long as their weights sum to no more than this. The predictive distribution function changes
+#'   by at most `epsilon`.
+#' @param averaging How the models of `transform = "auto"` are weighted: by `"stacking"`, or by
+#'   their `"posterior"` probabilities, equal before the data.
+#' @param threads How many threads to use. Results do not depend on it.
+#' @param ... Not used by the methods: an argument that `btg()` does not know is an error.
+#'
+#' @return An object of class `btg`, a plain list that [saveRDS()] keeps. Use [predict.btg()] for
+#'   predictions, [nodes()] for the nodes of the average and their weights, and [log_posterior()]
+#'   for the density behind them. Components:
+#'   * `call`: the matched call; `formula`: the formula, if there was one;
+#'   * `response_name`, `input_names` and `dropped_inputs`: the response, the inputs, and those left
+#'     out because they are constant;
+#'   * `row_names`, `data`: the rows of the fit and their variables; `na.action`: the rows left out
+#'     for missing values, as in [lm()]; `excluded`: what they were, if `na.action = na.exclude`;
+#'   * `weights`: the weights as given, `NULL` if there were none;
+#'   * `settings`: what was chosen of the model and of its integral, as a list;
+#'   * `scaling`: centres and scales of the inputs (`x`), with their warps if any, and of the
+#'     response (`y`); transforms act on `(y - center) / scale`. Each of several models has a
+#'     scaling of the response of its own: this is that of the average;
+#'   * `lengthscale_units`: what the prior's unit of each lengthscale is in units of the data;
+#'   * `models`: a named list of the models that are averaged over, often one, and `model_weights`,
+#'     their weights: [select_models()] makes a fit of some of them. Of several, `averaging` has the
+#'     `method`, and the `log_evidence` and left-out `elpd` of each model;
+#'   * `quadrature`: how the average went, such as how many nodes were tried and kept, and the
+#'     effective number of nodes: [summary.btg()] explains each;
+#'   * `seconds`: what the fit took;
+#'   * `blueprint` and `design`: what predictions are computed from, in scaled units.
+#'     Use [nodes()] for the posterior.
+#'
+#' @references Zhu, X., Huang, L., Ibrahim, C., Lee, E. H. and Bindel, D. (2022). Scalable Bayesian
+#'   transformed Gaussian processes. <https://arxiv.org/abs/2210.10973>
+#'
+#'   Yao, Y., Vehtari, A., Simpson, D. and Gelman, A. (2018). Using stacking to average Bayesian
+#'   predictive distributions. Bayesian Analysis 13, 917-1007. \doi{10.1214/17-BA1091}
+#'
+#' @examples
+#' fit <- btg(dist ~ speed, data = cars)
+#' predict(fit, data.frame(speed = c(5, 15, 25)), interval = "credible")
+#' @export
+btg <- function(x, ...) {
+  UseMethod("btg")
+}
+
+#' @rdname btg
+#' @export
+btg.formula <- function(formula, data = NULL, subset, weights, na.action, trend = ~ 1,
+                        transform = "auto", kernel = "matern52", ard = TRUE, product = NULL,
+                        warp_inputs = TRUE, prior = btg_prior(), quadrature = "auto",
+                        epsilon = 1e-4, averaging = c("stacking", "posterior"), threads = 1, ...) {
+  matched <- match.call()
+  matched[[1L]] <- quote(btg)
+  check_dots(..., valid = names(formals(btg.formula)))
+  settings <- btg_settings(transform, kernel, ard, product, warp_inputs, prior, quadrature,
+                           epsilon, averaging)
+  run <- run_settings(threads)
+  design <- design_from_formula(formula, data, trend, frame_arguments(matched), parent.frame())
+  fit_btg(design, settings, run, matched)
+}
+
+#' @rdname btg
+#' @export
+btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = "matern52", ard = TRUE,
+                        product = NULL, warp_inputs = TRUE, prior = btg_prior(),
+                        quadrature = "auto", epsilon = 1e-4,
+                        averaging = c("stacking", "posterior"), weights = NULL, threads = 1, ...) {
+  matched <- match.call()
+  matched[[1L]] <- quote(btg)
+  if (missing(x) && "formula" %in% names(matched)) {
+    # btg(data = d, formula = y ~ x): the generic saw the data first.
+    redirected <- sys.call()
+    redirected[[1L]] <- btg.formula
+    return(eval(redirected, parent.frame()))
+  }
+  misplaced <- "formula" %in% names(matched) || (!missing(y) && inherits(y, "formula"))
+  check_interface(misplaced, c("x", "y")[c(missing(x), missing(y))], if (!missing(x)) x)
+  check_dots(..., valid = names(formals(btg.default)))
+  settings <- btg_settings(transform, kernel, ard, product, warp_inputs, prior, quadrature,
+                           epsilon, averaging)
+  run <- run_settings(threads)
+  fit_btg(design_from_xy(x, y, trend, weights), settings, run, matched)
+}
+
+# A checked design and settings -> a fit.
+fit_btg <- function(design, settings, run, matched) {
+  started <- proc.time()[["elapsed"]]
+  check_fit_memory(nrow(design$inputs), run$threads, quote(btg()))
+  candidates <- candidate_models(settings, design)
+  posed <- pose_design(design, settings)
+  with_progress("Fitting", counted = "likelihoods", {
+    models <- fit_candidates(candidates, design, posed, settings, run)
+    fit <- new_fit(matched, design, posed, settings, models, class = "btg")
+    fit <- weigh_models(fit, run$threads)
+    fit$seconds <- proc.time()[["elapsed"]] - started
+    fit
+  })
+}

@@ -1,0 +1,168 @@
+# The models of a fit: which ones, each fitted, and their weights in one predictive mixture.
+
+# What differs between the models of a fit: list(transform, product, prior), named. With
+# transform = "auto", radial and product kernels differ only where there is more than one input.
+candidate_models <- function(settings, design) {
+  products <- settings$product
+  if (identical(settings$transform, "auto")) {
+    transforms <- if (all(design$response > 0)) auto_transforms$positive else auto_transforms$any
+    if (is.null(products)) products <- c(FALSE, if (length(design$input_names) > 1L) TRUE)
+  } else {
+    transforms <- list(settings$transform)
+    if (is.null(products)) products <- FALSE
+  }
+  layers <- unique(unlist(transforms))
+  candidates <- list()
+  for (transform in transforms) {
+    for (product in products) {
+      name <- paste0(paste(transform, collapse = " + "), if (product) ", product")
+      candidates[[name]] <- list(transform = transform, product = product,
+                                 prior = prior_of_candidate(settings$prior, transform, layers))
+    }
+  }
+  candidates
+}
+
+auto_transforms <- list(any = list("sinharcsinh"), positive = list("sinharcsinh", "softplus"))
+
+# Without what it says of the parameters of other candidates' transforms.
+prior_of_candidate <- function(prior, transform, layers) {
+  layer_of <- function(names) sub("[.0-9].*", "", names)
+  mine <- function(x) x[!layer_of(names(x)) %in% setdiff(layers, transform)]
+  prior$distributions <- mine(prior$distributions)
+  prior$fixed <- mine(prior$fixed)
+  prior
+}
+
+# All candidates, each fitted.
+fit_candidates <- function(candidates, design, posed, settings, run) {
+  say_once(lapply_futures(stats::setNames(nm = names(candidates)), function(name) {
+    if (length(candidates) > 1L) {
+      progress_note(paste0(" ", name, " (", match(name, names(candidates)), " of ",
+                           length(candidates), ")"))
+    }
+    model <- pose_model(candidates[[name]], design, posed$units, settings)
+    model <- fit_model(model, posed$design, settings, run, run$warm_starts[[name]])
+    warn_quadrature(model, settings$rule)
+  }))
+}
+
+# Evaluates `expr`, and says what several models would say of the same data only once.
+say_once <- function(expr) {
+  said <- character()
+  once <- function(muffle) {
+    function(condition) {
+      if (conditionMessage(condition) %in% said) invokeRestart(muffle)
+      said <<- c(said, conditionMessage(condition))
+    }
+  }
+  withCallingHandlers(expr, btg_message = once("muffleMessage"),
+                      btg_warning = once("muffleWarning"))
+}
+
+# The fit with weights of its models, and what follows from them.
+weigh_models <- function(fit, threads = 1) {
+  models <- fit$models
+  fit$scaling$y <- shared_response_scaling(models)
+  fit$model_weights <- stats::setNames(rep(1 / length(models), length(models)), names(models))
+  if (length(models) > 1L) {
+    progress_note(" weights of the models")
+    log_evidence <- vapply(models, function(model) model$quadrature$log_evidence, 0)
+    log_scores <- vapply(names(models), function(name) {
+      left_out_log_scores(keep_models(fit, name), threads)
+    }, numeric(stats::nobs(fit)))
+    weights <- if (fit$settings$averaging == "stacking") {
+      stacking_weights(log_scores)
+    } else {
+      exp(log_evidence - log_sum_exp(log_evidence))
+    }
+    # A model that would be dropped as a node is not kept as a model.
+    weights[weights < fit$settings$epsilon] <- 0
+    fit$model_weights <- weights / sum(weights)
+    fit$averaging <- list(method = fit$settings$averaging, log_evidence = log_evidence,
+                          elpd = colSums(log_scores, na.rm = TRUE))
+  }
+  fit$quadrature <- fit_quadrature(fit)
+  fit
+}
+
+# The fit with some of its models only, whose weights keep their ratios.
+keep_models <- function(fit, names) {
+  weights <- fit$model_weights[names]
+  fit$models <- fit$models[names]
+  fit$model_weights <- if (sum(weights) > 0) weights / sum(weights)
+                       else stats::setNames(rep(1 / length(names), length(names)), names)
+  fit$scaling$y <- shared_response_scaling(fit$models)
+  fit$averaging <- if (length(names) > 1L) {
+    fit$averaging[c("log_evidence", "elpd")] <- lapply(fit$averaging[c("log_evidence", "elpd")],
+                                                       `[`, names)
+    fit$averaging
+  }
+  fit$quadrature <- fit_quadrature(fit)
+  fit
+}
+
+#' Some of the models of a fit
+#'
+#' A fit by [btg()] averages over one or more models, `fit$models`. This takes some of them: a fit
+#' of one model can be asked for its [log_posterior()], or be compared with the average.
+#'
+#' @param fit A fit by [btg()].
+#' @param models Names or numbers of models, as in `names(fit$models)`.
+#' @return The fit with these models only. Their weights keep their ratios; a model that had no
+#'   weight has all of it when it is alone.
+#' @examples
+#' fit <- btg(dist ~ speed, data = cars)
+#' fit$model_weights
+#' select_models(fit, "softplus")
+#' @export
+select_models <- function(fit, models) {
+  call <- quote(select_models())
+  check_fit(fit, call)
+  known <- names(fit$models)
+  if (is.numeric(models)) models <- known[models]
+  if (!is.character(models) || length(models) == 0L || anyNA(models) || anyDuplicated(models) ||
+        !all(models %in% known)) {
+    abort_argument("models", paste("must name models of the fit, of", list_names(known, "\"")),
+                   models, call)
+  }
+  keep_models(fit, models)
+}
+
+# That of the first model, or of the first that knows that the response is positive: it keeps the
+# zero, near which differences would be lost otherwise. Then predictions of all stop there.
+shared_response_scaling <- function(models) {
+  positive <- vapply(models, function(model) model$transform$positive, NA)
+  scaling <- models[[which.max(positive)]]$scaling
+  if (length(models) > 1L && any(positive)) scaling$lower <- 0
+  scaling
+}
+
+# Of one model its own; of several the counts of all together, and the worst of what is an error.
+fit_quadrature <- function(fit) {
+  each <- lapply(fit$models, function(model) model$quadrature)
+  if (is.null(each[[1L]])) {
+    return(NULL)
+  }
+  common <- list(rule = fit$settings$rule, epsilon = fit$settings$epsilon)
+  if (length(each) == 1L) {
+    return(c(common, each[[1L]]))
+  }
+  total <- function(name) sum(vapply(each, function(one) one[[name]], 0))
+  counts <- c("likelihoods", "gradients", "nodes_tried", "nodes_kept", "nodes_failed",
+              "nodes_jittered")
+  weights <- fit$model_weights
+  predictive <- vapply(each, function(one) as.double(one$nodes_predictive), 0)
+  log_evidence <- vapply(each, function(one) one$log_evidence, 0)
+  all_weights <- unlist(Map(function(model, weight) weight * model$posterior$weight, fit$models,
+                            weights))
+  c(common, list(log_evidence = log_sum_exp(log_evidence) - log(length(each)),
+                 runs = each[[1L]]$runs,
+                 nodes_predictive = sum(predictive[weights > 0]),
+                 effective_nodes = 1 / sum(all_weights^2),
+                 negative_mass = -sum(pmin(all_weights, 0)),
+                 dropped_mass = sum(weights * vapply(each, function(one) one$dropped_mass, 0))),
+    stats::setNames(lapply(counts, total), counts))
+}
+
+log_sum_exp <- function(x) max(x) + log(sum(exp(x - max(x))))

@@ -1,0 +1,144 @@
+# One model's posterior, by one call into the core, and what is to be said of it.
+
+# The model with its posterior. `posed` is by pose_model(), `design` is the core's; `starts` has a
+# column for each mode of a fit much like this one.
+fit_model <- function(posed, design, settings, run, starts = NULL, call = quote(btg())) {
+  core <- integrate_model(posed$problem, design, settings$rule, settings$epsilon, run, starts, call)
+  new_model(posed, posterior_nodes(core),
+            quadrature_of(core, posed, nrow(design$trend) - ncol(design$trend)))
+}
+
+integrate_model <- function(problem, design, rule, epsilon, run, starts = NULL, call) {
+  free <- length(free_names(problem))
+  usable <- !is.null(starts) && nrow(starts) == free
+  check_core(core_fit(design, problem, rule$name, rule$options, epsilon,
+                      if (usable) starts else matrix(0, free, 0L), core_run(run$threads)), call)
+}
+
+# One of the `models` of a fit. Its `posterior` holds nodes in the core's units.
+new_model <- function(posed, posterior, quadrature = NULL) {
+  structure(c(posed, list(posterior = posterior, quadrature = quadrature)), class = "btg_model")
+}
+
+posterior_nodes <- function(core) {
+  list(
+    hyper = core$hyper,
+    weight = as.vector(core$weight),
+    predictive = if (length(core$predictive) > 0L) as.vector(core$predictive),
+    log_marginal = as.vector(core$log_marginal),
+    log_prior = as.vector(core$log_prior)
+  )
+}
+
+# How the integral went. The likelihood is that of the scaled response; the evidence is that of the
+# response, with `residuals` of n - p.
+quadrature_of <- function(core, posed, residuals) {
+  weight <- as.vector(core$weight)
+  k_hat <- diagnostic(core, "k_hat")
+  effective <- 1 / sum(weight^2)
+  list(
+    log_evidence = core$log_evidence - residuals * log(posed$scaling$scale),
+    log_evidence_error = evidence_error(core),
+    k_hat = k_hat,
+    likelihoods = core$likelihoods,
+    gradients = core$gradients,
+    nodes_tried = core$nodes_tried,
+    nodes_kept = length(weight),
+    nodes_predictive = if (length(core$predictive) > 0L) sum(core$predictive > 0)
+                       else length(weight),
+    nodes_failed = core$nodes_failed,
+    nodes_jittered = core$nodes_jittered,
+    largest_jitter = core$largest_jitter,
+    dropped_mass = core$dropped_mass,
+    effective_nodes = effective,
+    negative_mass = -sum(pmin(weight, 0)),
+    boundary_mass = stats::setNames(as.vector(core$boundary_mass),
+                                    names(posed$problem$hyperparameters)),
+    modes = posterior_modes(core$modes, posed$units),
+    mode_points = mode_points(core$modes),
+    diagnostics = core$diagnostics,
+    runs = 1L
+  )
+}
+
+diagnostic <- function(core, name) {
+  if (name %in% names(core$diagnostics)) core$diagnostics[[name]] else NA_real_
+}
+
+# Of the log evidence of one run.
+evidence_error <- function(core) {
+  diagnostic(core, "log_evidence_error") *
+    heavy_tail_factor(list(k_hat = diagnostic(core, "k_hat"), nodes_tried = core$nodes_tried,
+                           effective_nodes = 1 / sum(core$weight^2)))
+}
+
+# By importance sampling with weights of tail index k, errors fall as ESS^-1/2 only if k is at most
+# 1/2, else as ESS^-(1 - k) (Vehtari et al. 2024): how much larger they are then.
+heavy_tail_factor <- function(quadrature) {
+  k <- quadrature$k_hat
+  if (is.null(k) || is.na(k) || k <= 0.5 || !few_effective(quadrature)) {
+    return(1)
+  }
+  quadrature$effective_nodes^(min(k, 1) - 0.5)
+}
+
+# A heavy tail of the weights matters only if it has much of the weight.
+few_effective <- function(quadrature) {
+  quadrature$effective_nodes < 0.35 * quadrature$nodes_tried
+}
+
+# A data frame, one row a mode, in the user's units.
+posterior_modes <- function(modes, units) {
+  hyper <- vapply(modes, function(mode) as.vector(mode$hyper) * units, units)
+  hyper <- matrix(hyper, length(modes), length(units), byrow = TRUE,
+                  dimnames = list(NULL, names(units)))
+  data.frame(mass = vapply(modes, function(mode) mode$mass, 0),
+             log_posterior = vapply(modes, function(mode) mode$log_posterior, 0),
+             hyper, check.names = FALSE)
+}
+
+# A column for each mode, in the coordinates that the core searches in.
+mode_points <- function(modes) {
+  if (length(modes) > 0L) do.call(cbind, lapply(modes, function(mode) as.vector(mode$point)))
+}
+
+# How many effective nodes a rule should have: the `least` to trust it, and a `good` number. A grid
+# over the prior that has less than two for each hyperparameter is too coarse for the posterior. One
+# around the mode has few in any case, most of the weight being in its middle.
+wanted_nodes <- function(model, rule) {
+  if ("seed" %in% names(registry()$rules[[rule$name]])) {
+    return(c(least = 20, good = 100))
+  }
+  if (nrow(model$quadrature$modes) > 0L) {
+    return(c(least = -Inf, good = NA))
+  }
+  least <- 2 * length(free_names(model$problem))
+  c(least = least, good = least)
+}
+
+# Said when the nodes are too few to trust. `options(btg.warn_quadrature = FALSE)` silences it.
+warn_quadrature <- function(model, rule) {
+  quadrature <- model$quadrature
+  wanted <- wanted_nodes(model, rule)
+  few <- quadrature$effective_nodes < wanted[["least"]] && quadrature$nodes_tried > 1L
+  heavy <- !is.na(quadrature$k_hat) && quadrature$k_hat > 0.7 && few_effective(quadrature)
+  if ((few || heavy) && !isFALSE(getOption("btg.warn_quadrature"))) {
+    warn_btg(c(
+      "The integral over the hyperparameters is not accurate.",
+      if (few) {
+        c(x = paste0("Its nodes are worth ", format(quadrature$effective_nodes, digits = 2),
+                     " of equal weight; ", wanted[["good"]], " or more are wanted."))
+      },
+      if (heavy) {
+        c(x = paste0("A few nodes carry much of the weight (k-hat = ",
+                     format(quadrature$k_hat, digits = 2), "; at most 0.7 is wanted)."))
+      },
+      i = if (rule$name == "adaptive") {
+        "Use `refine()` to add nodes, or narrower priors; `summary()` shows the diagnostics."
+      } else {
+        "Use the default quadrature, `quad_adaptive()`, or more nodes."
+      }
+    ), "quadrature")
+  }
+  invisible(model)
+}

@@ -1,0 +1,83 @@
+# A checked design and the settings of a fit -> what the core is to solve.
+
+# What all models of a fit share: list(design, scaling, units), where `design` is what the core
+# takes, `scaling` is that of the inputs, and `units` are those of the lengthscales.
+pose_design <- function(design, settings) {
+  # One lengthscale for all inputs is in the units they share, so these must stay as they are.
+  warps <- if (settings$warp_inputs && settings$ard) {
+    choose_warps(design$inputs, columns_to_warp(design$blueprint))
+  }
+  scaling <- input_scaling(design$inputs, design$input_of_column, settings$ard, as.list(warps))
+  list(
+    design = list(
+      inputs = scale_inputs(design$inputs, scaling),
+      lengthscale_of_column = if (settings$ard) design$input_of_column
+                              else rep(1L, ncol(design$inputs)),
+      trend = design$trend,
+      weights = relative_weights(design$weights)
+    ),
+    scaling = scaling,
+    units = lengthscale_units(design, scaling, settings$ard)
+  )
+}
+
+# Weights of mean 1, so that the noise, and its prior, are those of a typical row; NULL if all are
+# equal.
+relative_weights <- function(weights) {
+  if (is.null(weights) || is_constant(weights)) NULL else weights / mean(weights)
+}
+
+# What each lengthscale is multiplied by to be in the units of its input, as warped.
+lengthscale_units <- function(design, scaling, ard) {
+  if (!ard) {
+    return(c(lengthscale.all = scaling$scale[[1L]]))
+  }
+  first <- match(seq_along(design$input_names), design$input_of_column)
+  stats::setNames(scaling$scale[first], paste0("lengthscale.", design$input_names))
+}
+
+# One model, of which `candidate` says what differs between the models of a fit: list(kernel,
+# transform, scaling, units, problem), where `scaling` is that of the response, `units` are those of
+# all hyperparameters, and `problem` is what the core takes.
+pose_model <- function(candidate, design, units, settings, call = quote(btg())) {
+  kernel <- kernel_spec(settings$kernel, settings$ard, candidate$product)
+  transform <- transform_spec(candidate$transform, design$trend_has_constant, call)
+  check_layers(transform$layers, call)
+  if (transform$positive) {
+    check_response_nonnegative(design$response, design$response_name, design$row_names, call)
+    inform_zero_response(design$response, design$response_name, call)
+  }
+  scaling <- response_scaling(design$response, transform$positive)
+  hyperparameters <- resolve_prior(candidate$prior, units, kernel, transform, call)
+  check_ties(design$response, hyperparameters, transform$parameters, design$response_name, call)
+  list(
+    kernel = kernel,
+    transform = transform,
+    scaling = scaling,
+    units = hyper_units(units, names(hyperparameters)),
+    problem = list(
+      kernel = kernel$name,
+      product = kernel$product,
+      transform = transform$layers,
+      response = scale_response(design$response, scaling),
+      hyperparameters = hyperparameters,
+      likelihood = if (identical(settings$method, "ML")) "profiled" else "integrated"
+    )
+  )
+}
+
+hyper_units <- function(lengthscale_units, names) {
+  units <- stats::setNames(rep(1, length(names)), names)
+  units[names(lengthscale_units)] <- lengthscale_units
+  units
+}
+
+# Names of the hyperparameters that are not fixed.
+free_names <- function(problem) {
+  names(Filter(Negate(is_fixed), problem$hyperparameters))
+}
+
+# Of the predictive t; infinite where the scale was profiled, which predicts by the normal.
+degrees_of_freedom <- function(problem, design) {
+  if (problem$likelihood == "profiled") Inf else nrow(design$trend) - ncol(design$trend)
+}

@@ -1,0 +1,170 @@
+#' Update a fit: other arguments, or more rows
+#'
+#' `update(fit, newdata = rows)` adds rows to a fit and fits again without starting over: the search
+#' for the modes of the posterior, or for the maximum of the likelihood after [wgp()], starts from
+#' those of the fit. Otherwise `update()` changes arguments of the call and evaluates it again, as
+#' [stats::update()] does.
+#'
+#' @param object A fit by [btg()] or [wgp()].
+#' @param formula. Changes to the formula, as in [stats::update()].
+#' @param ... Arguments to add to the call or to change, as in [stats::update()]. With `newdata`,
+#'   only
+#'   * `weights`: those of the new rows, looked for in `newdata` first. After a fit with weights,
+#'     the expression of its call is evaluated in `newdata` by default; if there were none, its rows
+#'     count 1;
+#'   * `y`: the responses of the new rows, after a fit to a matrix;
+#'   * `threads`.
+#' @param newdata A data frame with the rows to add: the variables of the fit, and the response.
+#'   Rows with missing values are treated as `options("na.action")` says.
+#' @param evaluate `FALSE` to return the changed call instead of the fit.
+#'
+#' @details
+#' With `newdata`, all is as in a fit to all rows at once, with the same settings: inputs and
+#' response are scaled, and skewed inputs warped, as all rows together have it, and priors are on
+#' those scales. The integral is done anew, by the same rule; only the search for modes is short.
+#' What that saves is most of the gradients, not the nodes. The two fits agree to the error of the
+#' quadrature, and averages to that of their weights too, unless the new rows make a mode far from
+#' all that were there before. When that can be, fit again.
+#'
+#' Rows that the fit left out for missing values are not remembered. The call of the result is that
+#' of the fit, which does not know the new rows: to change its arguments after rows were added, fit
+#' again with all data.
+#'
+#' @return A fit like `object`. After `newdata`, `added_rows` is the number of rows added so far.
+#' @examples
+#' fit <- btg(dist ~ speed, data = cars[1:40, ], transform = "softplus")
+#' more <- update(fit, newdata = cars[41:50, ])
+#' more
+#' update(fit, kernel = "rbf")
+#' @export
+update.btg <- function(object, formula., ..., newdata, # nolint: object_name_linter.
+                       evaluate = TRUE) {
+  call <- quote(update())
+  extras <- match.call(expand.dots = FALSE)$...
+  if (missing(newdata)) {
+    check_no_rows_added(object, call)
+    changed <- change_call(object, if (missing(formula.)) NULL else formula., extras)
+    return(if (evaluate) eval(changed, parent.frame()) else changed)
+  }
+  if (!missing(formula.) || !isTRUE(evaluate)) {
+    abort_btg(c("`newdata` adds rows to the fit as it is.",
+                i = "Change the formula or other arguments in a second step, or fit again."),
+              "update", call)
+  }
+  valid <- c("weights", "threads", if (is_by_matrix(object)) "y")
+  unknown <- setdiff(names(extras), valid)
+  if (length(unknown) > 0L || length(names(extras)) < length(extras)) {
+    abort_btg(c("With `newdata`, other arguments of the fit stay as they are.",
+                x = if (length(unknown) > 0L) paste0("Given: ", list_names(unknown), "."),
+                i = paste0("It goes with ", list_names(valid), " only.")), "update", call)
+  }
+  add_rows(object, newdata, extras, parent.frame(), call)
+}
+
+# Whether inputs and response were given as such, and not by a formula.
+is_by_matrix <- function(fit) "x" %in% names(fit$call)
+
+# The call of a fit with other arguments: see stats::update().
+change_call <- function(fit, formula, extras) {
+  changed <- fit$call
+  if (!is.null(formula)) changed$formula <- stats::update.formula(stats::formula(fit), formula)
+  known <- names(extras) %in% names(changed)
+  for (name in names(extras)[known]) changed[[name]] <- extras[[name]]
+  if (any(!known)) changed <- as.call(c(as.list(changed), extras[!known]))
+  changed
+}
+
+check_no_rows_added <- function(fit, call) {
+  if (!is.null(fit$added_rows)) {
+    abort_btg(c("The call of this fit does not know the rows that were added to it.",
+                i = "Fit again with all data to change other arguments."), "update", call)
+  }
+}
+
+add_rows <- function(fit, newdata, extras, env, call) {
+  threads <- check_count(if (is.null(extras$threads)) 1 else eval(extras$threads, env), "threads",
+                         call)
+  added <- new_rows(fit, newdata, extras, env, call)
+  design <- design_with(fit, added, call)
+  more <- fit_again(fit, design, threads)
+  before <- if (is.null(fit$added_rows)) 0L else fit$added_rows
+  more$added_rows <- before + stats::nobs(more) - stats::nobs(fit)
+  more
+}
+
+# The variables, responses and weights of the rows to add.
+new_rows <- function(fit, newdata, extras, env, call) {
+  newdata <- expand_points(newdata, call)
+  if (fit$blueprint$interface == "xy" && !is.data.frame(newdata)) {
+    newdata <- input_data(newdata, call, fit$blueprint$x_columns, "newdata")
+  }
+  if (!is.data.frame(newdata)) {
+    abort_argument("newdata", "must be a data frame", newdata, call)
+  }
+  y <- if (is_by_matrix(fit)) eval(extras$y, newdata, env)
+  response <- if (is.null(y)) observed_response(fit, newdata, call) else y
+  check_response_type(response, fit$response_name, call)
+  if (length(response) != nrow(newdata)) {
+    abort_btg(c("`newdata` and its response must have as many rows as each other.",
+                x = paste0("`newdata` has ", count_noun(nrow(newdata), "row"),
+                           ", the response ", length(response), " values.")), "length", call)
+  }
+  weights <- new_weights(fit, newdata, extras$weights, env, call)
+  list(data = variables_of(fit, newdata, call), response = as.vector(response), weights = weights)
+}
+
+# Those of the fit's variables that vary from row to row, each of its kind.
+variables_of <- function(fit, newdata, call) {
+  if (!all(names(fit$blueprint$columns) %in% names(fit$data))) {
+    abort_btg(c("This fit does not keep all of its variables.",
+                i = "Fit again with all data."), "update", call)
+  }
+  check_columns(newdata, names(fit$data), call)
+  for (name in names(fit$data)) {
+    newdata[[name]] <- conform_column(newdata[[name]], name, column_kind(fit$data[[name]]), call)
+  }
+  newdata[names(fit$data)]
+}
+
+# NULL if neither the fit nor the new rows have any.
+new_weights <- function(fit, newdata, given, env, call) {
+  expression <- if (is.null(given)) fit$call$weights else given
+  if (is.null(expression)) {
+    return(NULL)
+  }
+  weights <- rethrow_btg(eval(expression, newdata, env),
+                         "The weights of the new rows cannot be evaluated.", "weights", call)
+  check_weights_length(weights, nrow(newdata), call)
+}
+
+# The design of the rows of the fit and the new ones together.
+design_with <- function(fit, added, call) {
+  data <- rbind(fit$data, added$data)
+  y <- c(fit_response(fit), added$response)
+  weights <- if (!is.null(added$weights)) {
+    c(if (is.null(fit$weights)) rep(1, stats::nobs(fit)) else fit$weights, added$weights)
+  }
+  trend <- stats::formula(fit$blueprint$trend$terms)
+  if (is_by_matrix(fit)) {
+    return(design_from_xy(data, y, trend, weights, call))
+  }
+  response <- make.unique(c(names(data), "response"))[ncol(data) + 1L]
+  formula <- fit$formula
+  formula[[2L]] <- as.name(response)
+  data[[response]] <- y
+  design <- design_from_formula(formula, data, trend, list(weights = weights), call = call)
+  design$response_name <- fit$response_name
+  design$formula <- fit$formula
+  environment(design$formula) <- design$blueprint$environment
+  design
+}
+
+# A fit to another design by the settings of `fit`, from its modes on.
+fit_again <- function(fit, design, threads) {
+  if (inherits(fit, "wgp")) {
+    run <- run_settings(threads, warm_starts = warm_hyper(fit))
+    return(fit_wgp(design, fit$settings, run, fit$call))
+  }
+  starts <- lapply(fit$models, function(model) model$quadrature$mode_points)
+  fit_btg(design, fit$settings, run_settings(threads, warm_starts = starts), fit$call)
+}

@@ -1,0 +1,269 @@
+#' Fit a warped Gaussian process by maximum likelihood
+#'
+#' `wgp()` fits the model of [btg()] with its hyperparameters at their most likely values, instead
+#' of averaging over them. Without a transform it is Gaussian process regression (kriging with a
+#' trend), with one it is a warped Gaussian process, with several a compositionally warped one.
+#' It takes the data that [btg()] takes, and its predictions are asked for in the same way: see
+#' [predict.btg()].
+#'
+#' @section The likelihood:
+#' With the transform \eqn{g}, the response has
+#' \deqn{g(y) \sim N(M\beta, \tau^{-1} (R + \sigma^2 I))}{g(y) ~ N(M beta, (R + sigma^2 I) / tau)}
+#' where \eqn{M} is the trend, \eqn{R} the correlation of the inputs by the
+#' kernel, and \eqn{\sigma^2} the noise relative to the signal. With `weights`, row \eqn{i} has the
+#' noise \eqn{\sigma^2 / w_i}{sigma^2 / w_i}: see [btg()]. With \eqn{K = R + \sigma^2 I},
+#' \eqn{A = M'K^{-1}M}{A = M' K^-1 M}, \eqn{q} the weighted sum of squared residuals from the
+#' generalised least squares fit of the trend, and \eqn{J = \prod_i g'(y_i)}{J = prod g'(y_i)}, the
+#' log likelihood of the hyperparameters (lengthscales, noise, parameters of the transform) is
+#' * `"REML"`, the default: \eqn{\beta} and \eqn{\tau} are integrated out, as in [btg()],
+#'   \deqn{\log\Gamma(\frac{n-p}{2}) - \frac{n-p}{2}\log(\pi q) - \frac12\log|K| - \frac12\log|A| +
+#'   \frac{n-p}{n}\log J;}{lgamma((n-p)/2) - (n-p)/2 log(pi q) - log|K|/2 - log|A|/2 +
+#'   (n-p)/n log J;}
+#' * `"ML"`: \eqn{\beta} and \eqn{\tau} are at their maximum,
+#'   \deqn{-\frac n2\log(2\pi q/n) - \frac n2 - \frac12\log|K| + \log J.}{-n/2 log(2 pi q/n) - n/2 -
+#'   log|K|/2 + log J.}
+#'
+#' [logLik()] gives it for the response in its own units, so that it can be compared between
+#' transforms, and with other models of the same response. REML likelihoods compare only between
+#' fits with the same trend; to compare trends, use `"ML"`. ML takes no account of what estimating
+#' the trend costs, and tends to noise and signal variances that are too small.
+#'
+#' There are no priors: the likelihood alone decides. Only the bounds below keep it from values that
+#' mean nothing, and a response with ties or few rows can be fitted too closely. [btg()] is made
+#' for that case.
+#'
+#' @section Predictions:
+#' The predictive distribution of \eqn{g(Y)} has the hyperparameters plugged in, with no account of
+#' their uncertainty. For `"REML"` it is a \eqn{t} with \eqn{n - p} degrees of freedom, and for
+#' `"ML"` normal with \eqn{1/\tau} at its estimate \eqn{q/n}. In both, the variance includes that of
+#' the trend's coefficients (universal kriging). It is taken to the scale of the response by the
+#' inverse of \eqn{g}. `predict(se.fit = TRUE)` is about the error of a quadrature, which there is
+#' none of here.
+#'
+#' @section The search:
+#' The likelihood is maximised by L-BFGS-B ([optim()]) with exact derivatives, over the logarithms
+#' of positive hyperparameters. Starts are the `restarts` points of largest likelihood of a
+#' space-filling design; no random numbers are used, and the same data give the same fit.
+#' `fit$optimisation` has one row for each start: the log likelihood it reached, whether it
+#' converged (no slope above 0.01), the steepest slope that is left, the message of the optimiser,
+#' how often the likelihood was evaluated, and where it ended. A warning says when the best of them
+#' did not converge. `summary()` shows the second-best mode when there is one.
+#'
+#' Bounds, see `fit$bounds`: a lengthscale is between a tenth of the typical distance of
+#' neighbouring values of its input and 1000 times the input's range; the noise between `1e-8` and
+#' `100`; parameters of transforms within 6 standard deviations of their default prior or where
+#' that ends (see [btg_prior()]). `print()` says what is at a bound. An input whose lengthscale is
+#' at its upper bound has no effect that the data show. Noise at its lower bound is next to none
+#' compared with the process, as when the response is exact (then use `noise = 0`), or when it is
+#' so close to a straight line that the variance of the process has no upper limit.
+#'
+#' @section Estimates:
+#' `nodes(fit)` has the hyperparameters. `coef()` gives the trend's coefficients and `vcov()` their
+#' covariance given the hyperparameters: of the transformed response `g((y - center) / scale)`, with
+#' `fit$scaling$y`; for `transform = "identity"` and a trend with a constant, of the response in
+#' its own units. `confint()` gives Wald intervals of the coefficients and, from the
+#' curvature of the log likelihood, of the hyperparameters: on the log scale for positive ones,
+#' then mapped back. Those at a bound have no interval, and are held there for the others. `AIC()`
+#' and `BIC()` count the free hyperparameters, the trend's coefficients and the scale.
+#'
+#' @inheritParams btg
+#' @param transform The name of a transform of the response, or several, applied left to right
+#'   (the first to the response); `"identity"` for none.
+#' @param product `FALSE` for a radial kernel, `TRUE` for the product over the inputs of
+#'   one-dimensional kernels.
+#' @param method `"REML"` or `"ML"`: what is done with the trend's coefficients and the scale.
+#' @param noise The noise variance relative to that of the process, if it is known: `0` to
+#'   interpolate. `NULL` to estimate it.
+#' @param fixed A named vector of values for other hyperparameters that are not to be estimated, by
+#'   the names and in the units of [nodes()], such as `c(boxcox.lambda = 0)`.
+#' @param restarts How many starts to search from.
+#' @param threads How many threads to use for the search of starts. Results do not depend on it.
+#' @param ... Not used by the methods: an argument that `wgp()` does not know is an error.
+#'
+#' @return An object of class `wgp`, which is also of class `btg` with one node, so that what works
+#'   for [btg()] works here, except for [log_posterior()] and [refine()]. A plain list with the
+#'   components of [btg()], except for `quadrature`, and
+#'   * `settings$method`: `"REML"` or `"ML"`;
+#'   * `optimisation`: a data frame with one row for each start, the best first: `start`, the number
+#'     of the start; `log_likelihood`, what it reached; `converged`; `slope`, the steepest that is
+#'     left; `message` of the optimiser; `evaluations` of the likelihood; and the hyperparameters
+#'     where it ended, named as in [nodes()];
+#'   * `bounds`: a data frame with one row for each hyperparameter that is not fixed: its `lower`
+#'     and `upper` bound, and `at`, which says if the estimate is at one of them.
+#' @references Snelson, E., Ghahramani, Z. and Rasmussen, C. E. (2003). Warped Gaussian processes.
+#'   Advances in Neural Information Processing Systems 16.
+#'
+#'   Rios, G. and Tobar, F. (2019). Compositionally-warped Gaussian processes. Neural Networks 118,
+#'   235-246.
+#' @seealso [logLik.wgp()], [confint.wgp()], [summary.wgp()]
+#' @examples
+#' fit <- wgp(dist ~ speed, data = cars, transform = "boxcox")
+#' fit
+#' predict(fit, data.frame(speed = c(5, 15, 25)), interval = "credible")
+#'
+#' # Does the transform pay?
+#' AIC(fit, wgp(dist ~ speed, data = cars))
+#' @export
+wgp <- function(x, ...) {
+  UseMethod("wgp")
+}
+
+#' @rdname wgp
+#' @export
+wgp.formula <- function(formula, data = NULL, subset, weights, na.action, trend = ~ 1,
+                        transform = "identity", kernel = "matern52", ard = TRUE, product = FALSE,
+                        warp_inputs = TRUE, method = c("REML", "ML"), noise = NULL, fixed = NULL,
+                        restarts = 5, threads = 1, ...) {
+  matched <- match.call()
+  matched[[1L]] <- quote(wgp)
+  call <- quote(wgp())
+  check_dots(..., valid = names(formals(wgp.formula)), call = call)
+  settings <- wgp_settings(transform, kernel, ard, product, warp_inputs, method, noise, fixed,
+                           restarts, call)
+  run <- run_settings(threads, call)
+  frame_args <- frame_arguments(matched)
+  design <- design_from_formula(formula, data, trend, frame_args, parent.frame(), call)
+  fit_wgp(design, settings, run, matched)
+}
+
+#' @rdname wgp
+#' @export
+wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "matern52", ard = TRUE,
+                        product = FALSE, warp_inputs = TRUE, method = c("REML", "ML"),
+                        noise = NULL, fixed = NULL, restarts = 5, weights = NULL, threads = 1,
+                        ...) {
+  matched <- match.call()
+  matched[[1L]] <- quote(wgp)
+  call <- quote(wgp())
+  if (missing(x) && "formula" %in% names(matched)) {
+    # wgp(data = d, formula = y ~ x): the generic saw the data first.
+    redirected <- sys.call()
+    redirected[[1L]] <- wgp.formula
+    return(eval(redirected, parent.frame()))
+  }
+  misplaced <- "formula" %in% names(matched) || (!missing(y) && inherits(y, "formula"))
+  check_interface(misplaced, c("x", "y")[c(missing(x), missing(y))], if (!missing(x)) x, call)
+  check_dots(..., valid = names(formals(wgp.default)), call = call)
+  settings <- wgp_settings(transform, kernel, ard, product, warp_inputs, method, noise, fixed,
+                           restarts, call)
+  run <- run_settings(threads, call)
+  fit_wgp(design_from_xy(x, y, trend, weights, call), settings, run, matched)
+}
+
+# A checked design and settings -> a fit. `run$warm_starts` has a row of all hyperparameters for
+# each mode of a fit much like this one (see update.btg()).
+fit_wgp <- function(design, settings, run, matched) {
+  call <- quote(wgp())
+  started <- proc.time()[["elapsed"]]
+  check_fit_memory(nrow(design$inputs), run$threads, call)
+  posed <- pose_design(design, settings)
+  candidate <- settings[c("transform", "product", "prior")]
+  model <- pose_model(candidate, design, posed$units, settings, call)
+  fit <- new_fit(matched, design, posed, settings, list(model), class = c("wgp", "btg"))
+  fit <- with_progress("Fitting", counted = "likelihoods", maximise_fit(fit, run, call))
+  warn_not_converged(fit, call)
+  fit$seconds <- proc.time()[["elapsed"]] - started
+  fit
+}
+
+# The fit with its one node at the maximum of the likelihood.
+maximise_fit <- function(fit, run, call) {
+  posed <- fit$models[[1L]][c("kernel", "transform", "scaling", "units", "problem")]
+  search <- maximise_likelihood(posed$problem, fit$design, fit$settings$restarts, run, call)
+  reached <- vapply(search$searches, function(s) s$log_likelihood, 0)
+  best <- search$searches[[which.max(reached)]]
+  hyper <- natural_hyper(search$space, best$x)
+  model <- new_model(posed, list(hyper = rbind(hyper, deparse.level = 0L), weight = 1,
+                                 log_marginal = best$log_likelihood, log_prior = 0))
+  fit$models <- stats::setNames(list(model), paste(posed$transform$layers, collapse = " + "))
+  fit <- weigh_models(fit)
+  fit$optimisation <- tabulate_searches(fit, search)
+  fit$bounds <- tabulate_bounds(model, search$space, best$x)
+  fit
+}
+
+# A data frame, one row a search, the best first; hyperparameters in the user's units.
+tabulate_searches <- function(fit, search) {
+  searches <- search$searches
+  units <- fit$models[[1L]]$units
+  hyper <- t(vapply(searches, function(s) natural_hyper(search$space, s$x) * units, units))
+  table <- data.frame(
+    start = seq_along(searches),
+    log_likelihood = vapply(searches, function(s) s$log_likelihood, 0) + likelihood_constant(fit),
+    converged = vapply(searches, function(s) s$converged, NA),
+    slope = vapply(searches, function(s) s$gradient, 0),
+    message = vapply(searches, function(s) s$message, ""),
+    evaluations = vapply(searches, function(s) s$evaluations, 0L)
+  )
+  table <- cbind(table, hyper)
+  table <- table[order(table$log_likelihood, decreasing = TRUE), , drop = FALSE]
+  row.names(table) <- NULL
+  table
+}
+
+# A data frame, one row a free hyperparameter: its bounds in the user's units, and the one it is at.
+tabulate_bounds <- function(model, space, x) {
+  units <- model$units[space$free]
+  at <- ifelse(at_lower(x, space), "lower", ifelse(at_upper(x, space), "upper", ""))
+  data.frame(
+    lower = units * ifelse(space$positive, exp(space$lower), space$lower),
+    upper = units * ifelse(space$positive, exp(space$upper), space$upper),
+    at = as.character(at),
+    row.names = names(space$free)
+  )
+}
+
+# What the core's likelihood lacks to be the density of the response in its own units.
+likelihood_constant <- function(fit) {
+  n <- nrow(fit$design$trend)
+  p <- ncol(fit$design$trend)
+  scale <- fit$models[[1L]]$scaling$scale
+  if (fit$settings$method == "ML") {
+    return(-n / 2 * (log(2 * pi / n) + 1) - n * log(scale))
+  }
+  lgamma((n - p) / 2) - (n - p) / 2 * log(pi) - (n - p) * log(scale)
+}
+
+# Where the searches of a fit ended, the best two modes, in the core's units.
+warm_hyper <- function(fit) {
+  best <- two_best_modes(fit$optimisation)
+  if (is.null(best)) best <- fit$optimisation[1L, ]
+  units <- fit$models[[1L]]$units
+  sweep(as.matrix(best[names(units)]), 2L, units, `/`)
+}
+
+# NULL if there is only one. Searches that did not converge ended at no mode.
+two_best_modes <- function(searches) {
+  searches <- searches[searches$converged, , drop = FALSE]
+  other <- which(!same_mode(searches))
+  if (length(other) > 0L) {
+    shown <- setdiff(names(searches), c("converged", "slope", "message", "evaluations"))
+    searches[c(1L, other[1L]), shown]
+  }
+}
+
+# Of each search: did it end as high as the best? A difference of 0.01 says nothing of the data.
+same_mode <- function(searches) {
+  searches$log_likelihood > searches$log_likelihood[1L] - 0.01
+}
+
+warn_not_converged <- function(fit, call) {
+  searches <- fit$optimisation
+  if (!searches$converged[1L]) {
+    warn_btg(c(
+      if (any(searches$converged)) {
+        "The search that found the largest likelihood did not converge."
+      } else {
+        "No search for the maximum of the likelihood converged."
+      },
+      x = paste0("It stopped with a slope of ", format(searches$slope[1L], digits = 2), ": ",
+                 searches$message[1L]),
+      i = if (searches$noise[1L] == 0) {
+        "Without noise, rounding can be in the way: `noise = 1e-8` changes little else."
+      } else {
+        "Use more `restarts`, or fix hyperparameters that the data do not tell: see `fixed`."
+      }
+    ), "convergence", call)
+  }
+  invisible(fit)
+}

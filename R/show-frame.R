@@ -1,0 +1,85 @@
+#' The variables, the trend and the inputs of a fit
+#'
+#' What a fit by [btg()] or [wgp()] made of its data. There are two designs: the `"inputs"` of the
+#' kernel, which `formula` lists, and the `"trend"`, whose columns belong to the coefficients of
+#' [coef()][coef.btg].
+#'
+#' @param x,formula,object A fit by [btg()] or [wgp()].
+#' @param part Which design: `"inputs"` or `"trend"`.
+#' @param data `NULL` for the rows of the fit, or new data as for [predict.btg()].
+#' @param ... Not used: an argument that is not known is an error.
+#' @return `formula()` is the formula of the fit with `.` written out; after `btg(x, y)`, one in the
+#'   names of the columns. `terms()` are those of this formula, or of the trend's.
+#'
+#'   `model.frame()` is a data frame of the rows of the fit: the response, then the variables of the
+#'   inputs and of the trend, each evaluated as its term says, text as factors. Inputs that were
+#'   dropped because they are constant are not among them.
+#'
+#'   `model.matrix()` is the matrix of the trend (\eqn{M} in [btg()]), or that of the inputs in
+#'   their own units, before they are warped and scaled: one column for each number, and for each
+#'   level of a factor with more than two. A row of `data` with missing values has `NA`.
+#'
+#'   `nobs()` is the number of rows.
+#' @examples
+#' fit <- btg(Ozone ~ Temp + log(Wind), data = airquality, trend = ~ Temp, transform = "identity")
+#' formula(fit)
+#' terms(fit, "trend")
+#' head(model.frame(fit))
+#' head(model.matrix(fit))
+#' model.matrix(fit, "inputs", data = data.frame(Temp = 80, Wind = 10))
+#' nobs(fit)
+#' @name frame-btg
+NULL
+
+#' @rdname frame-btg
+#' @export
+terms.btg <- function(x, part = c("inputs", "trend"), ...) {
+  call <- quote(terms())
+  check_dots(..., valid = "part", call = call)
+  part <- check_choice(part, c("inputs", "trend"), "part", call)
+  if (part == "trend") x$blueprint$trend$terms else stats::terms(x$formula)
+}
+
+#' @rdname frame-btg
+#' @export
+model.frame.btg <- function(formula, ...) {
+  fit <- formula
+  check_dots(..., call = quote(model.frame()))
+  variables <- fit_variables(fit)
+  frame <- c(stats::setNames(list(fit_response(fit)), deparse1(fit$formula[[2L]])), variables)
+  structure(frame, class = "data.frame", row.names = make.unique(fit$row_names),
+            terms = stats::terms(fit), na.action = fit$na.action)
+}
+
+#' @rdname frame-btg
+#' @export
+model.matrix.btg <- function(object, part = c("trend", "inputs"), data = NULL, ...) {
+  call <- quote(model.matrix())
+  check_dots(..., valid = c("part", "data"), call = call)
+  part <- check_choice(part, c("trend", "inputs"), "part", call)
+  if (!is.null(data)) {
+    new <- apply_blueprint(object$blueprint, data, call)
+    rows <- rownames(data)
+  } else {
+    new <- list(trend = object$design$trend,
+                inputs = encode_inputs(fit_variables(object), object$blueprint$layout))
+    rows <- object$row_names
+  }
+  matrix <- new[[part]]
+  rownames(matrix) <- if (is.null(rows)) seq_len(nrow(matrix)) else rows
+  matrix
+}
+
+# The terms of the inputs and of the trend, evaluated at the rows of the fit.
+fit_variables <- function(fit) {
+  call <- quote(model.frame())
+  replay_variables(fit$blueprint, conform_newdata(fit$blueprint, fit$data, call), call)
+}
+
+#' @rdname frame-btg
+#' @export
+nobs.btg <- function(object, ...) length(object$row_names)
+
+#' @rdname frame-btg
+#' @export
+formula.btg <- function(x, ...) x$formula

@@ -1,0 +1,81 @@
+#' @export
+print.btg <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  cat(format_header(x), sep = "\n")
+  if (is_average(x)) {
+    print_models(x, digits)
+    cat("\nUse predict() for medians and intervals, loocv() for scores, select_models() for one ",
+        "model.\n", sep = "")
+  } else {
+    cat("\nUse predict() for medians and intervals, summary() for the hyperparameters.\n")
+  }
+  invisible(x)
+}
+
+print_models <- function(fit, digits) {
+  how <- switch(fit$averaging$method,
+    stacking = "stacking: weights that maximise the leave-one-out log score",
+    posterior = "posterior probabilities of the models"
+  )
+  cat("\nAverage of ", length(fit$models), " models by ", how, ":\n", sep = "")
+  print(format_table(model_table(fit), digits, c("log_evidence", "elpd")))
+}
+
+# What was fitted, in a few lines.
+format_header <- function(fit) {
+  quadrature <- fit$quadrature
+  c(
+    format_model(fit, "Bayesian transformed Gaussian process"),
+    paste0("Quadrature:  ", quadrature$rule$name, ", ", quadrature$nodes_kept, " of ",
+           quadrature$nodes_tried, " nodes kept, ", format(quadrature$effective_nodes, digits = 3),
+           " effective",
+           if (quadrature$nodes_predictive < quadrature$nodes_kept) {
+             paste0("; ", quadrature$nodes_predictive, " to predict from")
+           }),
+    format_time(fit)
+  )
+}
+
+format_model <- function(fit, title) {
+  kernel <- fit$models[[1L]]$kernel
+  kernel <- paste0(kernel$name, if (kernel$product && !is_average(fit)) ", product over inputs",
+                   if (!kernel$ard) ", one lengthscale for all inputs")
+  c(
+    title,
+    "",
+    deparse_call(fit$call),
+    "",
+    paste0("Data:        ", stats::nobs(fit), " rows",
+           if (!is.null(fit$added_rows)) paste0(" (", fit$added_rows, " added)"),
+           format_sites(fit), ", ", count_noun(length(fit$input_names), "input"),
+           format_left_out(fit$na.action)),
+    if (!is.null(fit$weights)) {
+      paste0("Weights:     ", paste(format(range(fit$weights), digits = 3, trim = TRUE),
+                                    collapse = " to "))
+    },
+    if (length(fit$dropped_inputs) > 0L) {
+      paste0("Dropped:     ", list_names(fit$dropped_inputs), " (constant)")
+    },
+    if (length(fit$scaling$x$warp) > 0L) {
+      paste0("Warped:      ", format_warps(fit$scaling$x$warp))
+    },
+    if (!is_average(fit)) paste0("Transform:   ", format_transform(fit$models[[1L]]$transform$layers)),
+    paste0("Kernel:      ", kernel),
+    paste0("Trend:       ", paste(colnames(fit$design$trend), collapse = " + "))
+  )
+}
+
+# Said where rows share inputs.
+format_sites <- function(fit) {
+  sites <- check_core(core_sites(fit$design, fit$models[[1L]]$problem), quote(print()))$count
+  if (sites < stats::nobs(fit)) paste(" at", count_noun(sites, "distinct point"))
+}
+
+format_time <- function(fit) paste0("Time:        ", format(fit$seconds, digits = 2), " s")
+
+format_left_out <- function(na_action) {
+  if (length(na_action) > 0L) {
+    paste0(" (", count_noun(length(na_action), "row"), " with missing values left out)")
+  }
+}
+
+deparse_call <- function(call) paste0("  ", deparse(call, width.cutoff = 80L))

@@ -1,0 +1,224 @@
+#' Summarise a fit
+#'
+#' The posterior of each hyperparameter, and how the integral over them was done.
+#'
+#' @param object A fit by [btg()].
+#' @param ... Not used.
+#' @return A list of class `summary.btg`:
+#'   * `header`, lines that describe the model;
+#'   * `hyperparameters`, a data frame with the posterior `mean`, `sd` and the 2.5%, 50% and 97.5%
+#'     quantiles of each hyperparameter that is not fixed, in the units of [nodes()];
+#'   * `fixed`, the values of those that are;
+#'   * `warped`, the names of the lengthscales that are in units of a warped input, see [btg()]:
+#'     `print()` marks them;
+#'   * `scaling`, the `response`'s name and the `center` and `scale` it had before the transform,
+#'     and `lower`, below which no prediction goes, if there is such a limit;
+#'   * `standard_error`, the standard errors, from the quadrature, of the medians and of the ends of
+#'     the 95% intervals at (at most 20 of) the data, as a share of the predictive standard
+#'     deviation: the `mean` and the `max` of each. If `k_hat` is above 1/2 and the nodes are worth
+#'     few of those tried, errors fall more slowly than with the root of their number, and the
+#'     standard errors say so;
+#'   * `quadrature`, the list `fit$quadrature`:
+#'     `rule` and `epsilon`, what was asked for;
+#'     `log_evidence`, the log marginal likelihood of the model up to a constant, and
+#'     `log_evidence_error`, its standard error (fits with other trends have other constants);
+#'     `k_hat`, the shape of the tail of the importance weights, above 0.7 a sign of trouble;
+#'     `effective_nodes`, one over the sum of the squared weights;
+#'     `likelihoods` and `gradients`, how many were evaluated;
+#'     `nodes_tried`, `nodes_kept`, `nodes_predictive` (to predict from) and `nodes_failed`;
+#'     `dropped_mass`, the posterior mass of the nodes that were not kept: the quantile at `p` is
+#'     between what those at `p - dropped_mass` and `p + dropped_mass` would be with all nodes;
+#'     `nodes_jittered` and `largest_jitter`, what was added to the diagonal of matrices that were
+#'     singular to rounding;
+#'     `negative_mass`, the sum of the negative weights of rules with signed weights;
+#'     `boundary_mass`, for each hyperparameter the posterior mass in the outermost 1% of its prior
+#'     at either end: when it is large, the prior decides;
+#'     `modes`, a data frame of the modes that were found: their hyperparameters, log posterior
+#'     and shares of the `mass` by Laplace's approximation; `mode_points`, a matrix with a column
+#'     for each, where they are in the coordinates of the search: there the priors are standard
+#'     normal;
+#'     `diagnostics`, numbers that the rule reports, such as its `work` in likelihoods;
+#'     after [refine()], `runs` and `log_evidences`, how often it was run and each run's result.
+#'
+#'   Of an average of models it has, instead of what is of one model, `models`, a data frame with the
+#'   `weight`, the `log_evidence` and the left-out `elpd` of each model; `averaging`, how the weights
+#'   came about; and `summaries`, a list with one element for each model that has weight, of its
+#'   `hyperparameters`, `fixed`, `warped`, `scaling` and `quadrature`. The `quadrature` of the whole
+#'   has the counts of all models together and the `log_evidence` of the average, in which models
+#'   have the same prior probability.
+#' @examples
+#' summary(btg(dist ~ speed, data = cars, transform = "sinharcsinh"))
+#' @export
+summary.btg <- function(object, ...) {
+  check_dots(..., call = quote(summary()))
+  summaries <- lapply(kept_models(object), summarise_model, fit = object)
+  of_models <- if (is_average(object)) {
+    list(models = model_table(object), averaging = object$averaging$method, summaries = summaries)
+  } else {
+    summaries[[1L]]
+  }
+  structure(
+    c(list(header = format_header(object)), of_models,
+      list(standard_error = quadrature_error(object)),
+      if (is_average(object)) list(quadrature = object$quadrature)),
+    class = "summary.btg"
+  )
+}
+
+summarise_model <- function(model, fit) {
+  nodes <- model_nodes(model)
+  free <- free_names(model$problem)
+  fixed <- setdiff(hyper_names(model), free)
+  rows <- lapply(free, function(name) summarise_weighted(nodes[[name]], nodes$weight))
+  list(
+    hyperparameters = as.data.frame(do.call(rbind, stats::setNames(rows, free))),
+    fixed = unlist(nodes[1L, fixed, drop = FALSE]),
+    warped = warped_lengthscales(fit),
+    scaling = summarise_scaling(fit, model),
+    quadrature = c(fit$quadrature[c("rule", "epsilon")], model$quadrature)
+  )
+}
+
+# One line a model: its share, what it is, and how good it is by itself.
+model_table <- function(fit) {
+  data.frame(weight = fit$model_weights, log_evidence = fit$averaging$log_evidence,
+             elpd = fit$averaging$elpd, row.names = names(fit$models))
+}
+
+summarise_scaling <- function(fit, model) c(list(response = fit$response_name), model$scaling)
+
+# What the transform acts on.
+format_scaling <- function(scaling, digits) {
+  center <- format_significant(abs(scaling$center), digits)
+  shifted <- if (scaling$center == 0) {
+    scaling$response
+  } else {
+    paste0("(", scaling$response, if (scaling$center > 0) " - " else " + ", center, ")")
+  }
+  paste0("Scaled:      ", shifted, " / ", format_significant(scaling$scale, digits),
+         if (!is.null(scaling$lower)) paste0(", predictions at least ", scaling$lower))
+}
+
+summarise_weighted <- function(x, weight) {
+  mean <- sum(weight * x)
+  quantiles <- weighted_quantile(x, weight, c(0.025, 0.5, 0.975))
+  variance <- sum(weight * (x - mean)^2) # may be negative, by signed weights
+  c(mean = mean, sd = if (variance >= 0) sqrt(variance) else NA,
+    "2.5%" = quantiles[1L], "50%" = quantiles[2L], "97.5%" = quantiles[3L])
+}
+
+# The smallest value up to which the weights reach p.
+weighted_quantile <- function(x, weight, p) {
+  order <- order(x)
+  reached <- cummax(cumsum(weight[order])) # signed weights may fall
+  x[order][pmin(findInterval(p, reached, left.open = TRUE) + 1L, length(x))]
+}
+
+# Standard errors of predictions at the data, relative to the predictive standard deviation.
+quadrature_error <- function(fit, most = 20L) {
+  points <- prediction_points(fit, NULL, quote(summary()))
+  rows <- unique(round(seq(1, stats::nobs(fit), length.out = min(most, stats::nobs(fit)))))
+  points$complete[-rows] <- FALSE
+  points$na.action <- NULL
+  answer <- suppressWarnings(
+    answer_questions(fit, points, list(quantile = rbind(c(0.025, 0.5, 0.975))),
+                     options = answer_options(fit, standard_error = TRUE), call = quote(summary()))
+  )$answers$quantile
+  answer <- lapply(answer[c("value", "standard_error")], function(x) x[rows, , drop = FALSE])
+  width <- answer$value[, 3L] - answer$value[, 1L]
+  relative <- answer$standard_error / (width / (2 * stats::qnorm(0.975)))
+  ends <- relative[, c(1L, 3L)]
+  rbind(median = c(mean = mean(relative[, 2L]), max = max(relative[, 2L])),
+        ends = c(mean = mean(ends), max = max(ends)))
+}
+
+#' @export
+print.summary.btg <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  if (is.null(x$models)) {
+    cat(x$header, format_scaling(x$scaling, digits), sep = "\n")
+    if (nrow(x$hyperparameters) > 0L) cat("\nPosterior of the hyperparameters:\n")
+    print_hyperparameters(x, digits, ...)
+    cat("\n")
+    print_evidence(x$quadrature, digits)
+    print_standard_error(x$standard_error)
+    print_diagnostics(x$quadrature)
+    return(invisible(x))
+  }
+  cat(x$header, sep = "\n")
+  cat("\nModels, averaged by ", x$averaging, ":\n", sep = "")
+  print(format_table(x$models, digits, c("log_evidence", "elpd")))
+  for (name in names(x$summaries)) print_model_summary(name, x$summaries[[name]], digits, ...)
+  cat("\nLog evidence: ", format_log(x$quadrature$log_evidence),
+      " (all models alike before the data)\n", sep = "")
+  print_standard_error(x$standard_error)
+  invisible(x)
+}
+
+print_model_summary <- function(name, x, digits, ...) {
+  cat("\n", name, " (", format(x$quadrature$effective_nodes, digits = 3), " effective nodes):\n",
+      sep = "")
+  print_hyperparameters(x, digits, ...)
+  cat(format_scaling(x$scaling, digits), "\n", sep = "")
+  print_diagnostics(x$quadrature)
+}
+
+print_hyperparameters <- function(x, digits, ...) {
+  mark <- function(names) paste0(names, ifelse(names %in% x$warped, "*", ""))
+  if (nrow(x$hyperparameters) > 0L) {
+    table <- format_table(x$hyperparameters, digits)
+    row.names(table) <- mark(row.names(table))
+    print(table, ...)
+  }
+  if (length(x$fixed) > 0L) {
+    cat("\nFixed: ", paste(mark(names(x$fixed)), "=", signif(x$fixed, digits), collapse = ", "),
+        "\n", sep = "")
+  }
+  if (length(x$warped) > 0L) cat("* in units of the warped input\n")
+}
+
+# The lengthscales that are in units of a warped input: see the section on warps in btg().
+warped_lengthscales <- function(fit) {
+  layout <- fit$blueprint$layout
+  inputs <- layout$input[layout$column %in% names(fit$scaling$x$warp)]
+  intersect(names(fit$lengthscale_units), paste0("lengthscale.", inputs))
+}
+
+print_evidence <- function(quadrature, digits) {
+  error <- quadrature$log_evidence_error
+  cat("Log evidence: ", format_log(quadrature$log_evidence),
+      if (!is.na(error)) paste0(" (standard error ", format(error, digits = 2), ")"), "\n",
+      sep = "")
+}
+
+print_diagnostics <- function(quadrature) {
+  print_modes(quadrature)
+  cat("Mass of dropped nodes: ", format(quadrature$dropped_mass, digits = 2),
+      if (!is.na(quadrature$k_hat)) paste0("; k-hat: ", format(quadrature$k_hat, digits = 2)),
+      "\n", sep = "")
+  pressed <- names(which(quadrature$boundary_mass > 0.25))
+  if (length(pressed) > 0L) {
+    cat("The posterior presses against the prior of ", list_names(pressed), ".\n", sep = "")
+  }
+  if (quadrature$nodes_failed > 0L) {
+    cat(quadrature$nodes_failed, "nodes could not be evaluated.\n")
+  }
+  if (quadrature$nodes_jittered > 0L) {
+    cat(quadrature$nodes_jittered, " nodes were singular to rounding and got a jitter of at most ",
+        format(quadrature$largest_jitter, digits = 2), ".\n", sep = "")
+  }
+}
+
+print_standard_error <- function(error) {
+  cat("Standard error of predictions, in predictive sds: medians ",
+      format_percent(error["median", "mean"]), ", ends of 95% intervals ",
+      format_percent(error["ends", "mean"]), " (at most ",
+      format_percent(error["ends", "max"]), ")\n", sep = "")
+}
+
+print_modes <- function(quadrature) {
+  if (nrow(quadrature$modes) > 0L) {
+    one <- nrow(quadrature$modes) == 1L
+    cat(count_noun(nrow(quadrature$modes), "mode"), " found", if (!one) ", with masses ",
+        if (!one) paste(signif(quadrature$modes$mass, 2), collapse = ", "), "\n", sep = "")
+  }
+}

@@ -1,0 +1,224 @@
+#' Fits as tidy data frames
+#'
+#' Methods of the generics `tidy()`, `glance()` and `augment()` of the package generics, which broom
+#' and tidymodels use too, for fits by [btg()] and [wgp()] and for results of [loocv()].
+#'
+#' @param x A fit by [btg()] or [wgp()], or a result of [loocv()].
+#' @param effects What `tidy()` lists: `"hyperparameters"`, or `"trend"`, the coefficients of
+#'   [coef()][coef.btg] on the scale explained there, or both.
+#' @param conf.int `TRUE` to have intervals.
+#' @param conf.level The probability of intervals.
+#' @param data,newdata The rows to predict, as a data frame. The two mean the same. The default is
+#'   the data of the fit; with `na.action = na.exclude`, rows that were left out for missing values
+#'   are among them, and their predictions are `NA`, as in [fitted()][fitted.btg]. An `sf` of points
+#'   stays one.
+#' @param interval Which interval: as in [predict.btg()].
+#' @param observation `TRUE` to predict new observations, `FALSE` the noise-free process.
+#' @param threads How many threads to use. Results do not depend on it.
+#' @param ... Not used: an argument that is not known is an error.
+#' @return A tibble, if the package tibble is installed, else a data frame.
+#'
+#'   `tidy()` has a row for each parameter: the `effect` it belongs to; the `model`, in averages;
+#'   its name, `term`; its posterior median, `estimate`, and standard deviation, `std.error`; and
+#'   the ends of its equal-tailed interval, `conf.low` and `conf.high`. Of a fit by [wgp()],
+#'   estimates and intervals are those of [confint.wgp()], and only coefficients have a
+#'   `std.error`. Of a result of [loocv()], its `estimates`.
+#'
+#'   `glance()` has one row: `nobs`; `logLik`, the log evidence, and `logLik.error`, its standard
+#'   error; `models`, how many have weight; `nodes` and `effective.nodes`; `k.hat`, see
+#'   [summary.btg()] (the largest of the models'); and `seconds`. Of a fit by [wgp()]: `nobs`,
+#'   `logLik`, `df`, `AIC`, `BIC`, `method`, `converged` and `seconds`.
+#'
+#'   `augment()` has the rows to predict with columns `.fitted`, the median, `.lower` and `.upper`,
+#'   the ends of the interval, unless `interval = "none"`, and `.resid`, the response minus the
+#'   median, if the response is there.
+#' @examplesIf requireNamespace("generics", quietly = TRUE)
+#' library(generics, include.only = c("tidy", "glance", "augment"))
+#' fit <- btg(dist ~ speed, data = cars, transform = "sinharcsinh")
+#' tidy(fit)
+#' glance(fit)
+#' head(augment(fit))
+#' augment(fit, newdata = data.frame(speed = c(5, 15, 25)))
+#'
+#' # Points of the package sf stay points:
+#' if (requireNamespace("sf", quietly = TRUE)) {
+#'   some <- sf::st_as_sf(quakes[seq(1, 1000, by = 25), ], coords = c("long", "lat"))
+#'   fit <- btg(depth ~ X + Y, data = some, transform = "identity")
+#'   augment(fit, newdata = some[1:3, "mag"])
+#' }
+#' @name tidy.btg
+NULL
+
+#' @rdname tidy.btg
+#' @exportS3Method generics::tidy
+tidy.btg <- function(x, effects = "hyperparameters", conf.int = TRUE, conf.level = 0.95,
+                     threads = 1, ...) {
+  call <- quote(tidy())
+  check_dots(..., valid = names(formals(tidy.btg)), call = call)
+  check_tidy(effects, conf.int, conf.level, call)
+  p <- c(0.5, (1 - conf.level) / 2, (1 + conf.level) / 2)
+  rows <- lapply(effects, function(effect) {
+    if (effect == "trend") tidy_trend(x, p, threads, call) else tidy_hyperparameters(x, p)
+  })
+  as_tidy(finish_tidy(do.call(rbind, rows), conf.int, is_average(x)))
+}
+
+#' @rdname tidy.btg
+#' @exportS3Method generics::tidy
+tidy.wgp <- function(x, effects = "hyperparameters", conf.int = TRUE, conf.level = 0.95, ...) {
+  call <- quote(tidy())
+  check_dots(..., valid = names(formals(tidy.wgp)), call = call)
+  check_tidy(effects, conf.int, conf.level, call)
+  intervals <- stats::confint(x, level = conf.level)
+  beta <- stats::coef(x)
+  trend <- data.frame(effect = "trend", model = "", term = names(beta), estimate = beta,
+                      std.error = sqrt(diag(stats::vcov(x))))
+  free <- row.names(x$bounds)
+  hyper <- data.frame(effect = rep("hyperparameters", length(free)), model = rep("", length(free)),
+                      term = free, estimate = as.numeric(nodes(x)[1L, free]),
+                      std.error = rep(NA_real_, length(free)))
+  rows <- rbind(trend, hyper)
+  ends <- intervals[rows$term, , drop = FALSE]
+  rows <- data.frame(rows, conf.low = ends[, 1L], conf.high = ends[, 2L])
+  rows <- do.call(rbind, lapply(effects, function(effect) rows[rows$effect == effect, ]))
+  as_tidy(finish_tidy(rows, conf.int, FALSE))
+}
+
+#' @rdname tidy.btg
+#' @exportS3Method generics::tidy
+tidy.btg_loocv <- function(x, ...) { # nolint: object_name_linter. The generic's name and a class.
+  check_dots(..., call = quote(tidy()))
+  as_tidy(data.frame(term = row.names(x$estimates), estimate = x$estimates$estimate,
+                     std.error = x$estimates$se))
+}
+
+check_tidy <- function(effects, conf.int, conf.level, call) {
+  known <- c("hyperparameters", "trend")
+  if (!is.character(effects) || length(effects) == 0L || !all(effects %in% known)) {
+    abort_argument("effects", paste("must be any of", list_names(known, "\"")), effects, call)
+  }
+  check_flag(conf.int, call = call)
+  check_level(conf.level, call = call)
+}
+
+# Both tables have the median and the ends at the probabilities `p`.
+tidy_hyperparameters <- function(fit, p) {
+  models <- kept_models(fit)
+  each <- Map(function(model, name) {
+    nodes <- model_nodes(model)
+    names <- free_names(model$problem)
+    sds <- vapply(names, function(name) {
+      mean <- sum(nodes$weight * nodes[[name]])
+      sqrt(max(0, sum(nodes$weight * (nodes[[name]] - mean)^2)))
+    }, 0)
+    tidy_table(rep("hyperparameters", length(names)), rep(name, length(names)), names,
+               node_quantiles(nodes, names, p), sds)
+  }, models, names(models))
+  do.call(rbind, each)
+}
+
+tidy_trend <- function(fit, p, threads, call) {
+  quantiles <- trend_quantiles(trend_posterior(fit, threads, call), p)
+  tidy_table("trend", NA_character_, rownames(quantiles), quantiles,
+             sqrt(diag(stats::vcov(fit, threads = threads))))
+}
+
+tidy_table <- function(effect, model, term, quantiles, sds) {
+  data.frame(effect = effect, model = model, term = term, estimate = quantiles[, 1L],
+             std.error = sds, conf.low = quantiles[, 2L], conf.high = quantiles[, 3L])
+}
+
+finish_tidy <- function(rows, conf.int, with_model) {
+  row.names(rows) <- NULL
+  rows[setdiff(names(rows), c(if (!with_model) "model",
+                              if (!conf.int) c("conf.low", "conf.high")))]
+}
+
+as_tidy <- function(x) {
+  if (requireNamespace("tibble", quietly = TRUE)) tibble::as_tibble(x) else x
+}
+
+#' @rdname tidy.btg
+#' @exportS3Method generics::glance
+glance.btg <- function(x, ...) {
+  check_dots(..., call = quote(glance()))
+  each <- lapply(kept_models(x), function(model) model$quadrature)
+  error <- if (is_average(x)) NA_real_ else x$quadrature$log_evidence_error
+  k_hat <- vapply(each, function(one) one$k_hat, 0)
+  as_tidy(data.frame(
+    nobs = stats::nobs(x), logLik = x$quadrature$log_evidence, logLik.error = error,
+    models = length(each), nodes = length(posterior_weights(x)),
+    effective.nodes = x$quadrature$effective_nodes,
+    k.hat = if (all(is.na(k_hat))) NA_real_ else max(k_hat, na.rm = TRUE), seconds = x$seconds
+  ))
+}
+
+#' @rdname tidy.btg
+#' @exportS3Method generics::glance
+glance.wgp <- function(x, ...) {
+  check_dots(..., call = quote(glance()))
+  log_likelihood <- stats::logLik(x)
+  as_tidy(data.frame(
+    nobs = stats::nobs(x), logLik = as.vector(log_likelihood), df = attr(log_likelihood, "df"),
+    AIC = stats::AIC(log_likelihood), BIC = stats::BIC(log_likelihood), method = x$settings$method,
+    converged = x$optimisation$converged[1L], seconds = x$seconds
+  ))
+}
+
+#' @rdname tidy.btg
+#' @exportS3Method generics::augment
+augment.btg <- function(x, data = NULL, newdata = NULL, interval = c("credible", "hdi", "none"),
+                        conf.level = 0.95, observation = TRUE, threads = 1, ...) {
+  call <- quote(augment())
+  check_dots(..., valid = names(formals(augment.btg)), call = call)
+  interval <- check_choice(interval, c("credible", "hdi", "none"), "interval", call)
+  check_level(conf.level, call = call)
+  new <- if (!is.null(newdata)) newdata else data
+  if (!is.null(new) && !is.data.frame(new)) {
+    abort_argument("newdata", "must be a data frame", new, call)
+  }
+  rows <- if (is.null(new)) original_data(x) else new
+  arguments <- list(x, observation = observation, threads = threads)
+  if (!is.null(new)) arguments$newdata <- new
+  if (interval != "none") arguments[c("interval", "level")] <- list(interval, conf.level)
+  predicted <- do.call(predict, arguments)
+  rows <- if (inherits(rows, "sf")) rows else as_tidy(rows)
+  if (interval == "none") {
+    rows$.fitted <- unname(predicted)
+  } else {
+    rows[c(".fitted", ".lower", ".upper")] <- lapply(1:3, function(j) unname(predicted[, j]))
+  }
+  response <- response_in(x, rows)
+  if (!is.null(response)) rows$.resid <- response - rows$.fitted
+  rows
+}
+
+# The variables of the fit as they were given, behind the response; with the rows that were left
+# out, if na.action = na.exclude asks for them.
+original_data <- function(fit) {
+  response <- stats::setNames(list(fit_response(fit)), deparse1(fit$formula[[2L]]))
+  rows <- structure(c(response, fit$data), class = "data.frame",
+                    row.names = make.unique(fit$row_names))
+  if (is.null(fit$excluded)) {
+    return(rows)
+  }
+  all <- rbind(rows, fit$excluded)
+  place <- integer(nrow(all))
+  place[fit$na.action] <- nrow(rows) + seq_along(fit$na.action)
+  place[-fit$na.action] <- seq_len(nrow(rows))
+  all[place, , drop = FALSE]
+}
+
+# The response of other rows, or NULL if they do not have it: as a column of its name, or by
+# evaluating the left-hand side.
+response_in <- function(fit, rows) {
+  response <- fit$formula[[2L]]
+  if (deparse1(response) %in% names(rows)) {
+    return(rows[[deparse1(response)]])
+  }
+  if (!all(all.vars(response) %in% names(rows))) {
+    return(NULL)
+  }
+  value <- tryCatch(eval(response, rows, fit$blueprint$environment), error = function(e) NULL)
+  if (is.numeric(value) && length(value) == nrow(rows)) value
+}

@@ -1,0 +1,270 @@
+#' Likelihood of a fit by maximum likelihood
+#'
+#' The log likelihood that [wgp()] maximised, as the log density of the response in its own units,
+#' with all constants and the Jacobian of the transform. `AIC()` and `BIC()` use it.
+#'
+#' @param object A fit by [wgp()].
+#' @param hyper Where to evaluate it: `NULL` for the estimate, or a data frame or a matrix with one
+#'   row for each point and columns named as in [nodes()], in the same units. Columns of fixed
+#'   hyperparameters may be left out.
+#' @param ... Not used.
+#' @return An object of class `logLik`. Its `df` counts the free hyperparameters, the trend's
+#'   coefficients and the scale; `nobs` is the number of rows. With `hyper`, a numeric vector, one
+#'   value for each row; `-Inf` where the likelihood cannot be evaluated.
+#' @examples
+#' fit <- wgp(dist ~ speed, data = cars, transform = "boxcox", method = "ML")
+#' logLik(fit)
+#'
+#' # The likelihood of other powers, with all else as estimated
+#' at <- nodes(fit)[rep(1, 5), ]
+#' at$boxcox.lambda <- c(0, 0.25, 0.5, 0.75, 1)
+#' logLik(fit, hyper = at) - logLik(fit)
+#' @export
+logLik.wgp <- function(object, hyper = NULL, ...) {
+  call <- quote(logLik())
+  check_dots(..., valid = "hyper", call = call)
+  if (is.null(hyper)) {
+    return(structure(
+      object$models[[1L]]$posterior$log_marginal + likelihood_constant(object),
+      df = nrow(object$bounds) + ncol(object$design$trend) + 1L, nobs = stats::nobs(object),
+      class = "logLik"
+    ))
+  }
+  model <- object$models[[1L]]
+  internal <- internal_hyper(model, hyper, call)
+  evaluate_valid(model, internal, function(valid) {
+    check_core(core_evaluate(object$design, model$problem, valid, FALSE, core_run()),
+               call)$log_marginal
+  }) + likelihood_constant(object)
+}
+
+#' Coefficients and intervals of a fit by maximum likelihood
+#'
+#' Wald intervals of the trend's coefficients, given the hyperparameters, and of the
+#' hyperparameters, from the curvature of the log likelihood at its maximum. Those of positive
+#' hyperparameters are intervals of the logarithm, mapped back. Where the likelihood is skewed or
+#' has several modes they say little: [btg()] does not need them.
+#'
+#' @param object A fit by [wgp()].
+#' @param parm Names or numbers of the rows to return; all by default.
+#' @param level The probability of the intervals.
+#' @param ... Not used.
+#' @return `confint()`: a matrix with one row for each coefficient and each free hyperparameter, and
+#'   columns for the lower and the upper end. `NA` for hyperparameters at a bound, and for all of
+#'   them, with a warning, if the log likelihood is not concave at its maximum.
+#'
+#'   `coef()` gives the trend's coefficients, and `vcov()` their covariance given the
+#'   hyperparameters: of the transformed response `g((y - center) / scale)`, with `fit$scaling$y`;
+#'   for `transform = "identity"` and a trend with a constant, of the response in its own units.
+#' @examples
+#' fit <- wgp(dist ~ speed, data = cars, transform = "boxcox")
+#' coef(fit)
+#' confint(fit)
+#' @export
+confint.wgp <- function(object, parm, level = 0.95, ...) {
+  call <- quote(confint())
+  check_dots(..., valid = c("parm", "level"), call = call)
+  check_level(level, call = call)
+  p <- c((1 - level) / 2, (1 + level) / 2)
+  beta <- stats::coef(object)
+  quantile <- if (object$settings$method == "REML") {
+    stats::qt(p, stats::nobs(object) - length(beta))
+  } else {
+    stats::qnorm(p)
+  }
+  intervals <- rbind(beta + outer(sqrt(diag(stats::vcov(object))), quantile),
+                     hyper_intervals(object, stats::qnorm(p), call))
+  colnames(intervals) <- interval_names(p)
+  choose_parameters(intervals, parm, call)
+}
+
+# In the user's units; `z` are the quantiles of the standard normal at the ends.
+hyper_intervals <- function(fit, z, call) {
+  model <- fit$models[[1L]]
+  space <- search_space(model$problem, fit$design)
+  x <- coordinates(space, model$posterior$hyper[1L, ])
+  error <- standard_errors(fit, space, x, call)
+  ends <- x + outer(error, z)
+  ends[space$positive, ] <- exp(ends[space$positive, ])
+  ends <- ends * model$units[space$free]
+  rownames(ends) <- names(space$free)
+  ends
+}
+
+# Of the free coordinates, from the inverse of minus the Hessian of those that are not at a bound.
+standard_errors <- function(fit, space, x, call) {
+  error <- rep(NA_real_, length(x))
+  inside <- !(at_lower(x, space) | at_upper(x, space))
+  if (!any(inside)) {
+    return(error)
+  }
+  information <- -hessian_at(fit, space, x, which(inside), call)
+  factor <- tryCatch(chol(information), error = function(e) NULL)
+  if (is.null(factor)) {
+    warn_btg(c("The hyperparameters have no intervals.",
+               x = "The log likelihood is not concave where the search ended.",
+               i = "Use more `restarts`, or fix hyperparameters that the data do not tell."),
+             "information", call)
+    return(error)
+  }
+  error[inside] <- sqrt(diag(chol2inv(factor)))
+  error
+}
+
+# Differences of the exact gradient, of fourth order, at the coordinates `which`.
+hessian_at <- function(fit, space, x, which, call) {
+  step <- 1e-3
+  problem <- fit$models[[1L]]$problem
+  gradient <- function(j, shift) {
+    x[j] <- x[j] + shift
+    at <- check_core(core_likelihood(fit$design, problem, natural_hyper(space, x), core_run()),
+                     call)
+    at$gradient[space$free][which]
+  }
+  columns <- vapply(which, function(j) {
+    near <- gradient(j, step) - gradient(j, -step)
+    far <- gradient(j, 2 * step) - gradient(j, -2 * step)
+    (8 * near - far) / (12 * step)
+  }, numeric(length(which)))
+  columns <- matrix(columns, length(which))
+  (columns + t(columns)) / 2
+}
+
+#' @rdname confint.wgp
+#' @export
+coef.wgp <- function(object, ...) estimate_trend(object)$coefficients
+
+#' @rdname confint.wgp
+#' @export
+vcov.wgp <- function(object, ...) estimate_trend(object)$covariance
+
+# list(coefficients, covariance, variance), the last that of the process. On the scale of the
+# transformed response, or, without a transform, of the response if the trend can be shifted.
+estimate_trend <- function(fit) {
+  model <- fit$models[[1L]]
+  M <- fit$design$trend
+  trend <- check_core(core_trend(fit$design, model$problem, model$posterior$hyper, core_run()),
+                      quote(coef()))
+  names <- colnames(M)
+  scale <- 1
+  shift <- 0
+  if (identical(model$transform$layers, "identity") && spans_constant(M)) {
+    scale <- model$scaling$scale
+    shift <- model$scaling$center * qr.solve(M, rep(1, nrow(M)))
+  }
+  covariance <- matrix(scale^2 * trend$covariance, length(names), dimnames = list(names, names))
+  list(coefficients = stats::setNames(scale * as.vector(trend$coefficients) + shift, names),
+       covariance = covariance, variance = scale^2 * trend$variance)
+}
+
+#' @export
+print.wgp <- function(x, ...) {
+  cat(format_wgp(x), sep = "\n")
+  cat("\nUse predict() for medians and intervals, summary() for the hyperparameters.\n")
+  invisible(x)
+}
+
+format_wgp <- function(fit) {
+  title <- if (identical(fit$settings$transform, "identity")) {
+    "Gaussian process by maximum likelihood"
+  } else {
+    "Warped Gaussian process by maximum likelihood"
+  }
+  log_likelihood <- stats::logLik(fit)
+  c(
+    format_model(fit, title),
+    paste0("Likelihood:  ", format_log(as.vector(log_likelihood)), " (log, ",
+           fit$settings$method, "), ", attr(log_likelihood, "df"), " parameters"),
+    paste0("Search:      ", format_searches(fit$optimisation)),
+    format_bounds(fit$bounds),
+    format_time(fit)
+  )
+}
+
+# "5 starts, 4 reached the maximum, 1 failed"
+format_searches <- function(searches) {
+  failed <- sum(!searches$converged)
+  reached <- sum(same_mode(searches)[searches$converged])
+  paste0(count_noun(nrow(searches), "start"), ", ", reached, " reached the maximum",
+         if (failed > 0L) paste0(", ", failed, " did not converge"))
+}
+
+format_bounds <- function(bounds) {
+  ends <- intersect(c("lower", "upper"), bounds$at)
+  vapply(ends, function(end) {
+    paste0("At bound:    ", list_names(row.names(bounds)[bounds$at == end]), " (", end, ")")
+  }, "")
+}
+
+#' Summarise a fit by maximum likelihood
+#'
+#' The estimates with their intervals, and how the search for the maximum went.
+#'
+#' @param object A fit by [wgp()].
+#' @param ... Not used.
+#' @return A list of class `summary.wgp`:
+#'   * `header`, lines that describe the model;
+#'   * `hyperparameters`, a data frame with the `estimate` of each free hyperparameter, its 95%
+#'     interval by [confint.wgp()], and the bound it is `at`, if any;
+#'   * `fixed`, the values of the others, and `warped`, the names of the lengthscales that are in
+#'     units of a warped input, see [btg()]: `print()` marks them;
+#'   * `coefficients`, the estimates and standard errors of the trend's coefficients, given the
+#'     hyperparameters;
+#'   * `deviations`, the standard deviations of the `process` and of the `noise`, on the scale of
+#'     the coefficients: see [wgp()];
+#'   * `criteria`, the log likelihood, AIC and BIC;
+#'   * `modes`, the two best modes, with their log likelihoods, if the searches found more than one:
+#'     modes are told apart by their likelihood, when it differs by more than 0.01;
+#'   * `optimisation`, the table of the searches;
+#'   * `scaling`, the `response`'s name and the `center` and `scale` it had before the transform.
+#' @examples
+#' summary(wgp(dist ~ speed, data = cars, transform = "boxcox"))
+#' @export
+summary.wgp <- function(object, ...) {
+  free <- row.names(object$bounds)
+  estimate <- unlist(nodes(object)[1L, hyper_names(object$models[[1L]])])
+  intervals <- if (length(free) > 0L) {
+    suppressWarnings(stats::confint(object, free), classes = "btg_warning_information")
+  }
+  trend <- estimate_trend(object)
+  log_likelihood <- stats::logLik(object)
+  structure(
+    list(
+      header = format_wgp(object),
+      hyperparameters = data.frame(estimate = estimate[free], intervals, at = object$bounds$at,
+                                   row.names = free, check.names = FALSE),
+      fixed = estimate[setdiff(names(estimate), free)],
+      warped = warped_lengthscales(object),
+      coefficients = cbind(Estimate = trend$coefficients,
+                           "Std. Error" = sqrt(diag(trend$covariance))),
+      deviations = sqrt(trend$variance * c(process = 1, noise = estimate[["noise"]])),
+      criteria = c(logLik = as.vector(log_likelihood), AIC = stats::AIC(log_likelihood),
+                   BIC = stats::BIC(log_likelihood)),
+      modes = two_best_modes(object$optimisation),
+      optimisation = object$optimisation,
+      scaling = summarise_scaling(object, object$models[[1L]])
+    ),
+    class = "summary.wgp"
+  )
+}
+
+#' @export
+print.summary.wgp <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  cat(x$header, format_scaling(x$scaling, digits), sep = "\n")
+  if (nrow(x$hyperparameters) > 0L) {
+    cat("\nHyperparameters:\n")
+  }
+  print_hyperparameters(x, digits, ...)
+  cat("\nTrend, given the hyperparameters:\n")
+  print(format_table(x$coefficients, digits), ...)
+  deviations <- format_significant(x$deviations, digits)
+  cat("\nStandard deviations: process ", deviations[["process"]], ", noise ",
+      deviations[["noise"]], "\n", sep = "")
+  criteria <- format_log(x$criteria)
+  cat("AIC: ", criteria[["AIC"]], ", BIC: ", criteria[["BIC"]], "\n", sep = "")
+  if (!is.null(x$modes)) {
+    cat("\nThe searches found several modes. The two best:\n")
+    print(format_table(x$modes, digits, "log_likelihood"), row.names = FALSE, ...)
+  }
+  invisible(x)
+}

@@ -1,0 +1,204 @@
+#' Priors of the hyperparameters
+#'
+#' `btg_prior()` collects the priors of a fit, and the hyperparameters that are to be fixed;
+#' what it does not mention has the default prior. `btg_dist()` is one distribution.
+#'
+#' @section Scales:
+#' * Lengthscales have their prior in units of the input's standard deviation (with
+#'   `ard = FALSE`, of the root mean square of the inputs'), so that one prior suits inputs
+#'   in any units.
+#' * The noise is a ratio: the noise variance over the variance of the process.
+#' * Parameters of transforms act on the scaled response; see `scaling$y` of a fit.
+#' * Values in `fixed` are in the units that [nodes()] shows: those of lengthscales are in
+#'   the input's own units, or in warped units if [btg()] warps the input (`warp_inputs`).
+#'
+#' @section Defaults:
+#' With `d` inputs, each lengthscale is lognormal, `log(lengthscale) ~ N(1 + log(d)/2, 1.25^2)`.
+#' The noise has `noise/(1 + noise) ~ Beta(1/4, 1/2)`. Transforms: in `affine` and `arcsinh`,
+#' locations are `N(0, 1)` and log widths `N(0, 1)` with widths of at least 0.1; in
+#' `sinharcsinh`, `a` and `log(b)` are `N(0, 0.5^2)`; `lambda` of `boxcox` is uniform on
+#' `(0, 3)`; `log(s)` of `softplus` is `N(0, 1.5^2)`; `lambda` of `yeojohnson` is
+#' `N(1, 0.5^2)` on `(0, 2)`. A parameter that the model could not tell apart from the trend's
+#' constant or the scale, such as those of an `affine` layer that comes last, is fixed.
+#' The bounds of `lambda` hold for all priors and fixed values: beyond them, predictions would
+#' have mass at infinity, as those of Box-Cox have for a negative `lambda`.
+#'
+#' @param lengthscale,noise Distributions made by `btg_dist()`.
+#' @param ... Distributions of single hyperparameters, by the names [nodes()] shows, such as
+#'   `boxcox.lambda` or `lengthscale.x1`.
+#' @param fixed A named vector of values for hyperparameters that are not to be integrated
+#'   over.
+#'
+#' @return `btg_prior()`: a list of class `btg_prior` with components `distributions`, a named
+#'   list, and `fixed`, a named vector. `btg_dist()`: a list of class `btg_dist` with
+#'   components `family`, `arguments`, `lower` and `upper`.
+#' @examples
+#' prior <- btg_prior(
+#'   noise = btg_dist("exponential", rate = 10),
+#'   boxcox.lambda = btg_dist("uniform", lower = 0, upper = 1)
+#' )
+#' prior
+#' fit <- btg(dist ~ speed, data = cars, transform = "boxcox", prior = prior)
+#' @export
+btg_prior <- function(lengthscale = NULL, noise = NULL, ..., fixed = NULL) {
+  call <- quote(btg_prior())
+  distributions <- c(list(lengthscale = lengthscale, noise = noise), list(...))
+  distributions <- Filter(Negate(is.null), distributions)
+  if (length(distributions) > 0L && (is.null(names(distributions)) ||
+                                       any(!nzchar(names(distributions))))) {
+    abort_btg(c("Every distribution needs the name of a hyperparameter.",
+                i = "Write it as in `boxcox.lambda = btg_dist(...)`."), "prior", call)
+  }
+  for (name in names(distributions)) {
+    if (!inherits(distributions[[name]], "btg_dist")) {
+      abort_btg(c(
+        paste0("The prior of `", name, "` must be made by `btg_dist()`."),
+        x = paste0("It is ", describe_value(distributions[[name]]), "."),
+        if (is.numeric(distributions[[name]])) {
+          c(i = paste0("To fix it, use `fixed = c(", name, " = ...)`."))
+        }
+      ), "prior", call)
+    }
+  }
+  structure(list(distributions = distributions, fixed = check_fixed(fixed, call)),
+            class = "btg_prior")
+}
+
+check_fixed <- function(fixed, call) {
+  if (is.null(fixed)) {
+    return(stats::setNames(numeric(), character()))
+  }
+  fixed <- unlist(fixed)
+  if (!is.numeric(fixed) || is.null(names(fixed)) || !all(nzchar(names(fixed))) ||
+        !all(is.finite(fixed)) || anyDuplicated(names(fixed))) {
+    abort_argument("fixed", "must be finite numbers with distinct names of hyperparameters", fixed,
+                   call)
+  }
+  fixed
+}
+
+#' @export
+print.btg_prior <- function(x, ...) {
+  lines <- c(
+    vapply(x$distributions, format, ""),
+    vapply(x$fixed, function(value) paste("fixed at", signif(value, 4)), "")
+  )
+  cat("Priors of a btg() fit\n")
+  if (length(lines) > 0L) cat(paste0("  ", format(names(lines)), "  ", lines, "\n"), sep = "")
+  cat(if (length(lines) > 0L) "  all others: default\n" else "  all: default\n")
+  invisible(x)
+}
+
+check_prior <- function(prior, call = quote(btg())) {
+  if (!inherits(prior, "btg_prior")) {
+    abort_argument("prior", "must be made by `btg_prior()`", prior, call)
+  }
+  invisible(prior)
+}
+
+# The hyperparameters of a model in the core's order, each list(name, role, positive, prior), where
+# `prior` is a distribution or the number at which it is fixed. `units` are those of the
+# lengthscales, named: what they are divided by inside. `kernel` and `transform` are specifications.
+resolve_prior <- function(prior, units, kernel, transform, call = quote(btg())) {
+  defaults <- default_hyperparameters(names(units), kernel$parameters, transform$parameters)
+  check_prior_names(prior, defaults, call)
+  lapply(defaults, function(hyper) {
+    chosen <- chosen_prior(hyper, prior, units, call)
+    check_prior_support(chosen, hyper, call)
+    hyper$prior <- chosen
+    hyper[c("name", "role", "positive", "prior")]
+  })
+}
+
+default_hyperparameters <- function(lengthscales, kernel_parameters, transform_parameters) {
+  d <- length(lengthscales)
+  positive <- function(name, role, prior) {
+    list(name = name, role = role, positive = TRUE, prior = prior)
+  }
+  c(
+    lapply(stats::setNames(nm = lengthscales), positive, role = "lengthscale",
+           prior = btg_dist("lognormal", meanlog = 1 + log(d) / 2, sdlog = 1.25)),
+    lapply(kernel_parameters, function(parameter) {
+      list(name = parameter$name, role = "kernel", positive = parameter$positive,
+           prior = as_btg_dist(parameter$prior))
+    }),
+    list(noise = positive("noise", "noise", btg_dist("beta_prime", alpha = 1 / 4, beta = 1 / 2))),
+    lapply(transform_parameters, function(parameter) {
+      fixed <- if (parameter$redundant) parameter$neutral else as_btg_dist(parameter$prior)
+      list(name = parameter$name, role = "transform", positive = parameter$positive, prior = fixed)
+    })
+  )
+}
+
+# A value in `fixed`, else a distribution by name, else one for its role, else the default. Of the
+# positive hyperparameters the noise alone may be fixed at zero.
+chosen_prior <- function(hyper, prior, units, call) {
+  if (hyper$name %in% names(prior$fixed)) {
+    value <- prior$fixed[[hyper$name]]
+    if (hyper$positive && value <= 0 && !(value == 0 && hyper$role == "noise")) {
+      abort_btg(paste0("`", hyper$name, "` must be positive; `fixed` has ", value, "."), "prior",
+                call)
+    }
+    unit <- if (hyper$name %in% names(units)) units[[hyper$name]] else 1
+    return(value / unit)
+  }
+  if (is_fixed(hyper)) {
+    return(hyper$prior)
+  }
+  for (name in c(hyper$name, hyper$role)) {
+    if (!is.null(prior$distributions[[name]])) {
+      return(prior$distributions[[name]])
+    }
+  }
+  hyper$prior
+}
+
+is_fixed <- function(hyper) is.numeric(hyper$prior)
+
+# The default bounds of a power, such as Box-Cox's lambda, are bounds of the model: beyond them the
+# transform is bounded on the side where the response is not. Those of a positive parameter are
+# only a choice.
+check_prior_support <- function(chosen, hyper, call) {
+  if (hyper$positive || is_fixed(hyper)) {
+    return(invisible())
+  }
+  bounds <- prior_support(hyper$prior)
+  support <- prior_support(chosen)
+  if (support[1L] < bounds[1L] || support[2L] > bounds[2L]) {
+    abort_btg(c(
+      paste0("`", hyper$name, "` must stay between ", bounds[1L], " and ", bounds[2L], "."),
+      x = if (is.numeric(chosen)) {
+        paste0("`fixed` has ", chosen, ".")
+      } else {
+        paste0("Its prior, ", format(chosen), ", goes from ", signif(support[1L], 3), " to ",
+               signif(support[2L], 3), ".")
+      },
+      i = "Beyond, predictions have mass at infinity, or where the transform has no inverse.",
+      if (!is.numeric(chosen)) {
+        c(i = paste0("Truncate it: `btg_dist(..., lower = ", bounds[1L], ", upper = ", bounds[2L],
+                     ")`."))
+      }
+    ), "prior", call)
+  }
+}
+
+# The least and the greatest value of a distribution; of a number, itself.
+prior_support <- function(prior) {
+  if (is.numeric(prior)) c(prior, prior) else dist_quantile(prior, c(0, 1))
+}
+
+check_prior_names <- function(prior, defaults, call) {
+  free <- names(defaults)[!vapply(defaults, is_fixed, NA)]
+  given <- list(fixed = names(prior$fixed),
+                prior = setdiff(names(prior$distributions), "lengthscale"))
+  for (argument in names(given)) {
+    unknown <- setdiff(given[[argument]], free)
+    if (length(unknown) > 0L) {
+      abort_btg(c(
+        paste0("`", argument, "` names hyperparameters that this model does not have."),
+        x = paste0("Unknown: ", list_names(unknown), "."),
+        i = paste0("It has ", list_names(free, most = Inf), ".")
+      ), "prior", call)
+    }
+  }
+}

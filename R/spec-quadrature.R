@@ -1,0 +1,176 @@
+#' Quadrature over the hyperparameters
+#'
+#' A rule places the nodes at which the likelihood is evaluated, and gives them weights. Pass one
+#' to [btg()] as `quadrature`, by name (`"sobol"`) or with options, as made by its function. All
+#' rules are deterministic and leave R's random numbers alone: the same call gives the same fit.
+#'
+#' `quad_adaptive()` is the default, and what `"auto"` means. It searches for the modes of the
+#' posterior, puts a skewed t distribution on each, and draws scrambled Sobol points from their
+#' mixture with a slice of the prior, weighted by importance. With 600 rows or more, modes are
+#' looked for with 300 of them first, and from there with all. Where the weights show that mass is
+#' missing, it searches again, adds proposals that treat the parameters of the kernel and of the
+#' transform apart and that let single lengthscales go free, fits them and draws more.
+#'
+#' Hundreds of nodes are needed to integrate, but fewer to predict: what a node predicts varies
+#' smoothly with the hyperparameters. So predictions are from some of the nodes, chosen and weighted
+#' such that the posterior means of all polynomials of low degree stay as they are, as many as there
+#' are nodes left. What this changes is small against the standard errors of the integral itself:
+#' `keep = Inf` shows it.
+#'
+#' @section Over the prior:
+#' These map points of the unit cube through the quantile functions of the priors. With uniform
+#' priors they are rules for a box.
+#' * `quad_sobol()`: scrambled Sobol points, all of the same weight before the likelihood.
+#' * `quad_monte_carlo()`: pseudo-random points, for comparison.
+#' * `quad_tensor()`: the product of Gauss-Legendre rules, for one to three hyperparameters.
+#' * `quad_smolyak()`: a sparse grid. Its weights are signed: if the posterior is narrow they can
+#'   sum to a negative evidence, which is an error, and predictive distribution functions may have
+#'   to be rearranged to be monotone, which is a warning.
+#'
+#' @section Around the mode:
+#' These are exact for a normal posterior, and good for one that is nearly so.
+#' * `quad_gauss_hermite()`: a sparse grid of Gauss-Hermite rules; signed weights.
+#' * `quad_gerstner_griebel()`: a sparse grid that grows in the directions that matter; signed
+#'   weights.
+#' * `quad_ccd()`: the central composite design of the INLA method; positive weights, few nodes.
+#'
+#' @param nodes How many nodes to try. For `quad_adaptive()` a first aim, `0` for 64 times the
+#'   number of hyperparameters, but at least 256 and at most 1000.
+#' @param effective Nodes are added until they are worth this many of equal weight.
+#' @param most The most that may be spent: for `quad_adaptive()` in likelihoods, where a gradient
+#'   counts as three and one that shares the factorisation of another as the half or less; for
+#'   grids, the largest number of nodes.
+#' @param keep How many nodes to predict from. They are weighted so that as many polynomials of the
+#'   hyperparameters, those of lowest degree, have the same posterior mean as under all nodes.
+#'   `0` stands for 16 plus 5 times the square of their number, but at most 192;
+#'   `Inf` for all nodes.
+#' @param seed Which scrambling, or which pseudo-random numbers.
+#' @param inner How many points of the transform's parameters to try at each point of the
+#'   lengthscales and noise, with which they share the factorisation of one matrix.
+#' @param points The number of points in each dimension.
+#' @param level The level of the sparse grid: exact for total degree `2 * level - 1`.
+#' @param family The one-dimensional rules of the grid.
+#' @param tolerance The grid stops growing when all indicators are below this.
+#' @param f0 The radius of the design, in standard deviations divided by the root of the dimension.
+#' @return A list of class `btg_rule` with components `name` and `options`.
+#' @references
+#' Gerstner, T. and Griebel, M. (2003). Dimension-adaptive tensor-product quadrature. Computing 71.
+#'
+#' Rue, H., Martino, S. and Chopin, N. (2009). Approximate Bayesian inference for latent Gaussian
+#' models by using integrated nested Laplace approximations. JRSS B 71.
+#'
+#' Vehtari, A., Simpson, D., Gelman, A., Yao, Y. and Gabry, J. (2024). Pareto smoothed importance
+#' sampling. JMLR 25.
+#' @examples
+#' btg(dist ~ speed, data = cars, transform = "identity", quadrature = quad_sobol(nodes = 512))
+#' btg(dist ~ speed, data = cars, transform = "identity", quadrature = "ccd")
+#' @name quadrature
+#' @aliases quad_adaptive
+NULL
+
+#' @rdname quadrature
+#' @export
+quad_adaptive <- function(nodes = 0, effective = 300, most = 1500, keep = 0, seed = 0) {
+  call <- quote(quad_adaptive())
+  new_rule("adaptive", nodes = check_whole(nodes, call = call),
+           effective = check_whole(effective, call = call),
+           most = check_whole(most, call = call),
+           keep = if (identical(keep, Inf)) keep else check_whole(keep, call = call),
+           seed = check_whole(seed, call = call))
+}
+
+#' @rdname quadrature
+#' @export
+quad_sobol <- function(nodes = 2048, inner = 4, seed = 0) {
+  call <- quote(quad_sobol())
+  new_rule("sobol", nodes = check_count(nodes, call = call),
+           inner = check_count(inner, call = call), seed = check_whole(seed, call = call))
+}
+
+#' @rdname quadrature
+#' @export
+quad_monte_carlo <- function(nodes = 2048, seed = 1) {
+  call <- quote(quad_monte_carlo())
+  new_rule("monte_carlo", nodes = check_count(nodes, call = call),
+           seed = check_whole(seed, call = call))
+}
+
+#' @rdname quadrature
+#' @export
+quad_tensor <- function(points = 7, most = 20000) {
+  call <- quote(quad_tensor())
+  new_rule("tensor", points = check_count(points, call = call),
+           most = check_count(most, call = call))
+}
+
+#' @rdname quadrature
+#' @export
+quad_smolyak <- function(level = 3, family = c("gauss_legendre", "clenshaw_curtis", "patterson"),
+                         most = 20000) {
+  call <- quote(quad_smolyak())
+  new_rule("smolyak", level = check_count(level, call = call),
+           family = check_family(family, call), most = check_count(most, call = call))
+}
+
+#' @rdname quadrature
+#' @export
+quad_gauss_hermite <- function(level = 3, family = c("gauss_hermite", "genz_keister"),
+                               most = 20000) {
+  call <- quote(quad_gauss_hermite())
+  new_rule("gauss_hermite", level = check_count(level, call = call),
+           family = check_family(family, call), most = check_count(most, call = call))
+}
+
+#' @rdname quadrature
+#' @export
+quad_gerstner_griebel <- function(nodes = 400, tolerance = 1e-3,
+                                  family = c("genz_keister", "gauss_hermite")) {
+  call <- quote(quad_gerstner_griebel())
+  new_rule("gerstner_griebel", nodes = check_count(nodes, call = call),
+           tolerance = check_level(tolerance, call = call),
+           family = check_family(family, call))
+}
+
+#' @rdname quadrature
+#' @export
+quad_ccd <- function(f0 = 1.1, most = 20000) {
+  call <- quote(quad_ccd())
+  if (!(is_number(f0) && f0 > 1)) abort_argument("f0", "must be one number above 1", f0, call)
+  new_rule("ccd", f0 = f0, most = check_count(most, call = call))
+}
+
+new_rule <- function(name, ...) {
+  structure(list(name = name, options = list(...)), class = "btg_rule")
+}
+
+# One of the families that the calling function lists.
+check_family <- function(family, call) {
+  choices <- eval(formals(sys.function(sys.parent()))$family)
+  if (identical(family, choices)) {
+    return(choices[1L])
+  }
+  check_string(family, "family", call)
+  check_registered(family, choices, "family", call)
+  family
+}
+
+#' @export
+print.btg_rule <- function(x, ...) {
+  options <- paste0(names(x$options), " = ", unlist(x$options), collapse = ", ")
+  cat("Quadrature rule: ", x$name, if (nzchar(options)) paste0(" (", options, ")"), "\n", sep = "")
+  invisible(x)
+}
+
+# A rule made by a quad_*() function, or the name of one with its default options.
+quadrature_spec <- function(quadrature, call = quote(btg())) {
+  if (inherits(quadrature, "btg_rule")) {
+    return(quadrature)
+  }
+  if (!is.character(quadrature) || length(quadrature) != 1L || is.na(quadrature)) {
+    abort_argument("quadrature", "must be the name of a rule, or made by a `quad_*()` function",
+                   quadrature, call)
+  }
+  rules <- names(registry()$rules)
+  check_registered(quadrature, c("auto", rules), "quadrature rule", call)
+  new_rule(if (quadrature == "auto") rules[1L] else quadrature)
+}

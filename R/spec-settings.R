@@ -1,0 +1,57 @@
+# What a user chose, checked once. The settings of a model and of its integral are a plain list that
+# a fit keeps as `settings`; how to run it is another, which leaves no trace in the results.
+
+# Of btg(). `transform = "auto"` and `product = NULL` leave the choice to candidate_models().
+btg_settings <- function(transform, kernel, ard, product, warp_inputs, prior, quadrature, epsilon,
+                         averaging, call = quote(btg())) {
+  settings <- model_settings(transform, kernel, ard, product, warp_inputs, prior, call)
+  c(settings, list(
+    rule = quadrature_spec(quadrature, call),
+    epsilon = check_epsilon(epsilon, call = call),
+    averaging = check_choice(averaging, c("stacking", "posterior"), "averaging", call)
+  ))
+}
+
+# Of wgp(). A known noise is one of the hyperparameters that are fixed.
+wgp_settings <- function(transform, kernel, ard, product, warp_inputs, method, noise, fixed,
+                         restarts, call = quote(wgp())) {
+  if (identical(transform, "auto")) check_transform_names(transform, call)
+  check_flag(product, call = call)
+  check_noise(noise, fixed, call)
+  prior <- btg_prior()
+  prior$fixed <- c(check_fixed(fixed, call), noise = noise)
+  settings <- model_settings(transform, kernel, ard, product, warp_inputs, prior, call)
+  c(settings, list(
+    method = check_choice(method, c("REML", "ML"), "method", call),
+    restarts = check_count(restarts, call = call)
+  ))
+}
+
+model_settings <- function(transform, kernel, ard, product, warp_inputs, prior, call) {
+  if (!identical(transform, "auto")) check_transform_names(transform, call)
+  check_kernel_name(kernel, call)
+  check_flag(ard, call = call)
+  if (!is.null(product)) check_flag(product, call = call)
+  check_flag(warp_inputs, call = call)
+  check_prior(prior, call)
+  list(transform = transform, kernel = kernel, ard = ard, product = product,
+       warp_inputs = warp_inputs, prior = prior)
+}
+
+check_noise <- function(noise, fixed, call) {
+  if (is.null(noise)) {
+    return(invisible())
+  }
+  if (!is_number(noise) || noise < 0) {
+    abort_argument("noise", "must be NULL or one number, 0 or more", noise, call)
+  }
+  if ("noise" %in% names(fixed)) {
+    abort_btg("Both `noise` and `fixed` give the noise.", "argument", call)
+  }
+}
+
+# `warm_starts`, if there are any, are where the modes of a fit much like this one were: a list by
+# the names of its models (see update.btg()).
+run_settings <- function(threads, call = quote(btg()), warm_starts = NULL) {
+  list(threads = check_count(threads, call = call), warm_starts = warm_starts)
+}

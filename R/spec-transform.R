@@ -1,0 +1,39 @@
+# The transform's specification: names of its layers, their parameters, and whether the
+# response must be positive.
+transform_spec <- function(transform, trend_has_constant, call = quote(btg())) {
+  check_transform_names(transform, call)
+  core <- check_core(core_transform(transform, trend_has_constant), call)
+  parameters <- core$parameters
+  names(parameters) <- vapply(parameters, function(parameter) parameter$name, "")
+  list(
+    layers = transform,
+    parameters = parameters,
+    positive = core$domain[1L] == 0
+  )
+}
+
+check_transform_names <- function(transform, call = quote(btg())) {
+  if (!is.character(transform) || length(transform) == 0L || anyNA(transform)) {
+    abort_argument("transform", "must be one or more names of transforms", transform, call)
+  }
+  check_registered(transform, registry()$transforms, "transform", call,
+                   explain_transform(transform))
+}
+
+# Bullets on names that may have been meant for something else.
+explain_transform <- function(transform) {
+  c(
+    if ("log" %in% transform) {
+      c(i = paste0("A logarithm is \"boxcox\" whose `boxcox.lambda` is fixed at 0: see `fixed` in ",
+                   "`?btg_prior` or `?wgp`."))
+    },
+    if ("auto" %in% transform) {
+      c(i = "\"auto\" averages over models: only in `btg()`, and by itself.")
+    }
+  )
+}
+
+# "sinharcsinh(affine(y))"
+format_transform <- function(layers) {
+  Reduce(function(inner, layer) paste0(layer, "(", inner, ")"), layers, "y")
+}
