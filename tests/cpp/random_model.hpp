@@ -56,8 +56,7 @@ struct RandomModel {
   double naive_log_marginal(const Eigen::VectorXd& eta) const {
     double log_jacobian = 0.0;
     for (Eigen::Index i = 0; i < model.response.size(); ++i) {
-      log_jacobian +=
-          model.transform.log_derivative(model.response[i], model.lambda(eta.data()));
+      log_jacobian += model.transform.log_derivative(model.response[i], model.lambda(eta.data()));
     }
     return model.likelihood == btg::Likelihood::profiled ? naive(eta).log_profile(log_jacobian)
                                                          : naive(eta).log_marginal(log_jacobian);

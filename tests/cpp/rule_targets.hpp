@@ -5,6 +5,8 @@
 #include <Eigen/Core>
 #include <cmath>
 #include <functional>
+#include <map>
+#include <string>
 
 #include "btg/quadrature/rule.hpp"
 
@@ -15,6 +17,23 @@ using btg::ValueGradient;
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+
+// An option as tests write it: whole numbers too.
+struct OptionValue {
+  OptionValue(int number) : value(static_cast<double>(number)) {}
+  OptionValue(double number) : value(number) {}
+  OptionValue(const char* word) : value(std::string(word)) {}
+  OptionValue(const std::string& word) : value(word) {}
+  btg::RuleOptions::Value value;
+};
+using Changes = std::map<std::string, OptionValue>;
+
+// The defaults of a rule with some options changed.
+inline btg::RuleOptions with(const btg::Rule& rule, const Changes& changes) {
+  btg::RuleOptions options = rule.default_options();
+  for (const auto& [name, option] : changes) options.set(name, option.value);
+  return options;
+}
 
 inline double normal_cdf(double u) { return 0.5 * std::erfc(-u / std::sqrt(2.0)); }
 

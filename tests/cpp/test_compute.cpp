@@ -174,21 +174,25 @@ TEST("every table has the registered kernels, with the same results") {
       const btg_compute::Kernel& kernel = compute->kernels[i];
       const btg_compute::Kernel& expected = btg::kernel_registry()[i];
       CHECK(std::string(kernel.name) == expected.name);
+      CHECK(kernel.n_parameters == expected.n_parameters);
       for (int n : sizes) {
         for (int d : {1, 3}) {
           for (bool product : {false, true}) {
             const MatrixXd x = random.matrix(n, d, -2, 2), y = random.matrix(6, d, -2, 2);
             MatrixXd r(n, n), same(n, n), cross(n, 6), same_cross(n, 6);
-            kernel.correlation(x.data(), n, d, product, r.data());
-            expected.correlation(x.data(), n, d, product, same.data());
+            const std::vector<double> own(expected.n_parameters, 1.7);
+            const btg_compute::KernelForm form{product, own.data()};
+            const int slopes = d + expected.n_parameters;
+            kernel.correlation(x.data(), n, d, form, r.data());
+            expected.correlation(x.data(), n, d, form, same.data());
             CHECK(error(lower(r), lower(same)) < 1e-14);
-            kernel.cross_correlation(x.data(), n, y.data(), 6, d, product, cross.data());
-            expected.cross_correlation(x.data(), n, y.data(), 6, d, product, same_cross.data());
+            kernel.cross_correlation(x.data(), n, y.data(), 6, d, form, cross.data());
+            expected.cross_correlation(x.data(), n, y.data(), 6, d, form, same_cross.data());
             CHECK(error(cross, same_cross) < 1e-14);
             const MatrixXd s = random.matrix(n, n), left = random.matrix(n, 2);
-            Eigen::VectorXd slope(d), same_slope(d);
-            kernel.gradient(x.data(), n, d, product, s.data(), left.data(), 2, slope.data());
-            expected.gradient(x.data(), n, d, product, s.data(), left.data(), 2, same_slope.data());
+            Eigen::VectorXd slope(slopes), same_slope(slopes);
+            kernel.gradient(x.data(), n, d, form, s.data(), left.data(), 2, slope.data());
+            expected.gradient(x.data(), n, d, form, s.data(), left.data(), 2, same_slope.data());
             CHECK((slope - same_slope).cwiseAbs().maxCoeff() < 1e-13 * n);
           }
         }

@@ -28,7 +28,7 @@ struct NaiveJoint {
     LongMatrix c = between.correlation(points, eta).cast<problems::Long>();
     c += u.transpose() * fit.a_inverse * u - k.transpose() * fit.k_inverse * k;
     covariance = c.cast<double>();
-    if (observation) covariance.diagonal().array() += eta[made.model.noise_index()];
+    if (observation) covariance.diagonal().array() += eta[made.noise_index()];
     covariance *= static_cast<double>(fit.q) / made.model.degrees_of_freedom();
     location = (k.transpose() * fit.e + trend.cast<problems::Long>() * fit.beta).cast<double>();
   }
@@ -43,9 +43,8 @@ MatrixXd unit_draws(const btg::Model& model, const MatrixXd& etas, int node, con
                     const MatrixXd& trend, bool observation) {
   const int m = static_cast<int>(points.rows());
   const btg::NodeBlock block(model.transform, etas.bottomRows(model.transform.size()));
-  return btg::joint_draws(model, btg::StudentT(model.degrees_of_freedom()), block, etas, points,
-                          trend, btg::equal_noise(m, observation), std::vector<int>(m, node),
-                          MatrixXd::Identity(m, m), VectorXd::Ones(m));
+  return btg::joint_draws(model, block, etas, {points, trend, btg::equal_noise(m, observation)},
+                          {std::vector<int>(m, node), MatrixXd::Identity(m, m), VectorXd::Ones(m)});
 }
 
 }  // namespace
@@ -80,10 +79,10 @@ TEST("a chi-square divides the deviation of its draw by its root") {
   const MatrixXd eta = made.random_eta(random), points = random.matrix(3, 3);
   const NaiveJoint naive(made, eta, points, MatrixXd::Ones(3, 1), true);
   const MatrixXd normals = random.matrix(3, 1).replicate(1, 2);
-  const MatrixXd draws = btg::joint_draws(model, btg::StudentT(model.degrees_of_freedom()),
-                                          btg::NodeBlock(model.transform, MatrixXd(0, 1)), eta,
-                                          points, MatrixXd::Ones(3, 1), btg::equal_noise(3, true),
-                                          {0, 0}, normals, Eigen::Vector2d(1, 4));
+  const MatrixXd draws =
+      btg::joint_draws(model, btg::NodeBlock(model.transform, MatrixXd(0, 1)), eta,
+                       {points, MatrixXd::Ones(3, 1), btg::equal_noise(3, true)},
+                       {{0, 0}, normals, Eigen::Vector2d(1, 4)});
   for (int a = 0; a < 3; ++a) {
     CHECK_CLOSE(draws(a, 0) - naive.location[a], 2 * (draws(a, 1) - naive.location[a]), 1e-10);
   }
@@ -132,16 +131,14 @@ TEST("margins are those of the predictions where the response is nearly known") 
       problems::random_model(random, btg::kernel_registry().back(), false, {}, 1);
   const btg::Model& model = made.model;
   MatrixXd eta = made.random_eta(random);
-  eta(model.noise_index(), 0) = 1e-13;
+  eta(made.noise_index(), 0) = 1e-13;
   const MatrixXd points = model.inputs.topRows(4), trend = MatrixXd::Ones(4, 1);
   const std::optional<btg::KernelNode> node = btg::kernel_node(model, eta.data());
-  const btg::CrossBlock block =
-      btg::cross_block(*model.compute, *model.kernel, model.product, *node,
-                       btg::divide_by_length_scales(model, points, eta.data()),
-                       model.trend.to_basis(trend), btg::equal_noise(4, true));
-  const btg::LatentFit fit = btg::fit_latent(model, *node, model.response);
+  const btg::CrossBlock block = btg::cross_block(model, btg::PredictingNode(*node), eta.data(),
+                                                 {points, trend, btg::equal_noise(4, true)});
+  const btg::PredictingFit fit(*node, btg::fit_latent(model, *node, model.response));
   const VectorXd location = btg::predictive_location(block, fit);
-  const VectorXd scale = btg::predictive_scale(block, fit);
+  const VectorXd scale = btg::predictive_scale(block, fit, model.likelihood);
   const MatrixXd draws = unit_draws(model, eta, 0, points, trend, true);
   for (int a = 0; a < 4; ++a) {
     CHECK(scale[a] < 1e-5);

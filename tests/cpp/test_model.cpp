@@ -99,9 +99,9 @@ TEST("latent predictions are those of explicit inverses") {
     const NaiveFit naive = problem.naive(eta);
     const MatrixXd cross = problem.correlation(points, eta);
     for (bool observation : {false, true}) {
-      const btg::LatentPredictions latent =
-          btg::predict_latent(problem.model, eta, points, trend, observation);
-      const double c0 = observation ? 1 + eta[2] : 1;
+      const btg::LatentPredictions latent = btg::predict_latent(
+          problem.model, eta, {points, trend, btg::equal_noise(4, observation)});
+      const double c0 = observation ? 1 + eta[problem.noise_index()] : 1;
       for (int j = 0; j < 4; ++j) {
         CHECK_CLOSE(latent.location(0, j), naive.location(cross.col(j), trend.row(j)), 1e-10);
         const double n = double(problem.model.response.size()), p = double(trend.cols());
@@ -126,7 +126,8 @@ TEST("the marginal of one more datum is its predictive density") {
     part.trend = btg::Trend(whole.trend.topRows(n));
     part.response = whole.model.response.head(n);
     const btg::LatentPredictions latent = btg::predict_latent(
-        part, eta, whole.model.inputs.bottomRows(1), whole.trend.bottomRows(1), true);
+        part, eta,
+        {whole.model.inputs.bottomRows(1), whole.trend.bottomRows(1), btg::equal_noise(1, true)});
     const double half = 0.5 * part.degrees_of_freedom(), s = latent.scale(0, 0);
     const double x = (whole.model.response[n] - latent.location(0, 0)) / s;
     const double constant =
@@ -175,12 +176,13 @@ TEST("many nodes are as one at a time, on any threads, and neighbours share a fa
     factorisations = 0;
     const VectorXd all = btg::evaluate(problem.model, etas).log_marginal;
     CHECK(factorisations == 3);
-    const MatrixXd points = problem.model.inputs.topRows(2), ones = MatrixXd::Ones(2, 1);
-    const auto latent = btg::predict_latent(problem.model, etas, points, ones, true);
+    const btg::Points points{problem.model.inputs.topRows(2), MatrixXd::Ones(2, 1),
+                             btg::equal_noise(2, true)};
+    const auto latent = btg::predict_latent(problem.model, etas, points);
     CHECK(factorisations == 6);
     for (int i = 0; i < 12; ++i) {
       CHECK(all[i] == evaluate_one(problem.model, etas.col(i)));
-      const auto one = btg::predict_latent(problem.model, etas.col(i), points, ones, true);
+      const auto one = btg::predict_latent(problem.model, etas.col(i), points);
       CHECK(latent.location.row(i) == one.location && latent.scale.row(i) == one.scale);
     }
   }
@@ -209,7 +211,7 @@ TEST("a singular kernel matrix gets a jitter, which is recorded") {
 TEST("nothing is NaN at absurd hyperparameters") {
   for_each([](const RandomModel& problem, const VectorXd& eta) {
     for (double value : {0.0, 1e-320, 1e-200, 1e-100, 1e-20, 1e20, 1e100, 1e200, infinity}) {
-      for (int j = 0; j < 3; ++j) {
+      for (int j = 0; j < problem.model.hyperparameters.covariance_size(); ++j) {
         VectorXd absurd = eta;
         absurd[j] = value;
         CHECK(evaluate_one(problem.model, absurd) < infinity);  // false if NaN

@@ -2,6 +2,7 @@
 // prediction and gradient.
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include "btg/backend/compute_eigen.hpp"
 #include "btg/node/gradient.hpp"
@@ -13,6 +14,7 @@
 using btg::eigen_compute;
 using btg::KernelNode;
 using btg::LatentFit;
+using btg::Likelihood;
 using btg::Trend;
 using btg_compute::Kernel;
 using Eigen::MatrixXd;
@@ -29,23 +31,56 @@ struct Problem {
   MatrixXd inputs, trend;
   VectorXd z;
   double noise;
+  double own = 1.3;  // the kernel's own parameters
 
-  std::optional<KernelNode> factor() const {
-    return btg::factor_node(eigen_compute(), *kernel, product, inputs, Trend(trend), noise);
+  std::vector<double> parameters() const { return std::vector<double>(kernel->n_parameters, own); }
+  VectorXd eta() const {
+    VectorXd result = VectorXd::Ones(inputs.cols() + kernel->n_parameters + 1);
+    result.segment(inputs.cols(), kernel->n_parameters).setConstant(own);
+    result[result.size() - 1] = noise;
+    return result;
   }
+  // Without a transform, and with a lengthscale of 1 for each input.
+  btg::Model model() const {
+    std::vector<btg::Hyperparameter> all;
+    const auto fix = [&](btg::Role role) {
+      all.push_back({"", role, btg::Scale::positive, std::nullopt, 1.0});
+    };
+    btg::Model result;
+    result.compute = &eigen_compute();
+    result.kernel = kernel;
+    result.product = product;
+    for (int k = 0; k < inputs.cols(); ++k) {
+      fix(btg::Role::length_scale);
+      result.length_scale_of_column.push_back(k);
+    }
+    for (int k = 0; k < kernel->n_parameters; ++k) fix(btg::Role::kernel);
+    fix(btg::Role::noise);
+    result.inputs = inputs;
+    result.trend = Trend(trend);
+    result.response = z;
+    result.hyperparameters = btg::Hyperparameters(all);
+    return result;
+  }
+
+  std::optional<KernelNode> factor() const { return btg::kernel_node(model(), eta().data()); }
   MatrixXd correlation(const MatrixXd& points) const {
     MatrixXd r(inputs.rows(), points.rows());
     kernel->cross_correlation(inputs.data(), int(inputs.rows()), points.data(), int(points.rows()),
-                              int(inputs.cols()), product, r.data());
+                              int(inputs.cols()), {product, parameters().data()}, r.data());
     return r;
   }
-  LatentFit fit(const KernelNode& node) const { return btg::fit_latent(eigen_compute(), node, z); }
+  LatentFit fit(const KernelNode& node) const { return btg::fit_latent(model(), node, z); }
   NaiveFit naive(double jitter = 0.0) const {
     MatrixXd k = correlation(inputs);
     k.diagonal().array() += noise + jitter;
     return NaiveFit(k, trend, z);
   }
 };
+
+double log_marginal(const KernelNode& node, const LatentFit& fit, double log_jacobian = 0.0) {
+  return btg::log_marginal(node, fit, log_jacobian, Likelihood::integrated);
+}
 
 Problem random_problem(Random& random, const Kernel& kernel, bool product, int p) {
   const int n = random.integer(p + 2, 25), d = random.integer(1, 3);
@@ -78,11 +113,15 @@ TEST("factor and log determinants") {
   for_each([](const Problem& problem) {
     const KernelNode node = problem.factor().value();
     const NaiveFit naive = problem.naive();
-    const MatrixXd l = node.factor.triangularView<Eigen::Lower>();
-    CHECK((l * l.transpose() - naive.k.cast<double>()).cwiseAbs().maxCoeff() < 1e-13);
+    // W K W' = I, and what W undoes is a root of K.
+    const MatrixXd k = naive.k.cast<double>(), identity = MatrixXd::Identity(k.rows(), k.rows());
+    const MatrixXd w = node.factor->whiten(identity);
+    CHECK((w * k * w.transpose() - identity).cwiseAbs().maxCoeff() < 1e-10);
+    const MatrixXd root = w.partialPivLu().inverse();
+    CHECK((root * root.transpose() - k).cwiseAbs().maxCoeff() < 1e-13);
     CHECK_CLOSE(node.half_log_det, double(naive.half_log_det), 1e-10);
     CHECK(node.jitter == 0.0);
-    CHECK(node.noise == problem.noise);
+    CHECK((node.noise.array() == problem.noise).all());
   });
 }
 
@@ -95,11 +134,12 @@ TEST("least squares and the log marginal") {
     // The trend itself: its coefficients are those of the orthonormal basis.
     const VectorXd trend = Trend(problem.trend).basis() * fit.coefficients;
     CHECK((trend - (naive.m * naive.beta).cast<double>()).cwiseAbs().maxCoeff() < 1e-9);
-    const VectorXd e = btg::weighted_residual(eigen_compute(), node, fit);
+    const VectorXd e = btg::weighted_residual(node, fit);
     CHECK((e - naive.e.cast<double>()).norm() < 1e-9 * e.norm());
     for (double log_jacobian : {0.0, 12.7, -40.0}) {
-      CHECK_CLOSE(btg::log_marginal(node, fit, log_jacobian), naive.log_marginal(log_jacobian),
-                  1e-10);
+      CHECK_CLOSE(log_marginal(node, fit, log_jacobian), naive.log_marginal(log_jacobian), 1e-10);
+      CHECK_CLOSE(btg::log_marginal(node, fit, log_jacobian, Likelihood::profiled),
+                  naive.log_profile(log_jacobian), 1e-10);
     }
   });
 }
@@ -107,9 +147,10 @@ TEST("least squares and the log marginal") {
 TEST("predictive location and scale, of an observation and of the process") {
   Random random(3);
   for_each([&](const Problem& problem) {
-    const Trend trend(problem.trend);
+    const btg::Model model = problem.model();
     const KernelNode node = problem.factor().value();
-    const LatentFit fit = problem.fit(node);
+    const btg::PredictingNode ready(node);
+    const btg::PredictingFit fit(node, problem.fit(node));
     const NaiveFit naive = problem.naive();
     MatrixXd points = random.matrix(7, int(problem.inputs.cols()), -3, 3);
     points.row(2) = problem.inputs.row(0);  // a datum
@@ -118,10 +159,10 @@ TEST("predictive location and scale, of an observation and of the process") {
     const MatrixXd cross = problem.correlation(points);
     for (bool observation : {true, false}) {
       const btg::CrossBlock block =
-          btg::cross_block(eigen_compute(), *problem.kernel, problem.product, node, points,
-                           trend.to_basis(new_trend), btg::equal_noise(7, observation));
+          btg::cross_block(model, ready, problem.eta().data(),
+                           {points, new_trend, btg::equal_noise(7, observation)});
       const VectorXd location = btg::predictive_location(block, fit);
-      const VectorXd scale = btg::predictive_scale(block, fit);
+      const VectorXd scale = btg::predictive_scale(block, fit, model.likelihood);
       for (int j = 0; j < 7; ++j) {
         const double c0 = observation ? 1 + problem.noise : 1;
         CHECK_CLOSE(location[j], naive.location(cross.col(j), new_trend.row(j)), 1e-9);
@@ -131,29 +172,32 @@ TEST("predictive location and scale, of an observation and of the process") {
   });
 }
 
-TEST("the gradient in log lengthscales and log noise") {
+TEST("the gradient in log lengthscales, the kernel's own parameters and log noise") {
   for_each([](const Problem& problem) {
-    const auto log_marginal = [&](int k, double change) {
-      Problem moved = problem;
-      if (k < problem.inputs.cols()) {
-        moved.inputs.col(k) *= std::exp(-change);
-      } else {
-        moved.noise *= std::exp(change);
-      }
-      const KernelNode node = moved.factor().value();
-      return btg::log_marginal(node, moved.fit(node), 0.0);
+    // By a change of the problem.
+    const auto slope = [&](auto change) {
+      const auto changed = [&](double by) {
+        Problem moved = problem;
+        change(moved, by);
+        const KernelNode node = moved.factor().value();
+        return log_marginal(node, moved.fit(node));
+      };
+      return problems::difference(changed, 0.0, 0.01);
     };
     const KernelNode node = problem.factor().value();
     const LatentFit fit = problem.fit(node);
-    const btg::KernelGradient gradient =
-        btg::kernel_gradient(eigen_compute(), *problem.kernel, problem.product, node, fit,
-                             btg::weighted_residual(eigen_compute(), node, fit));
-    for (int k = 0; k <= problem.inputs.cols(); ++k) {
-      const double expected =
-          problems::difference([&](double at) { return log_marginal(k, at); }, 0.0, 0.01);
-      const bool noise = k == problem.inputs.cols();
-      CHECK_CLOSE(noise ? gradient.log_noise : gradient.log_length_scales[k], expected, 1e-7);
+    const btg::CovarianceGradient gradient = btg::covariance_gradient(problem.model(), node, fit);
+    CHECK(gradient.log_length_scales.size() == problem.inputs.cols());
+    for (int k = 0; k < problem.inputs.cols(); ++k) {
+      CHECK_CLOSE(gradient.log_length_scales[k],
+                  slope([&](Problem& moved, double by) { moved.inputs.col(k) *= std::exp(-by); }),
+                  1e-7);
     }
+    CHECK(gradient.log_parameters.size() == problem.kernel->n_parameters);
+    CHECK_CLOSE(gradient.log_parameters.sum(),
+                slope([](Problem& moved, double by) { moved.own *= std::exp(by); }), 1e-7);
+    CHECK_CLOSE(problem.noise * gradient.noise.sum(),
+                slope([](Problem& moved, double by) { moved.noise *= std::exp(by); }), 1e-7);
   });
 }
 
@@ -166,8 +210,8 @@ TEST("a K that is singular to rounding gets the jitter it records, and stays fin
                           1e-18};
     const KernelNode node = problem.factor().value();
     CHECK(node.jitter > 0 && node.jitter < 1e-5);
-    CHECK_CLOSE(btg::log_marginal(node, problem.fit(node), 0.0),
-                problem.naive(node.jitter).log_marginal(0.0), 1e-4);
+    CHECK_CLOSE(log_marginal(node, problem.fit(node)), problem.naive(node.jitter).log_marginal(0.0),
+                1e-4);
   }
 }
 
@@ -177,20 +221,20 @@ TEST("an exact fit and a response that is not finite have no likelihood") {
   for (const Kernel& kernel : btg::kernel_registry()) {
     Problem problem = random_problem(random, kernel, false, 2);
     const KernelNode node = problem.factor().value();
-    const auto log_marginal = [&](const VectorXd& z) {
-      return btg::log_marginal(node, btg::fit_latent(eigen_compute(), node, z), 0.0);
+    const auto of_response = [&](const VectorXd& z) {
+      return log_marginal(node, btg::fit_latent(problem.model(), node, z));
     };
-    CHECK(std::isfinite(log_marginal(problem.z)));
-    CHECK(log_marginal(VectorXd::Zero(problem.z.size())) == -infinity);
-    CHECK(log_marginal(problem.trend * Eigen::Vector2d(3.3, -0.7)) == -infinity);
+    CHECK(std::isfinite(of_response(problem.z)));
+    CHECK(of_response(VectorXd::Zero(problem.z.size())) == -infinity);
+    CHECK(of_response(problem.trend * Eigen::Vector2d(3.3, -0.7)) == -infinity);
     for (double bad : {infinity, -infinity, std::nan(""), 1e300}) {
       VectorXd z = problem.z;
       z[1] = bad;
-      CHECK(log_marginal(z) == -infinity);
+      CHECK(of_response(z) == -infinity);
     }
     const LatentFit fit = problem.fit(node);
     for (double bad : {infinity, -infinity, std::nan("")}) {
-      CHECK(btg::log_marginal(node, fit, bad) == -infinity);
+      CHECK(log_marginal(node, fit, bad) == -infinity);
     }
   }
 }

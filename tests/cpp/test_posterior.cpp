@@ -24,9 +24,17 @@ RandomModel make_problem(const std::vector<std::string>& transform = {"boxcox"})
   return problems::random_model(random, btg::kernel_registry()[1], false, transform, 1);
 }
 
+template <class Change>
+void change(Model& model, int j, Change what) {
+  std::vector<btg::Hyperparameter> all;
+  for (int k = 0; k < model.size(); ++k) all.push_back(model.hyperparameters[k]);
+  what(all[j]);
+  model.hyperparameters = btg::Hyperparameters(all);
+}
+
 // Frees a hyperparameter: 0 and 1 are lengthscales, 2 the noise, then the transform's.
 void set_prior(Model& model, int j, const btg::PriorSpec& spec) {
-  model.hyperparameters[j].prior.emplace(spec, model.hyperparameters[j].scale);
+  change(model, j, [&](btg::Hyperparameter& h) { h.prior.emplace(spec, h.scale); });
 }
 
 Posterior integrate(const Model& model, const Rule& rule, double epsilon = 1e-3) {
@@ -187,7 +195,7 @@ TEST("nodes without likelihood are counted; if there are no others, it is an err
 TEST("jitter is counted") {
   RandomModel problem = make_problem();
   problem.model.inputs.row(1) = problem.model.inputs.row(0);
-  problem.model.hyperparameters[2].value = 1e-18;
+  change(problem.model, 2, [](btg::Hyperparameter& noise) { noise.value = 1e-18; });
   set_prior(problem.model, 0, {"lognormal", {0.3, 0.5}});
   for (const Rule* rule : rule_registry()) {
     const Posterior all = integrate(problem.model, *rule);

@@ -185,7 +185,7 @@ TEST("the Sobol rule converges, and shares kernel points") {
   const Gaussian gaussian = make_gaussian(2, 1);
   const auto error = [&](double nodes, double inner) {
     const WeightedPoints all = btg::find_rule("sobol").integrate(
-        gaussian.target(), {{"nodes", nodes}, {"inner", inner}, {"seed", 0}});
+        gaussian.target(), {{"nodes", nodes}, {"inner", inner}, {"seed", 0.0}});
     CHECK(all.points.cols() == int(nodes));
     for (int i = 0; i < all.points.cols(); ++i) {
       CHECK(all.points.col(i).head(2) == all.points.col(i - i % int(inner)).head(2));
@@ -245,10 +245,10 @@ TEST("the adaptive rule follows a bent ridge, within its budget") {
   const Ridge ridge;
   for (double seed : {0, 1, 2}) {
     btg::RuleOptions options = btg::find_rule("adaptive").default_options();
-    options["seed"] = seed;
+    options.set("seed", seed);
     const WeightedPoints all = btg::find_rule("adaptive").integrate(ridge.target(), options);
     CHECK_CLOSE(log_evidence(all), ridge.log_evidence(), 0.06);
-    CHECK(all.diagnostics.at("work") <= options["most"]);
+    CHECK(all.diagnostics.at("work") <= options.number("most"));
   }
 }
 

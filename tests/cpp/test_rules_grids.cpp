@@ -17,17 +17,13 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using rule_targets::cube_target;
 using rule_targets::evidence;
+using rule_targets::with;
 
 namespace {
 
 const btg::TensorRule tensor;
 const btg::SmolyakRule smolyak;
-
-RuleOptions with(const btg::Rule& rule, const RuleOptions& changes) {
-  RuleOptions options = rule.default_options();
-  for (const auto& [name, value] : changes) options.at(name) = value;
-  return options;
-}
+const std::vector<std::string> families{"gauss_legendre", "clenshaw_curtis", "patterson"};
 
 // All exponents of `dimension` variables with a sum of `degree`.
 std::vector<std::vector<int>> exponents(int dimension, int degree) {
@@ -110,7 +106,7 @@ std::pair<std::size_t, std::size_t> runs(const MatrixXd& points, int leading) {
   return {count, distinct.size()};
 }
 
-std::string message_of(const btg::Rule& rule, int dimension, const RuleOptions& changes) {
+std::string message_of(const btg::Rule& rule, int dimension, const rule_targets::Changes& changes) {
   try {
     rule.integrate(cube_target(dimension, smooth), with(rule, changes));
   } catch (const btg::Error& error) {
@@ -136,7 +132,7 @@ TEST("tensor rules are exact for degree 2n - 1 in each variable") {
 }
 
 TEST("Smolyak's grid is exact for total degree 2 level - 1, and no further") {
-  for (int family : {0, 1, 2}) {
+  for (const std::string& family : families) {
     for (int level : {1, 2, 3, 4, 5}) {
       const RuleOptions options = with(smolyak, {{"level", level}, {"family", family}});
       for (int degree = 0; degree < 2 * level; ++degree) {
@@ -154,7 +150,7 @@ TEST("Smolyak's grid is exact for total degree 2 level - 1, and no further") {
 }
 
 TEST("Smolyak's grid is exact in many dimensions") {
-  for (int family : {0, 1, 2}) {
+  for (const std::string& family : families) {
     const RuleOptions options = with(smolyak, {{"level", 3}, {"family", family}});
     for (std::vector<int> powers : {std::vector<int>{5}, {2, 3}, {1, 1, 1, 1, 1}, {0, 4, 1}}) {
       powers.resize(30, 0);
@@ -194,32 +190,32 @@ TEST("evidence of a smooth likelihood is that of brute force in 2 and 3 dimensio
     CHECK_CLOSE(simpson(dimension, intervals / 2, smooth), exact, 1e-7);
     const btg::Target target = cube_target(dimension, smooth);
     CHECK_CLOSE(evidence(tensor.integrate(target, with(tensor, {{"points", 12}}))), exact, 1e-7);
-    for (int family : {0, 1, 2}) {
+    for (const std::string& family : families) {
       const auto at_level = [&](int level) {
         const RuleOptions options =
             with(smolyak, {{"level", level}, {"family", family}, {"most", 60000}});
         return evidence(smolyak.integrate(target, options));
       };
       CHECK(std::abs(at_level(2) - exact) > 1e-4);
-      CHECK_CLOSE(at_level(family == 0 && dimension == 3 ? 17 : 13), exact, 1e-6);
+      CHECK_CLOSE(at_level(family == "gauss_legendre" && dimension == 3 ? 17 : 13), exact, 1e-6);
     }
   }
 }
 
 TEST("sizes of sparse grids are the published ones, and the bound holds") {
-  const auto size = [](int dimension, int level, int family) {
+  const auto size = [](int dimension, int level, const std::string& family) {
     const RuleOptions options = with(smolyak, {{"level", level}, {"family", family}});
     return smolyak.integrate(cube_target(dimension, smooth), options).points.cols();
   };
   // Clenshaw-Curtis, Novak and Ritter: 1, 2d + 1, 2d^2 + 2d + 1; for d = 10 the weight of
   // the centre is 0.
-  CHECK(size(11, 1, 1) == 1);
-  CHECK(size(11, 2, 1) == 23);
-  CHECK(size(11, 3, 1) == 265);
-  CHECK(size(10, 3, 1) == 220);
+  CHECK(size(11, 1, "clenshaw_curtis") == 1);
+  CHECK(size(11, 2, "clenshaw_curtis") == 23);
+  CHECK(size(11, 3, "clenshaw_curtis") == 265);
+  CHECK(size(10, 3, "clenshaw_curtis") == 220);
   // Heiss and Winschel: in 20 dimensions at level 3, 841 points with Gauss, 801 nested.
-  CHECK(size(20, 3, 0) == 841);
-  CHECK(size(20, 3, 2) == 801);
+  CHECK(size(20, 3, "gauss_legendre") == 841);
+  CHECK(size(20, 3, "patterson") == 801);
   for (int family : {0, 1}) {
     for (int level : {1, 2, 3, 4, 5}) {
       const btg::Levels levels = btg::make_levels(level, [&](int l) {
@@ -236,7 +232,7 @@ TEST("sizes of sparse grids are the published ones, and the bound holds") {
 TEST("no point occurs twice, and points equal in leading coordinates are neighbours") {
   for (int kernel_dimension : {1, 2, 3}) {
     const btg::Target target = cube_target(4, smooth);
-    for (int family : {0, 1, 2}) {
+    for (const std::string& family : families) {
       const RuleOptions options = with(smolyak, {{"level", 4}, {"family", family}});
       const MatrixXd points = smolyak.integrate(target, options).points;
       const auto [count, distinct] = runs(points, kernel_dimension);
@@ -252,7 +248,7 @@ TEST("no point occurs twice, and points equal in leading coordinates are neighbo
 
 TEST("the difference between levels is reported where it costs nothing") {
   const btg::Target target = cube_target(4, smooth);
-  for (int family : {0, 1}) {
+  for (const std::string family : {"gauss_legendre", "clenshaw_curtis"}) {
     const auto at_level = [&](int level) {
       return smolyak.integrate(target, with(smolyak, {{"level", level}, {"family", family}}));
     };
@@ -268,13 +264,15 @@ TEST("too many nodes and impossible options are errors that say so") {
   CHECK(message_of(tensor, 60, {}).find("e+50 nodes") != std::string::npos);
   CHECK(message_of(tensor, 2, {{"most", 49}}).empty());
   CHECK(message_of(tensor, 2, {{"most", 48}}).find("49 nodes") != std::string::npos);
-  CHECK(message_of(smolyak, 10, {{"level", 3}, {"family", 1}, {"most", 220}}).find("221 nodes") !=
-        std::string::npos);
+  CHECK(message_of(smolyak, 10, {{"level", 3}, {"family", "clenshaw_curtis"}, {"most", 220}})
+            .find("221 nodes") != std::string::npos);
   CHECK(message_of(smolyak, 500, {{"level", 20}}).find("`most`") != std::string::npos);
   CHECK(message_of(tensor, 2, {{"points", 0}}).find("`points`") != std::string::npos);
   CHECK(message_of(smolyak, 2, {{"level", 2.5}}).find("`level`") != std::string::npos);
-  CHECK(message_of(smolyak, 2, {{"family", 3}}).find("`family`") != std::string::npos);
-  CHECK(message_of(smolyak, 2, {{"level", 25}, {"family", 2}}).find("degree") != std::string::npos);
+  CHECK(message_of(smolyak, 2, {{"family", "gauss_hermite"}}).find("`family`") !=
+        std::string::npos);
+  CHECK(message_of(smolyak, 2, {{"level", 25}, {"family", "patterson"}}).find("degree") !=
+        std::string::npos);
 }
 
 TEST("Monte Carlo draws are the prior's, by seed") {

@@ -56,14 +56,14 @@ SharedSites make_shared_sites(Random& random, const Kernel& kernel, bool product
 struct Naive {
   Naive(const SharedSites& shared, const VectorXd& eta, const std::vector<int>& kept) {
     const Model& model = shared.sites.model;
-    const double* lambda = eta.data() + model.transform_index();
+    const double* lambda = model.lambda(eta.data());
     const MatrixXd between = shared.sites.correlation(model.inputs, eta);
     const int n = static_cast<int>(kept.size());
     MatrixXd k(n, n);
     VectorXd z(n);
     for (int i = 0; i < n; ++i) {
       for (int j = 0; j < n; ++j) k(i, j) = between(shared.of_row[kept[i]], shared.of_row[kept[j]]);
-      k(i, i) += eta[model.noise_index()] / shared.weight[kept[i]];
+      k(i, i) += eta[shared.sites.noise_index()] / shared.weight[kept[i]];
       z[i] = model.transform.forward(model.response[kept[i]], lambda);
       log_jacobian += model.transform.log_derivative(model.response[kept[i]], lambda);
     }
@@ -172,13 +172,13 @@ TEST("predictions are those of all rows, each point with the noise of its weight
     VectorXd relative_noise(4);
     relative_noise << 0, 1, 0.2, 3;
     const btg::LatentPredictions latent =
-        btg::predict_latent(model, eta, points, trend, relative_noise);
+        btg::predict_latent(model, eta, {points, trend, relative_noise});
     const double n = static_cast<double>(shared.of_row.size());
     const double p = static_cast<double>(trend.cols());
     const double to_profile =
         model.likelihood == Likelihood::profiled ? std::sqrt((n - p) / n) : 1.0;
     for (int j = 0; j < 4; ++j) {
-      const double c0 = 1 + eta[model.noise_index()] * relative_noise[j];
+      const double c0 = 1 + eta[shared.sites.noise_index()] * relative_noise[j];
       CHECK_CLOSE(latent.location(0, j), naive.fit->location(cross.col(j), trend.row(j)), 1e-9);
       CHECK_CLOSE(latent.scale(0, j), to_profile * naive.fit->scale(cross.col(j), trend.row(j), c0),
                   1e-9);
@@ -227,7 +227,7 @@ TEST("rows and folds left out are those of refits to all other rows") {
           const MatrixXd cross =
               Naive::rows_of(shared, shared.sites.correlation(model.inputs, eta), folds.kept(fold));
           for (int row : folds.rows(fold)) {
-            const double noise = eta[model.noise_index()] / shared.weight[row];
+            const double noise = eta[shared.sites.noise_index()] / shared.weight[row];
             const VectorXd k = cross.col(shared.of_row[row]);
             const VectorXd trend = shared.trend.row(row);
             CHECK_CLOSE(fast.location(0, row), naive.fit->location(k, trend), 1e-7);
@@ -250,7 +250,7 @@ TEST("an outlier among replicates, which cancels from q, is left out exactly") {
     const int n = static_cast<int>(shared.of_row.size());
     model.response[n - 1] = 1e6;
     VectorXd eta = shared.sites.random_eta(random);
-    eta[model.noise_index()] = 0.01;
+    eta[shared.sites.noise_index()] = 0.01;
     const LeftOut fast = btg::leave_out(model, eta, btg::leave_one_out(n), true);
     const Naive naive(shared, eta, btg::leave_one_out(n).kept(n - 1));
     const MatrixXd cross = Naive::rows_of(shared, shared.sites.correlation(model.inputs, eta),
@@ -270,14 +270,12 @@ TEST("joint draws have the noise of each point's weight") {
   const VectorXd eta = shared.sites.random_eta(random);
   const MatrixXd points = random.matrix(3, 3), trend = MatrixXd::Ones(3, 1);
   const auto covariance = [&](const VectorXd& relative_noise) -> MatrixXd {
+    const btg::Points at{points, trend, relative_noise};
     const MatrixXd draws =
-        btg::joint_draws(model, btg::StudentT(model.degrees_of_freedom()),
-                         btg::NodeBlock(model.transform, MatrixXd(0, 1)), eta, points, trend,
-                         relative_noise, {0, 0, 0}, MatrixXd::Identity(3, 3), VectorXd::Ones(3));
+        btg::joint_draws(model, btg::NodeBlock(model.transform, MatrixXd(0, 1)), eta, at,
+                         {{0, 0, 0}, MatrixXd::Identity(3, 3), VectorXd::Ones(3)});
     const MatrixXd root =
-        draws.colwise() -
-        VectorXd(
-            btg::predict_latent(model, eta, points, trend, relative_noise).location.transpose());
+        draws.colwise() - VectorXd(btg::predict_latent(model, eta, at).location.transpose());
     return root * root.transpose();
   };
   const double tau = btg::estimate_trend(model, eta.data()).variance;
@@ -285,7 +283,7 @@ TEST("joint draws have the noise of each point's weight") {
   const MatrixXd difference = covariance(noise) - covariance(VectorXd::Zero(3));
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
-      const double expected = i == j ? tau * eta[model.noise_index()] * noise[i] : 0.0;
+      const double expected = i == j ? tau * eta[shared.sites.noise_index()] * noise[i] : 0.0;
       CHECK_CLOSE(difference(i, j), expected, 1e-8);
     }
   }
@@ -296,10 +294,10 @@ TEST("replicates that noise does not tell apart get a jitter, as all rows would"
   for (const Kernel& kernel : btg::kernel_registry()) {
     const SharedSites shared = make_shared_sites(random, kernel, false, {}, 1);
     VectorXd eta = shared.sites.random_eta(random);
-    eta[shared.sites.model.noise_index()] = 1e-18;
+    eta[shared.sites.noise_index()] = 1e-18;
     const btg::Evaluation at = btg::evaluate(shared.sites.model, eta);
     CHECK(at.jitter[0] > 0 && std::isfinite(at.log_marginal[0]));
-    eta[shared.sites.model.noise_index()] = at.jitter[0];
+    eta[shared.sites.noise_index()] = at.jitter[0];
     CHECK_CLOSE(evaluate_one(shared.sites.model, eta), at.log_marginal[0], 1e-6);
   }
 }
@@ -317,7 +315,7 @@ TEST("sites are found by inputs and trend") {
   CHECK_CLOSE(sites.share(2), 0.75, 1e-15);
   CHECK_CLOSE(sites.relative_noise(3)[1], 1.0 / 7, 1e-15);
   CHECK(!btg::weighted_rows(weight).replicated());
-  CHECK(btg::weighted_rows(weight).within_element(1, 1) == 0.0);
+  CHECK(btg::weighted_rows(weight).within_element(1, 1, weight) == 0.0);
 }
 
 int main() { return check::run(); }

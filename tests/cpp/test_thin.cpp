@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "btg/model/thin.hpp"
+#include "btg/model/subset.hpp"
 #include "btg/posterior/target.hpp"
 #include "btg/quadrature/modes.hpp"
 #include "check.hpp"

@@ -21,18 +21,20 @@ namespace {
 
 struct Problem {
   RandomModel made;
-  MatrixXd etas, points, trend, normals;
+  MatrixXd etas, normals;
+  btg::Points points;
   btg::Folds folds;
 };
 
 Problem random_problem() {
   Random random(1);
-  Problem problem{problems::random_model(random, btg::kernel_registry()[1], false, {"softplus"}, 1),
-                  {},
-                  random.matrix(40, 3),
-                  random.polynomial_trend(40, 1),
-                  random.matrix(40, 30),
-                  {}};
+  Problem problem{
+      problems::random_model(random, btg::kernel_registry()[1], false, {"softplus"}, 1),
+      {},
+      {},
+      {random.matrix(40, 3), random.polynomial_trend(40, 1), btg::equal_noise(40, true)},
+      {}};
+  problem.normals = random.matrix(40, 30);
   const int n = static_cast<int>(problem.made.model.response.size());
   problem.folds = btg::leave_one_out(n);
   problem.etas.resize(problem.made.model.size(), 30);
@@ -54,24 +56,22 @@ std::vector<MatrixXd> results(const Problem& problem, int threads) {
   const MatrixXd& etas = problem.etas;
   const VectorXd weights = VectorXd::Constant(etas.cols(), 1.0 / etas.cols());
   const btg::NodeBlock block(model.transform, etas.bottomRows(model.transform.size()));
-  const btg::StudentT t(model.degrees_of_freedom());
-  const btg::MixtureNodes nodes(t, {block});
+  const btg::MixtureNodes nodes(btg::StudentT(model.degrees_of_freedom()), {block});
 
   std::vector<MatrixXd> all;
   all.push_back(btg::evaluate(model, etas).log_marginal);
-  const btg::LatentPredictions latent =
-      btg::predict_latent(model, etas, problem.points, problem.trend, true);
+  const btg::LatentPredictions latent = btg::predict_latent(model, etas, problem.points);
   all.push_back(latent.location);
   all.push_back(latent.scale);
   const auto mixture = [&](long i) {
     return btg::Mixture(nodes, latent.location.col(i), latent.scale.col(i), weights);
   };
-  for (const btg::Question question :
-       {btg::Question::quantile, btg::Question::crps, btg::Question::moments}) {
-    all.push_back(
-        btg::ask_mixtures(40, mixture, question, MatrixXd::Constant(1, 1, 0.3), {}, model.execution)
-            .values);
+  std::vector<btg::Inquiry> inquiries;
+  for (const std::string question : {"quantile", "crps", "moments"}) {
+    inquiries.push_back({&btg::find_question(question), MatrixXd::Constant(1, 1, 0.3)});
   }
+  const btg::Answers answers = btg::ask_mixtures(40, mixture, inquiries, {}, model.execution);
+  for (const btg::Answer& answer : answers.of) all.push_back(answer.values);
   for (const bool naive : {false, true}) {
     const btg::LeftOut left_out = naive ? btg::leave_out_naive(model, etas, problem.folds, true)
                                         : btg::leave_out(model, etas, problem.folds, true);
@@ -79,14 +79,14 @@ std::vector<MatrixXd> results(const Problem& problem, int threads) {
         btg::cross_validate({{left_out, weights, 1.0}}, problem.folds, true, model.execution);
     const btg::LeftOutMixtures mixtures(cv, problem.folds, {block});
     all.push_back(cv.folds.weights);
-    all.push_back(
-        mixtures.ask(btg::Question::quantile, MatrixXd::Constant(1, 1, 0.5), {}, model.execution));
+    const std::vector<btg::Inquiry> median{
+        {&btg::find_question("quantile"), MatrixXd::Constant(1, 1, 0.5)}};
+    all.push_back(mixtures.ask(median, {}, model.execution).of[0].values);
   }
   std::vector<int> node_of_draw;
   for (int i = 0; i < 30; ++i) node_of_draw.push_back(i % 7);
-  all.push_back(btg::joint_draws(model, t, block, etas, problem.points, problem.trend,
-                                 btg::equal_noise(problem.points.rows(), true), node_of_draw,
-                                 problem.normals, VectorXd::Ones(30)));
+  all.push_back(btg::joint_draws(model, block, etas, problem.points,
+                                 {node_of_draw, problem.normals, VectorXd::Ones(30)}));
   CHECK(calls > 0);
   return all;
 }
@@ -106,10 +106,8 @@ TEST("any number of threads gives the same") {
 TEST("what one thread throws arrives, whatever the others do") {
   Problem problem = random_problem();
   problem.made.model.execution.threads = 4;
-  problem.etas(problem.made.model.noise_index(), 17) = -2.0;  // cannot be factored
-  CHECK_THROWS(
-      btg::predict_latent(problem.made.model, problem.etas, problem.points, problem.trend, true),
-      btg::Error);
+  problem.etas(problem.made.noise_index(), 17) = -2.0;  // cannot be factored
+  CHECK_THROWS(btg::predict_latent(problem.made.model, problem.etas, problem.points), btg::Error);
   CHECK(std::isinf(btg::evaluate(problem.made.model, problem.etas).log_marginal[17]));
 }
 
