@@ -40,6 +40,7 @@ NULL
 #' @rdname coef.btg
 #' @export
 coef.btg <- function(object, threads = 1, ...) {
+  check_fit(object, quote(coef()))
   posterior <- trend_posterior(object, threads, quote(coef()))
   colSums(posterior$weight * posterior$location)
 }
@@ -47,6 +48,7 @@ coef.btg <- function(object, threads = 1, ...) {
 #' @rdname coef.btg
 #' @export
 vcov.btg <- function(object, threads = 1, ...) {
+  check_fit(object, quote(vcov()))
   posterior <- trend_posterior(object, threads, quote(vcov()))
   names <- colnames(posterior$location)
   df <- posterior$df
@@ -60,6 +62,7 @@ vcov.btg <- function(object, threads = 1, ...) {
 #' @export
 confint.btg <- function(object, parm, level = 0.95, threads = 1, ...) {
   call <- quote(confint())
+  check_fit(object, call)
   check_dots(..., valid = c("parm", "level", "threads"), call = call)
   check_level(level, call = call)
   p <- c((1 - level) / 2, (1 + level) / 2)

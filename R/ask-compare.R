@@ -73,7 +73,7 @@ written_names <- function(objects, written) {
 
 left_out_results <- function(object, name, threads, call) {
   if (inherits(object, "btg_loocv")) {
-    return(object)
+    return(check_loocv(object, call))
   }
   if (!inherits(object, "btg")) {
     abort_argument(name, "must be a fit by `btg()` or a result of `loocv()`", object, call)
@@ -138,6 +138,7 @@ loo.btg <- function(x, ...) loo.btg_loocv(loocv(x, ...))
 # row with the row in the data, which is not computed: it is NA.
 #' @exportS3Method loo::loo
 loo.btg_loocv <- function(x, ...) {
+  check_loocv(x, quote(loo()))
   # A row that cannot be predicted from the others counts no more than in loocv().
   predicted <- !is.na(x$pointwise$log_score)
   x$pointwise <- x$pointwise[predicted, , drop = FALSE]

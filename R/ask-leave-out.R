@@ -48,7 +48,7 @@ answer_left_out <- function(fit, points, questions, observation, options, thread
 
 # A factor with one value for each row of the fit.
 row_folds <- function(folds, fit, call = quote(loocv())) {
-  n <- stats::nobs(fit)
+  n <- row_count(fit)
   if (is.null(folds)) {
     rows <- make.unique(fit$row_names)
     return(factor(rows, levels = rows))

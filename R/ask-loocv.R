@@ -94,6 +94,7 @@ loocv.default <- function(fit, ...) check_fit(fit, quote(loocv()))
 loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive", "refit"), level = 0.95,
                       observation = TRUE, threads = 1, ...) {
   call <- quote(loocv())
+  check_fit(fit, call)
   check_dots(..., valid = names(formals(loocv.btg)), call = call)
   method <- check_choice(method, c("fast", "naive", "refit"), "method", call)
   check_level(level, call = call)
@@ -125,13 +126,25 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive", "refit"), l
   )
   diagnostics$moved <- moved_far(diagnostics)
   warn_not_predicted(diagnostics, call)
-  structure(
+  result <- structure(
     list(pointwise = pointwise, estimates = cv_estimates(pointwise), diagnostics = diagnostics,
          level = level, method = method, observation = observation, one_by_one = is.null(folds),
          response = fit$response_name, seconds = proc.time()[["elapsed"]] - started),
     class = "btg_loocv"
   )
+  seal_loocv(result)
 }
+
+loocv_components <- c("pointwise", "estimates", "diagnostics", "level", "method", "observation",
+                      "one_by_one", "response", "frozen")
+
+seal_loocv <- function(cv) {
+  cv$seal <- seal_of(cv, loocv_components)
+  cv
+}
+
+# That a result, perhaps read from a file, is as loocv() made it.
+check_loocv <- function(cv, call) check_seal(cv, loocv_components, "result of `loocv()`", call)
 
 # There is one node, whose weight stays 1.
 #' @rdname loocv
@@ -139,7 +152,7 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive", "refit"), l
 loocv.wgp <- function(fit, ...) {
   result <- NextMethod()
   result$frozen <- result$method != "refit"
-  result
+  seal_loocv(result)
 }
 
 # Sums and means over the rows that were predicted, with standard errors from their spread.
@@ -199,8 +212,8 @@ refit_without <- function(fit, all, rows, questions, observation, threads, call)
     return(list(answers = unknown, effective_nodes = NA_real_, status = status))
   }
   refit <- refit_rows(fit, -rows, threads, call)
-  points <- select_rows(all[c("inputs", "trend", "complete", "names", "relative_noise")], rows,
-                        stats::nobs(fit))
+  parts <- c("inputs", "trend", "noise", "complete", "names", "relative_noise")
+  points <- select_rows(all[parts], rows, row_count(fit))
   asked <- lapply(questions, function(at) if (nrow(at) > 1L) at[rows, , drop = FALSE] else at)
   core <- answer_questions(refit, points, asked, observation, threads = threads, call = call)
   list(answers = core$answers, effective_nodes = 1 / sum(node_weights(refit)^2), status = status)

@@ -6,16 +6,16 @@
 prediction_points <- function(fit, newdata, call, weights = NULL) {
   if (is.null(newdata)) {
     own <- fit$design$weights
-    return(list(inputs = fit$design$inputs, trend = fit$design$trend,
-                complete = rep(TRUE, stats::nobs(fit)), names = fit$row_names,
+    return(list(inputs = fit$design$inputs, trend = fit$design$trend, noise = fit$design$noise,
+                complete = rep(TRUE, row_count(fit)), names = fit$row_names,
                 na.action = fit$na.action,
-                relative_noise = if (is.null(own)) rep(1, stats::nobs(fit)) else 1 / own))
+                relative_noise = if (is.null(own)) rep(1, row_count(fit)) else 1 / own))
   }
   new <- apply_blueprint(fit$blueprint, newdata, call)
   names <- rownames(newdata)
   if (is.null(names)) names <- as.character(seq_along(new$complete))
   new <- leave_out_unwarpable(new, fit$scaling$x$warp, names, call)
-  list(inputs = scale_inputs(new$inputs, fit$scaling$x), trend = new$trend,
+  list(inputs = scale_inputs(new$inputs, fit$scaling$x), trend = new$trend, noise = new$noise,
        complete = new$complete, names = names,
        relative_noise = noise_of_new(fit, weights, length(new$complete), call))
 }
@@ -34,6 +34,7 @@ noise_of_new <- function(fit, weights, n, call) {
 # Some of the points as the core takes them; without noise for the noise-free process.
 core_points <- function(points, rows, observation) {
   list(inputs = points$inputs[rows, , drop = FALSE], trend = points$trend[rows, , drop = FALSE],
+       noise = points$noise[rows, , drop = FALSE],
        relative_noise = observation * points$relative_noise[rows])
 }
 

@@ -83,6 +83,7 @@ predict.btg <- function(object, newdata,
                         bound = c("auto", "none", "hull", "singular", "both"), left_out = FALSE,
                         weights = NULL, threads = 1, ...) {
   call <- quote(predict())
+  check_fit(object, call)
   check_dots(..., valid = names(formals(predict.btg)), call = call)
   type <- check_choice(type, eval(formals(predict.btg)$type), "type", call)
   interval <- check_choice(interval, eval(formals(predict.btg)$interval), "interval", call)
@@ -134,7 +135,7 @@ predict_questions <- function(type, interval, level, probs, at, n, call) {
     response = of_interval,
     mean = , variance = c(list(moments = matrix(0)), of_interval),
     mode = c(list(mode = matrix(0)), of_interval),
-    quantile = list(quantile = check_probs(probs, n, call)),
+    quantile = list(quantile = check_probabilities(probs, n, call)),
     lost_mass = list(cdf = matrix(0)),
     stats::setNames(list(check_rows(at, n, "at", call)), type)
   )
@@ -185,11 +186,8 @@ with_columns <- function(x, columns) {
   x
 }
 
-check_probs <- function(probs, n, call) {
-  inside <- is.numeric(probs) && length(probs) > 0L && !anyNA(probs) && all(probs > 0 & probs < 1)
-  if (!inside) {
-    abort_argument("probs", "must be numbers strictly between 0 and 1", probs, call)
-  }
+check_probabilities <- function(probs, n, call) {
+  check_probs(probs, call = call)
   check_rows(probs, n, "probs", call)
 }
 

@@ -5,7 +5,6 @@
 # The fit as the core takes it. Each model has a response scaling of its own; `shift` and `unit` say
 # how it follows from that of the fit.
 core_ensemble <- function(fit) {
-  check_format(fit)
   reference <- fit$scaling$y
   members <- lapply(unname(kept_models(fit)), function(model) {
     own <- model$scaling
@@ -37,8 +36,9 @@ answer_options <- function(fit, tolerance = NULL, bound = "auto", standard_error
 answer_questions <- function(fit, points, questions, observation = TRUE,
                              options = answer_options(fit), threads = 1, call = quote(predict())) {
   scaling <- fit$scaling$y
-  core <- with_progress("Predicting", answer_in_blocks(fit, points, scale_questions(questions, scaling),
-                                                       observation, options, threads, call))
+  scaled <- scale_questions(questions, scaling)
+  core <- with_progress("Predicting", answer_in_blocks(fit, points, scaled, observation, options,
+                                                       threads, call))
   warn_lost_mass(core$lost_mass, points$names, call)
   warn_rearranged(core$rearranged, sum(points$complete), call)
   pad <- function(values) pad_left_out(values, points)

@@ -26,6 +26,7 @@ fitted.btg <- function(object, ...) predict(object, ...)
 #' @rdname methods-btg
 #' @export
 residuals.btg <- function(object, type = c("response", "quantile", "pit"), ...) {
+  check_fit(object, quote(residuals()))
   type <- check_choice(type, c("response", "quantile", "pit"), "type", quote(residuals()))
   if (type == "response") {
     left <- fit_response(object)
@@ -39,6 +40,7 @@ residuals.btg <- function(object, type = c("response", "quantile", "pit"), ...) 
 #' @rdname methods-btg
 #' @export
 logLik.btg <- function(object, ...) {
-  structure(object$quadrature$log_evidence, df = NA_real_, nobs = stats::nobs(object),
+  check_fit(object, quote(logLik()))
+  structure(object$quadrature$log_evidence, df = NA_real_, nobs = row_count(object),
             class = "logLik")
 }

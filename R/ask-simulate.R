@@ -36,6 +36,7 @@
 simulate.btg <- function(object, nsim = 1, seed = NULL, newdata, joint = TRUE, observation = TRUE,
                          weights = NULL, threads = 1, ...) {
   call <- quote(simulate())
+  check_fit(object, call)
   check_dots(..., valid = names(formals(simulate.btg)), call = call)
   check_count(nsim, call = call)
   check_flag(joint, call = call)

@@ -73,6 +73,14 @@ check_level <- function(x, name = rlang::caller_arg(x), call = quote(btg())) {
   invisible(as.double(x))
 }
 
+check_probs <- function(x, name = rlang::caller_arg(x), call = quote(btg())) {
+  inside <- is.numeric(x) && length(x) > 0L && !anyNA(x) && all(x > 0 & x < 1)
+  if (!inside) {
+    abort_argument(name, "must be numbers strictly between 0 and 1", x, call)
+  }
+  invisible(as.double(x))
+}
+
 # The posterior mass that may be left out: 0 keeps every node.
 check_epsilon <- function(x, name = rlang::caller_arg(x), call = quote(btg())) {
   if (!(is_number(x) && x >= 0 && x < 1)) {
@@ -119,9 +127,11 @@ check_dots <- function(..., valid = character(), call = quote(btg())) {
 # `x` is a formula as text.
 check_interface <- function(misplaced_formula, missing, x = NULL, call = quote(btg())) {
   if (misplaced_formula) {
+    name <- deparse(call[[1L]])
     abort_btg(c(
       "The formula must be the first argument.",
-      i = "Use `btg(y ~ x, data)`, or `data |> btg(formula = y ~ x)` in a pipe."
+      i = paste0("Use `", name, "(y ~ x, data)`, or `data |> ", name, "(formula = y ~ x)` in a ",
+                 "pipe.")
     ), "interface", call)
   }
   if (length(missing) > 0L) {

@@ -1,4 +1,4 @@
-# Numbers as text, in all tables to the same significant digits.
+# Numbers as text, in all tables to the same significant digits, and a few sums.
 
 # Each by itself, so that a table can have large and small ones: "36.72", "0.0210", "1.35e-07".
 format_significant <- function(x, digits) {
@@ -31,3 +31,18 @@ format_table <- function(table, digits, logs = character()) {
 format_log <- function(x) formatC(x, format = "f", digits = 2L)
 
 format_percent <- function(x) paste0(format(100 * x, digits = 2), "%")
+
+# Deviations are taken from the mean before they are squared, and squared at order one.
+standard_deviation <- function(x) root_sum_squares(x - mean(x)) / sqrt(length(x) - 1)
+
+root_sum_squares <- function(x) {
+  largest <- max(abs(x))
+  if (largest == 0) 0 else largest * sqrt(sum((x / largest)^2))
+}
+
+# The smallest value up to which the weights reach p.
+weighted_quantile <- function(x, weight, p) {
+  order <- order(x)
+  reached <- cummax(cumsum(weight[order])) # signed weights may fall
+  x[order][pmin(findInterval(p, reached, left.open = TRUE) + 1L, length(x))]
+}

@@ -2,10 +2,11 @@
 # new data. A plain list that saveRDS() keeps; its environment holds what the formulas name and the
 # data do not have, never a caller's frame.
 
-# `layout` says how variables become inputs, `trend` how they become the trend (see below);
-# `size` is the number of rows of `data`, and `scope` where the formulas were evaluated.
-new_blueprint <- function(frame, layout, trend, data, size, scope) {
-  used <- unique(c(layout$variable, names(term_variables(trend$terms))))
+# `layout` says how variables become inputs, `trend` how they become the trend, and `noise` how the
+# model of the noise, or NULL; `size` is the number of rows of `data`, and `scope` where the formulas
+# were evaluated.
+new_blueprint <- function(frame, layout, trend, noise, data, size, scope) {
+  used <- unique(c(layout$variable, names(term_variables(trend$terms)), noise_variables(noise)))
   # Calls such as poly(x, 2) carry here what they learned from the data.
   variables <- as.list(attr(attr(frame, "terms"), "predvars"))[-1L]
   variables <- stats::setNames(variables, names(frame))[used]
@@ -16,6 +17,7 @@ new_blueprint <- function(frame, layout, trend, data, size, scope) {
   is_data <- vapply(values, NROW, 0L) == size
   env <- copy_constants(variables, symbols[is_data], data, scope)
   environment(trend$terms) <- env
+  if (!is.null(noise)) environment(noise$terms) <- env
   list(
     interface = "formula",
     columns = vapply(values[is_data], column_kind, ""),
@@ -24,8 +26,13 @@ new_blueprint <- function(frame, layout, trend, data, size, scope) {
     prototypes = lapply(Filter(is.factor, as.list(frame)[used]), `[`, 0L),
     layout = layout,
     trend = trend,
+    noise = noise,
     environment = env
   )
+}
+
+noise_variables <- function(noise) {
+  if (!is.null(noise)) names(term_variables(noise$terms))
 }
 
 # The names of the terms whose value in a row depends on the other rows, as that of x - mean(x)
@@ -62,8 +69,8 @@ same_rows <- function(part, all, rows) {
   identical(as.character(part), as.character(expected))
 }
 
-# Inputs and trend of new data: all rows, in their order. A row with a missing value in a variable
-# that is used is not complete.
+# Inputs, trend and noise of new data: all rows, in their order. A row with a missing value in a
+# variable that is used is not complete.
 apply_blueprint <- function(blueprint, newdata, call = quote(predict())) {
   newdata <- conform_newdata(blueprint, newdata, call)
   n <- nrow(newdata)
@@ -71,6 +78,7 @@ apply_blueprint <- function(blueprint, newdata, call = quote(predict())) {
     return(list(
       inputs = empty_matrix(blueprint$layout$column),
       trend = empty_matrix(blueprint$trend$columns),
+      noise = if (!is.null(blueprint$noise)) empty_matrix(names(blueprint$noise$center)),
       complete = logical()
     ))
   }
@@ -80,7 +88,22 @@ apply_blueprint <- function(blueprint, newdata, call = quote(predict())) {
   M <- replay_trend(frame, blueprint$trend)
   check_finite_columns(X, "input", call = call)
   check_finite_columns(M, "trend column", call = call)
-  list(inputs = X, trend = M, complete = stats::complete.cases(frame, M))
+  list(inputs = X, trend = M, noise = new_noise(blueprint, newdata, call),
+       complete = stats::complete.cases(frame, M))
+}
+
+# The columns of the model of the noise, or NULL.
+new_noise <- function(blueprint, newdata, call) {
+  noise <- blueprint$noise
+  if (is.null(noise)) {
+    return(NULL)
+  }
+  own <- noise_variables(noise)
+  blueprint$variables <- blueprint$variables[own]
+  blueprint$prototypes <- blueprint$prototypes[intersect(names(blueprint$prototypes), own)]
+  B <- replay_noise(newdata, noise, function(data) replay_variables(blueprint, data, call))
+  check_finite_columns(B, "noise column", call = call)
+  B
 }
 
 empty_matrix <- function(columns) {

@@ -147,19 +147,6 @@ check_layers <- function(layers, call = quote(btg())) {
   invisible(layers)
 }
 
-# No input may be where its warp has no value; missing ones are for others to judge.
-check_warped <- function(x, warps, rows = seq_len(nrow(x)), call = quote(predict())) {
-  if (length(warps) > 0L) {
-    outside <- outside_warps(x, warps)
-    if (any(outside)) {
-      abort_btg(c("Inputs must be in the domain of their warps.",
-                  describe_outside(outside, warps, rows),
-                  i = "Fit with `warp_inputs = FALSE` to predict there."), "outside_warp", call)
-    }
-  }
-  invisible(x)
-}
-
 # The t distribution of a prediction has n - p degrees of freedom, of which we ask 2.
 check_sample_size <- function(n, p, call = quote(btg())) {
   if (n < p + 2L) {

@@ -5,7 +5,7 @@
 # `env` is the frame of that call: they are treated as lm() treats them. `data = NULL` looks for the
 # variables in the formula's environment.
 design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = list(),
-                                env = parent.frame(), call = quote(btg())) {
+                                env = parent.frame(), call = quote(btg()), noise = ~ 1) {
   check_formula(formula, call)
   check_trend_formula(trend, call)
   check_data(data, call)
@@ -18,7 +18,8 @@ design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = 
   if (is.null(data)) {
     data <- environment(formula)
   }
-  design <- build_design(formula, data, trend, frame_args, env, deparse1(formula[[2L]]), call)
+  design <- build_design(formula, data, trend, noise, frame_args, env, deparse1(formula[[2L]]),
+                         call)
   # With `.` written out, and without the caller's frame.
   design$formula <- stats::formula(stats::terms(formula, data = data))
   environment(design$formula) <- design$blueprint$environment
@@ -28,7 +29,8 @@ design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = 
 
 # `x` is a matrix, a data frame or a numeric vector; its columns are the inputs, and all that
 # `trend` can use. Missing values are treated as options("na.action") says.
-design_from_xy <- function(x, y, trend = ~ 1, weights = NULL, call = quote(btg())) {
+design_from_xy <- function(x, y, trend = ~ 1, weights = NULL, call = quote(btg()),
+                           noise = ~ 1) {
   check_trend_formula(trend, call)
   reference <- reference_system(x)
   inform_degrees(x, call)
@@ -47,7 +49,7 @@ design_from_xy <- function(x, y, trend = ~ 1, weights = NULL, call = quote(btg()
   scope <- if (is.null(environment(trend))) baseenv() else environment(trend)
   formula <- sum_formula(lapply(columns, as.name), as.name(response), scope)
 
-  design <- build_design(formula, data, trend, list(weights = weights), scope, "y", call)
+  design <- build_design(formula, data, trend, noise, list(weights = weights), scope, "y", call)
   check_known_columns(design$blueprint, columns, call)
   design$blueprint$interface <- "xy"
   design$blueprint$x_columns <- columns
@@ -62,7 +64,7 @@ check_known_columns <- function(blueprint, columns, call) {
   unknown <- setdiff(names(blueprint$columns), columns)
   if (length(unknown) > 0L) {
     abort_btg(c(
-      "The trend can only use the columns of `x`.",
+      "The trend and the noise can only use the columns of `x`.",
       x = paste0(list_names(unknown), " is not among them."),
       i = paste0("Columns: ", list_names(columns), ".")
     ), "trend", call)
@@ -76,15 +78,18 @@ frame_arguments <- function(matched_call) {
   arguments[names(arguments) %in% c("subset", "na.action", "weights")]
 }
 
-build_design <- function(formula, data, trend, frame_args, env, response_name, call) {
+build_design <- function(formula, data, trend, noise, frame_args, env, response_name, call) {
   input_terms <- parse_inputs(formula, data, call)
   trend_terms <- parse_trend(trend, formula, data, call)
-  scope <- formula_scope(formula, trend, data)
+  noise_terms <- parse_noise(noise, formula, data, call)
+  variables <- c(term_variables(input_terms), term_variables(trend_terms),
+                 if (!is.null(noise_terms)) term_variables(noise_terms))
+  scope <- formula_scope(formula, list(trend, noise), data)
   if (is.environment(data)) {
     data <- scope
   }
 
-  frame <- design_frame(formula[[2L]], input_terms, trend_terms, data, frame_args, scope, env, call)
+  frame <- design_frame(formula[[2L]], variables, data, frame_args, scope, env, call)
   rows <- row.names(frame)
   weights <- check_weights(frame[["(weights)"]], rows, call)
   frame[["(weights)"]] <- NULL
@@ -106,27 +111,30 @@ build_design <- function(formula, data, trend, frame_args, env, response_name, c
   dropped <- drop_constant_inputs(unique(layout$input[constant]), all(constant), call)
   layout <- layout[!constant, , drop = FALSE]
 
-  variables <- c(term_variables(input_terms), term_variables(trend_terms))
+  kept_variables <- design_variables(variables, data, scope, rows)
+  noise <- fit_noise(noise_terms, frame, kept_variables, ncol(M), call)
   list(
     inputs = X[, !constant, drop = FALSE],
     input_of_column = match(layout$input, unique(layout$input)),
     input_names = unique(layout$input),
     trend = M,
     trend_has_constant = spans_constant(M),
+    noise = noise$matrix,
     response = response,
     response_name = response_name,
     weights = weights,
     row_names = rows,
     na_action = attr(frame, "na.action"),
     dropped_inputs = dropped,
-    variables = design_variables(variables, data, scope, rows),
+    variables = kept_variables,
     excluded = excluded_rows(attr(frame, "na.action"), formula[[2L]], variables, data, scope),
-    blueprint = new_blueprint(frame, layout, trend$spec, data,
+    blueprint = new_blueprint(frame, layout, trend$spec, noise$spec, data,
                               size = data_size(formula, data, scope), scope = scope)
   )
 }
 
-# The variables behind the inputs and the trend, as they are in `data`, for the rows of the fit.
+# The variables behind the inputs, the trend and the noise, as they are in `data`, for the rows of
+# the fit.
 design_variables <- function(terms, data, scope, rows) {
   names <- unique(unlist(lapply(terms, all.vars)))
   found <- lapply(stats::setNames(nm = names), function(name) eval(as.name(name), data, scope))
@@ -151,88 +159,15 @@ excluded_rows <- function(na_action, response, terms, data, scope) {
             class = "data.frame", row.names = rows)
 }
 
-# The inputs are the terms of the right-hand side, each one variable; an intercept means nothing.
-parse_inputs <- function(formula, data, call) {
-  terms <- parse_terms(formula, data, call)
-  labels <- attr(terms, "term.labels")
-  products <- labels[attr(terms, "order") > 1L]
-  if (length(products) > 0L) {
-    abort_btg(c(
-      "The formula cannot have interactions.",
-      x = paste0("It has ", list_names(products), "."),
-      i = "List the inputs with `+`: the kernel models their interactions itself."
-    ), "interaction", call)
-  }
-  if (length(labels) == 0L) {
-    abort_btg(c(
-      "The formula needs at least one input.",
-      x = paste0("`", deparse1(formula), "` has none on its right-hand side."),
-      i = "Write it as in `y ~ x1 + x2`."
-    ), "no_inputs", call)
-  }
-  check_response_unused(stats::terms(stats::reformulate(labels)), formula, call)
-}
-
-# A `.` in the trend is every column that the response does not use.
-parse_trend <- function(trend, formula, data, call) {
-  if (!is.environment(data)) {
-    data <- data[setdiff(names(data), all.vars(formula[[2L]]))]
-  }
-  terms <- parse_terms(trend, data, call)
-  labels <- attr(terms, "term.labels")
-  constant <- attr(terms, "intercept") == 1L
-  if (length(labels) == 0L && !constant) {
-    abort_btg(c(
-      "The trend needs at least one column.",
-      x = paste0("`trend = ", deparse1(trend), "` has none."),
-      i = "Use `trend = ~ 1` for an unknown constant."
-    ), "trend", call)
-  }
-  # Made anew, the terms forget the variables that a `-` took away.
-  terms <- stats::terms(stats::reformulate(c(if (constant) "1", labels), intercept = constant))
-  check_response_unused(terms, formula, call)
-}
-
-check_response_unused <- function(terms, formula, call) {
-  response <- deparse1(formula[[2L]])
-  if (response %in% names(term_variables(terms))) {
-    abort_btg(c(
-      "The response cannot explain itself.",
-      x = paste0("`", response, "` is also an input or in the trend.")
-    ), "response_used", call)
-  }
-  terms
-}
-
-parse_terms <- function(formula, data, call) {
-  terms <- rethrow_btg(stats::terms(formula, data = data),
-                       paste0("`", deparse1(formula), "` cannot be used."), "formula", call)
-  if (!is.null(attr(terms, "offset"))) {
-    abort_btg(c(
-      "Offsets are not supported.",
-      x = paste0("`", deparse1(formula), "` has an offset."),
-      i = "Terms with a known coefficient: subtract them from the response."
-    ), "offset", call)
-  }
-  terms
-}
-
-# Variables of a terms object: expressions, named as model.frame() names its columns.
-term_variables <- function(terms) {
-  variables <- as.list(attr(terms, "variables"))[-1L]
-  stats::setNames(variables, vapply(variables, deparse1, ""))
-}
-
 # ~ a + b + c, or y ~ a + b + c
 sum_formula <- function(variables, response, env) {
   sum <- Reduce(function(a, b) call("+", a, b), variables)
   stats::as.formula(call("~", response, sum), env = env)
 }
 
-# One model frame for the response, the inputs and the trend, so that a row with a missing value
-# in any of them is treated once.
-design_frame <- function(response, input_terms, trend_terms, data, frame_args, scope, env, call) {
-  variables <- c(term_variables(input_terms), term_variables(trend_terms))
+# One model frame for the response, the inputs, the trend and the noise, so that a row with a
+# missing value in any of them is treated once.
+design_frame <- function(response, variables, data, frame_args, scope, env, call) {
   formula <- sum_formula(variables[!duplicated(names(variables))], response, scope)
   frame_call <- as.call(c(
     list(quote(stats::model.frame), formula = formula, data = data, drop.unused.levels = TRUE),
@@ -268,16 +203,18 @@ explain_formula <- function(formula, data, scope) {
   )
 }
 
-# Where both formulas find what is not a column: in the formula's environment (or in `data`, if it
-# is one), and what only the trend's environment has.
-formula_scope <- function(formula, trend, data) {
+# Where all formulas find what is not a column: in the formula's environment (or in `data`, if it
+# is one), and what only the environments of the `others` have.
+formula_scope <- function(formula, others, data) {
   scope <- if (is.environment(data)) data else environment(formula)
-  origin <- environment(trend)
-  only_there <- Filter(function(name) {
-    !exists(name, envir = scope) && !is.null(origin) && exists(name, envir = origin)
-  }, all.names(trend, unique = TRUE))
-  if (length(only_there) > 0L) {
-    scope <- list2env(mget(only_there, envir = origin, inherits = TRUE), parent = scope)
+  for (other in others) {
+    origin <- environment(other)
+    only_there <- Filter(function(name) {
+      !exists(name, envir = scope) && !is.null(origin) && exists(name, envir = origin)
+    }, all.names(other, unique = TRUE))
+    if (length(only_there) > 0L) {
+      scope <- list2env(mget(only_there, envir = origin, inherits = TRUE), parent = scope)
+    }
   }
   scope
 }

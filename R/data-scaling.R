@@ -1,21 +1,5 @@
 # Inputs and response on scales of order one, and back.
 
-# What a fit's design asks for: list(x, y), the scaling of the inputs and of the response.
-choose_scaling <- function(design, positive_response, ard, warp_inputs, call = quote(btg())) {
-  if (positive_response) {
-    check_response_nonnegative(design$response, design$response_name, design$row_names, call)
-    inform_zero_response(design$response, design$response_name, call)
-  }
-  # One lengthscale for all inputs is in the units they share, so these must stay as they are.
-  warps <- if (warp_inputs && ard) {
-    choose_warps(design$inputs, columns_to_warp(design$blueprint))
-  }
-  list(
-    x = input_scaling(design$inputs, design$input_of_column, ard, as.list(warps)),
-    y = response_scaling(design$response, positive_response)
-  )
-}
-
 # One centre and scale a column, after its warp if it has one (warp.R). The columns of an input
 # share a scale, the root of the sum of their variances; without `ard` all inputs do, the root of
 # the mean of those sums.
@@ -65,12 +49,4 @@ unscale_response <- function(y, scaling) {
 # `lower` in scaled units: what is predicted below it is predicted there.
 response_floor <- function(scaling) {
   if (is.null(scaling$lower)) -Inf else (scaling$lower - scaling$center) / scaling$scale
-}
-
-# Deviations are taken from the mean before they are squared, and squared at order one.
-standard_deviation <- function(x) root_sum_squares(x - mean(x)) / sqrt(length(x) - 1)
-
-root_sum_squares <- function(x) {
-  largest <- max(abs(x))
-  if (largest == 0) 0 else largest * sqrt(sum((x / largest)^2))
 }

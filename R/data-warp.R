@@ -165,3 +165,16 @@ skewness <- function(x) {
   deviation <- x - mean(x)
   mean((deviation / root_sum_squares(deviation))^3) * length(x)^1.5
 }
+
+# No input may be where its warp has no value; missing ones are for others to judge.
+check_warped <- function(x, warps, rows = seq_len(nrow(x)), call = quote(predict())) {
+  if (length(warps) > 0L) {
+    outside <- outside_warps(x, warps)
+    if (any(outside)) {
+      abort_btg(c("Inputs must be in the domain of their warps.",
+                  describe_outside(outside, warps, rows),
+                  i = "Fit with `warp_inputs = FALSE` to predict there."), "outside_warp", call)
+    }
+  }
+  invisible(x)
+}

@@ -1,6 +1,8 @@
 # What a fit holds: one or more models with weights, and one design. A saved fit may come from
 # another version of the package: see fit-format.R.
 
+row_count <- function(fit) length(fit$row_names)
+
 is_average <- function(fit) length(fit$models) > 1L
 
 # The models of some weight, which are those that predictions are from.
@@ -53,18 +55,6 @@ select_rows <- function(x, rows, size) {
     else if (is.null(dim(part)) && length(part) == size) part[rows]
     else part
   })
-}
-
-check_fit <- function(fit, call) {
-  if (inherits(fit, "btg_model")) {
-    abort_btg(c("A model of a fit cannot be asked without the fit.",
-                i = "`select_models(fit, name)` makes a fit of one of its models."), "argument",
-              call)
-  }
-  if (!inherits(fit, "btg")) {
-    abort_argument("fit", "must be a fit by `btg()`", fit, call)
-  }
-  invisible(fit)
 }
 
 # For what needs a posterior, which a fit by wgp() does not have.

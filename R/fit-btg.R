@@ -64,6 +64,19 @@
 #' predict(fit, grid)` makes a column of them, and `generics::augment(fit, newdata = grid)` returns
 #' the `sf` with predictions and intervals.
 #'
+#' @section Noise that varies:
+#' A transformation of the response can make its spread grow with its level, but not with an input.
+#' With `noise = ~ terms`, a new observation at \eqn{x} has the noise variance
+#' \deqn{\sigma^2 \exp(b(x)'\gamma),}{sigma^2 exp(b(x)' gamma),}
+#' relative to the process, where \eqn{b(x)} are the columns of the terms, as those of a trend:
+#' variables of the data, factors, or bases that remember the data, such as `splines::ns(x, 3)`.
+#' Columns are centred and scaled to a standard deviation of 1; an intercept and constant columns
+#' are dropped. The coefficients \eqn{\gamma}, `noise.<column>` in [nodes()], are averaged over as
+#' all other hyperparameters: `exp(gamma / 2)` is what the standard deviation of the noise is
+#' multiplied by when the column is one standard deviation higher, which `summary()` shows. Beyond
+#' the range of the data a variable counts as at its edge for the noise, so that it cannot explode.
+#' `plot(fit, which = "noise")` draws it. Rows are replicates only if their noise is the same.
+#'
 #' @section Weights and replicates:
 #' With `weights` \eqn{w}, row \eqn{i} has the noise variance \eqn{\sigma^2 / w_i}{sigma^2 / w_i},
 #' relative to the process as ever: weights are relative precisions that are known, as when a
@@ -113,6 +126,9 @@
 #'   one-dimensional kernels. By default radial, or both if models are averaged.
 #' @param warp_inputs `TRUE` to warp skewed numeric inputs before they are scaled, `FALSE` to leave
 #'   them as they are: see the section on warps.
+#' @param noise A model of the noise variance, as a one-sided formula of the same variables: see the
+#'   section on noise that varies. `~ 1`, the default, is the same noise everywhere. Or a number, at
+#'   which the noise variance relative to that of the process is fixed: `0` to interpolate.
 #' @param prior The prior of the lengthscales, the noise and the transform's parameters; see
 #'   [btg_prior()].
 #' @param quadrature The rule that places the nodes of the average; `"auto"` chooses one by the
@@ -166,22 +182,25 @@ btg <- function(x, ...) {
 #' @export
 btg.formula <- function(formula, data = NULL, subset, weights, na.action, trend = ~ 1,
                         transform = "auto", kernel = "matern52", ard = TRUE, product = NULL,
-                        warp_inputs = TRUE, prior = btg_prior(), quadrature = "auto",
-                        epsilon = 1e-4, averaging = c("stacking", "posterior"), threads = 1, ...) {
+                        warp_inputs = TRUE, noise = ~ 1, prior = btg_prior(),
+                        quadrature = "auto", epsilon = 1e-4,
+                        averaging = c("stacking", "posterior"), threads = 1, ...) {
   matched <- match.call()
   matched[[1L]] <- quote(btg)
   check_dots(..., valid = names(formals(btg.formula)))
-  settings <- btg_settings(transform, kernel, ard, product, warp_inputs, prior, quadrature,
-                           epsilon, averaging)
+  noise <- noise_spec(noise)
+  settings <- btg_settings(transform, kernel, ard, product, warp_inputs, prior, noise$value,
+                           quadrature, epsilon, averaging)
   run <- run_settings(threads)
-  design <- design_from_formula(formula, data, trend, frame_arguments(matched), parent.frame())
+  design <- design_from_formula(formula, data, trend, frame_arguments(matched), parent.frame(),
+                                noise = noise$formula)
   fit_btg(design, settings, run, matched)
 }
 
 #' @rdname btg
 #' @export
 btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = "matern52", ard = TRUE,
-                        product = NULL, warp_inputs = TRUE, prior = btg_prior(),
+                        product = NULL, warp_inputs = TRUE, noise = ~ 1, prior = btg_prior(),
                         quadrature = "auto", epsilon = 1e-4,
                         averaging = c("stacking", "posterior"), weights = NULL, threads = 1, ...) {
   matched <- match.call()
@@ -195,10 +214,11 @@ btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = "matern5
   misplaced <- "formula" %in% names(matched) || (!missing(y) && inherits(y, "formula"))
   check_interface(misplaced, c("x", "y")[c(missing(x), missing(y))], if (!missing(x)) x)
   check_dots(..., valid = names(formals(btg.default)))
-  settings <- btg_settings(transform, kernel, ard, product, warp_inputs, prior, quadrature,
-                           epsilon, averaging)
+  noise <- noise_spec(noise)
+  settings <- btg_settings(transform, kernel, ard, product, warp_inputs, prior, noise$value,
+                           quadrature, epsilon, averaging)
   run <- run_settings(threads)
-  fit_btg(design_from_xy(x, y, trend, weights), settings, run, matched)
+  fit_btg(design_from_xy(x, y, trend, weights, noise = noise$formula), settings, run, matched)
 }
 
 # A checked design and settings -> a fit.
@@ -212,6 +232,6 @@ fit_btg <- function(design, settings, run, matched) {
     fit <- new_fit(matched, design, posed, settings, models, class = "btg")
     fit <- weigh_models(fit, run$threads)
     fit$seconds <- proc.time()[["elapsed"]] - started
-    fit
+    seal_fit(fit)
   })
 }

@@ -1,6 +1,6 @@
-# What saved fits are made of changes with the package; the number of the format says which.
+# Saved fits: the format they have, and the seal by which a fit knows that it is as it was made.
 
-# To be changed when a fit of before would no longer do; check_format() then says so, unless it is
+# To be changed when a fit of before would no longer do; check_fit() then says so, unless it is
 # taught to read the fit.
 fit_format_number <- 2L
 
@@ -8,22 +8,64 @@ fit_format <- function() {
   list(number = fit_format_number, version = unname(getNamespaceVersion("btg")))
 }
 
-# That a fit, perhaps read from a file, is of the format that this version of the package knows.
-check_format <- function(fit, call = quote(btg())) {
-  format <- fit$format
+# Everything that answers depend on: not the call, which other packages change, nor what users add.
+sealed_components <- c(
+  "format", "formula", "blueprint", "response_name", "input_names", "row_names", "data",
+  "excluded", "weights", "na.action", "dropped_inputs", "settings", "scaling",
+  "lengthscale_units", "design", "models", "model_weights", "averaging", "quadrature",
+  "optimisation", "bounds", "added_rows"
+)
+
+# The last step of making or changing a fit.
+seal_fit <- function(fit) {
+  fit$seal <- seal_of(fit, sealed_components)
+  fit
+}
+
+seal_of <- function(x, components) core_checksum(unclass(x)[components])
+
+# That `fit` is a fit, perhaps read from a file, of the format that this version of the package
+# knows, and unchanged.
+check_fit <- function(fit, call) {
+  if (inherits(fit, "btg_model")) {
+    abort_btg(c("A model of a fit cannot be asked without the fit.",
+                i = "`select_models(fit, name)` makes a fit of one of its models."), "argument",
+              call)
+  }
+  if (!inherits(fit, "btg")) {
+    abort_argument("fit", "must be a fit by `btg()` or `wgp()`", fit, call)
+  }
+  check_format(fit, call)
+  check_seal(fit, sealed_components, "fit", call)
+}
+
+check_format <- function(fit, call) {
+  format <- if (is.list(fit)) unclass(fit)$format
   if (identical(format$number, fit_format_number)) {
     return(invisible(fit))
   }
   current <- fit_format()
-  newer <- is.numeric(format$number) && format$number > current$number
+  known <- is.list(format) && is_number(format$number)
   abort_btg(c(
     "This fit was made by another version of btg, whose fits this version cannot read.",
-    x = if (is.null(format)) {
-      "It is from before fits had a format."
-    } else {
+    x = if (known) {
       paste0("It has format ", format$number, " of btg ", format$version, "; btg ",
              current$version, " reads format ", current$number, ".")
+    } else {
+      "It does not say which."
     },
-    i = if (newer) "Update btg." else "Fit again: `fit$call` has the call, `fit$data` the data."
+    i = if (known && format$number > current$number) "Update btg."
+        else "Fit again: `fit$call` has the call, `fit$data` the data."
   ), "format", call)
+}
+
+# Whatever was changed: a fit with other contents would answer for a model that nobody fitted.
+check_seal <- function(x, components, what, call) {
+  if (!identical(unclass(x)$seal, seal_of(x, components))) {
+    abort_btg(c(
+      paste0("This ", what, " is damaged: its contents are not those it was made with."),
+      i = paste0("Components cannot be changed by hand, nor be lost: make the ", what, " again.")
+    ), "damaged", call)
+  }
+  invisible(x)
 }

@@ -70,7 +70,7 @@ weigh_models <- function(fit, threads = 1) {
     log_evidence <- vapply(models, function(model) model$quadrature$log_evidence, 0)
     log_scores <- vapply(names(models), function(name) {
       left_out_log_scores(keep_models(fit, name), threads)
-    }, numeric(stats::nobs(fit)))
+    }, numeric(row_count(fit)))
     weights <- if (fit$settings$averaging == "stacking") {
       stacking_weights(log_scores)
     } else {
@@ -126,7 +126,7 @@ select_models <- function(fit, models) {
     abort_argument("models", paste("must name models of the fit, of", list_names(known, "\"")),
                    models, call)
   }
-  keep_models(fit, models)
+  seal_fit(keep_models(fit, models))
 }
 
 # That of the first model, or of the first that knows that the response is positive: it keeps the
@@ -152,7 +152,7 @@ fit_quadrature <- function(fit) {
   counts <- c("likelihoods", "gradients", "nodes_tried", "nodes_kept", "nodes_failed",
               "nodes_jittered")
   weights <- fit$model_weights
-  predictive <- vapply(each, function(one) as.double(one$nodes_predictive), 0)
+  predictive <- vapply(each, function(one) one$nodes_predictive, 0L)
   log_evidence <- vapply(each, function(one) one$log_evidence, 0)
   all_weights <- unlist(Map(function(model, weight) weight * model$posterior$weight, fit$models,
                             weights))

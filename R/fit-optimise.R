@@ -57,7 +57,7 @@ hyper_bounds <- function(hyper, j, design) {
     own <- design$lengthscale_of_column == j
     return(lengthscale_bounds(design$inputs[, own, drop = FALSE]))
   }
-  if (hyper$role == "noise") {
+  if (hyper$name == "noise") {
     return(c(1e-8, 1e2))
   }
   support <- prior_support(hyper$prior)

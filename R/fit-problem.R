@@ -14,6 +14,7 @@ pose_design <- function(design, settings) {
       lengthscale_of_column = if (settings$ard) design$input_of_column
                               else rep(1L, ncol(design$inputs)),
       trend = design$trend,
+      noise = design$noise,
       weights = relative_weights(design$weights)
     ),
     scaling = scaling,
@@ -48,7 +49,8 @@ pose_model <- function(candidate, design, units, settings, call = quote(btg())) 
     inform_zero_response(design$response, design$response_name, call)
   }
   scaling <- response_scaling(design$response, transform$positive)
-  hyperparameters <- resolve_prior(candidate$prior, units, kernel, transform, call)
+  hyperparameters <- resolve_prior(candidate$prior, units, kernel, transform, call,
+                                   colnames(design$noise))
   check_ties(design$response, hyperparameters, transform$parameters, design$response_name, call)
   list(
     kernel = kernel,

@@ -19,20 +19,20 @@ refine <- function(fit, threads = 1) {
   check_fit(fit, call)
   check_averaged(fit, "To search from more starts, fit again with more `restarts`.", call)
   check_count(threads, call = call)
-  check_format(fit, call)
   started <- proc.time()[["elapsed"]]
   rule <- refinable_rule(fit, call)
   runs <- fit$quadrature$runs
   # The core's seeds are integers; they are only told apart.
   rule$options$seed <- (rule$options$seed + runs) %% .Machine$integer.max
-  fit$models <- with_progress("Refining", counted = "likelihoods", lapply(fit$models, function(model) {
+  refined <- function(model) {
     core <- integrate_model(model$problem, fit$design, rule, fit$settings$epsilon,
                             list(threads = threads), call = call)
     pool_nodes(model, core, nrow(fit$design$trend) - ncol(fit$design$trend))
-  }))
+  }
+  fit$models <- with_progress("Refining", counted = "likelihoods", lapply(fit$models, refined))
   fit <- weigh_models(fit, threads)
   fit$seconds <- fit$seconds + proc.time()[["elapsed"]] - started
-  fit
+  seal_fit(fit)
 }
 
 # The rule of the fit with all its options.

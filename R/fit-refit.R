@@ -1,7 +1,7 @@
 # A fit made again from some of its rows, by the settings and with the scalings it has.
 
 refit_rows <- function(fit, rows, threads, call) {
-  n <- stats::nobs(fit)
+  n <- row_count(fit)
   fit$design <- select_rows(fit$design, rows, n)
   fit$row_names <- fit$row_names[rows]
   fit$data <- fit$data[rows, , drop = FALSE]

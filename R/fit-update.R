@@ -40,6 +40,7 @@
 update.btg <- function(object, formula., ..., newdata, # nolint: object_name_linter.
                        evaluate = TRUE) {
   call <- quote(update())
+  check_fit(object, call)
   extras <- match.call(expand.dots = FALSE)$...
   if (missing(newdata)) {
     check_no_rows_added(object, call)
@@ -62,7 +63,7 @@ update.btg <- function(object, formula., ..., newdata, # nolint: object_name_lin
 }
 
 # Whether inputs and response were given as such, and not by a formula.
-is_by_matrix <- function(fit) "x" %in% names(fit$call)
+is_by_matrix <- function(fit) fit$blueprint$interface == "xy"
 
 # The call of a fit with other arguments: see stats::update().
 change_call <- function(fit, formula, extras) {
@@ -88,8 +89,8 @@ add_rows <- function(fit, newdata, extras, env, call) {
   design <- design_with(fit, added, call)
   more <- fit_again(fit, design, threads)
   before <- if (is.null(fit$added_rows)) 0L else fit$added_rows
-  more$added_rows <- before + stats::nobs(more) - stats::nobs(fit)
-  more
+  more$added_rows <- before + row_count(more) - row_count(fit)
+  seal_fit(more)
 }
 
 # The variables, responses and weights of the rows to add.
@@ -130,6 +131,11 @@ variables_of <- function(fit, newdata, call) {
 new_weights <- function(fit, newdata, given, env, call) {
   expression <- if (is.null(given)) fit$call$weights else given
   if (is.null(expression)) {
+    if (!is.null(fit$weights)) {
+      abort_btg(c("The rows of the fit have weights, and the new ones need them too.",
+                  i = "Give `weights`, an expression that `newdata` has a value for."), "weights",
+                call)
+    }
     return(NULL)
   }
   weights <- rethrow_btg(eval(expression, newdata, env),
@@ -142,17 +148,19 @@ design_with <- function(fit, added, call) {
   data <- rbind(fit$data, added$data)
   y <- c(fit_response(fit), added$response)
   weights <- if (!is.null(added$weights)) {
-    c(if (is.null(fit$weights)) rep(1, stats::nobs(fit)) else fit$weights, added$weights)
+    c(if (is.null(fit$weights)) rep(1, row_count(fit)) else fit$weights, added$weights)
   }
   trend <- stats::formula(fit$blueprint$trend$terms)
+  noise <- if (is.null(fit$blueprint$noise)) ~ 1 else stats::formula(fit$blueprint$noise$terms)
   if (is_by_matrix(fit)) {
-    return(design_from_xy(data, y, trend, weights, call))
+    return(design_from_xy(data, y, trend, weights, call, noise))
   }
   response <- make.unique(c(names(data), "response"))[ncol(data) + 1L]
   formula <- fit$formula
   formula[[2L]] <- as.name(response)
   data[[response]] <- y
-  design <- design_from_formula(formula, data, trend, list(weights = weights), call = call)
+  design <- design_from_formula(formula, data, trend, list(weights = weights), call = call,
+                                noise = noise)
   design$response_name <- fit$response_name
   design$formula <- fit$formula
   environment(design$formula) <- design$blueprint$environment

@@ -73,7 +73,8 @@
 #'   one-dimensional kernels.
 #' @param method `"REML"` or `"ML"`: what is done with the trend's coefficients and the scale.
 #' @param noise The noise variance relative to that of the process, if it is known: `0` to
-#'   interpolate. `NULL` to estimate it.
+#'   interpolate. `NULL` to estimate it. Or a model of it, as a one-sided formula: see the section
+#'   on noise that varies in [btg()].
 #' @param fixed A named vector of values for other hyperparameters that are not to be estimated, by
 #'   the names and in the units of [nodes()], such as `c(boxcox.lambda = 0)`.
 #' @param restarts How many starts to search from.
@@ -118,11 +119,13 @@ wgp.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
   matched[[1L]] <- quote(wgp)
   call <- quote(wgp())
   check_dots(..., valid = names(formals(wgp.formula)), call = call)
-  settings <- wgp_settings(transform, kernel, ard, product, warp_inputs, method, noise, fixed,
-                           restarts, call)
+  noise <- noise_spec(noise, call)
+  settings <- wgp_settings(transform, kernel, ard, product, warp_inputs, method, noise$value,
+                           fixed, restarts, call)
   run <- run_settings(threads, call)
   frame_args <- frame_arguments(matched)
-  design <- design_from_formula(formula, data, trend, frame_args, parent.frame(), call)
+  design <- design_from_formula(formula, data, trend, frame_args, parent.frame(), call,
+                                noise$formula)
   fit_wgp(design, settings, run, matched)
 }
 
@@ -144,10 +147,11 @@ wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "mat
   misplaced <- "formula" %in% names(matched) || (!missing(y) && inherits(y, "formula"))
   check_interface(misplaced, c("x", "y")[c(missing(x), missing(y))], if (!missing(x)) x, call)
   check_dots(..., valid = names(formals(wgp.default)), call = call)
-  settings <- wgp_settings(transform, kernel, ard, product, warp_inputs, method, noise, fixed,
-                           restarts, call)
+  noise <- noise_spec(noise, call)
+  settings <- wgp_settings(transform, kernel, ard, product, warp_inputs, method, noise$value,
+                           fixed, restarts, call)
   run <- run_settings(threads, call)
-  fit_wgp(design_from_xy(x, y, trend, weights, call), settings, run, matched)
+  fit_wgp(design_from_xy(x, y, trend, weights, call, noise$formula), settings, run, matched)
 }
 
 # A checked design and settings -> a fit. `run$warm_starts` has a row of all hyperparameters for
@@ -163,7 +167,7 @@ fit_wgp <- function(design, settings, run, matched) {
   fit <- with_progress("Fitting", counted = "likelihoods", maximise_fit(fit, run, call))
   warn_not_converged(fit, call)
   fit$seconds <- proc.time()[["elapsed"]] - started
-  fit
+  seal_fit(fit)
 }
 
 # The fit with its one node at the maximum of the likelihood.

@@ -13,6 +13,7 @@
 #' plot(loocv(fit))
 #' @export
 plot.btg_loocv <- function(x, which = c("pit", "coverage", "predicted"), ...) {
+  check_loocv(x, quote(plot()))
   panels <- list(pit = plot_pit, coverage = plot_coverage, predicted = plot_predicted)
   unknown <- setdiff(which, names(panels))
   if (length(unknown) > 0L || length(which) == 0L) {
@@ -24,41 +25,41 @@ plot.btg_loocv <- function(x, which = c("pit", "coverage", "predicted"), ...) {
   open <- open_panels(length(which), layout, ...)
   on.exit(graphics::par(open$old))
   predicted <- x$pointwise[!is.na(x$pointwise$pit), ]
-  for (k in seq_along(which)) panels[[which[k]]](predicted, x, open$words[[k]])
+  for (k in seq_along(which)) panels[[which[k]]](predicted, x, open$labels[[k]])
   draw_title(open$title)
   invisible(x)
 }
 
 loocv_colours <- c(bar = "#9DB8D2", line = "#1F4E79", guide = "#C44E00")
 
-plot_pit <- function(pointwise, cv, words) {
+plot_pit <- function(pointwise, cv, labels) {
   bars <- pit_bars(pointwise)
   band <- attr(bars, "band")
   plot_panel(c(0, 1), c(0, max(bars$density, band)), type = "n", main = "PIT",
-             xlab = "P(Y < observed)", ylab = "density", words = words)
+             xlab = "P(Y < observed)", ylab = "density", labels = labels)
   graphics::rect(bars$from, 0, bars$to, bars$density, col = loocv_colours[["bar"]],
                  border = "white")
   graphics::abline(h = 1, col = loocv_colours[["guide"]])
   graphics::abline(h = band, col = loocv_colours[["guide"]], lty = 2)
 }
 
-plot_coverage <- function(pointwise, cv, words) {
+plot_coverage <- function(pointwise, cv, labels) {
   curve <- coverage_curve(pointwise)
   plot_panel(curve$probability, curve$inside, type = "n", xlim = c(0, 1), ylim = c(0, 1),
              main = "Coverage", xlab = "probability of the interval", ylab = "share inside",
-             words = words)
+             labels = labels)
   graphics::polygon(c(curve$probability, rev(curve$probability)),
                     c(curve$lower, rev(curve$upper)), col = "#0000001A", border = NA)
   graphics::abline(0, 1, col = loocv_colours[["guide"]])
   graphics::lines(curve$probability, curve$inside, lwd = 2, col = loocv_colours[["line"]])
 }
 
-plot_predicted <- function(pointwise, cv, words) {
+plot_predicted <- function(pointwise, cv, labels) {
   reach <- range(pointwise$y, pointwise$median)
   plot_panel(pointwise$median, pointwise$y, type = "n", xlim = reach,
              ylim = range(reach, pointwise$lwr, pointwise$upr, finite = TRUE),
              main = predicted_title(cv), xlab = paste("predicted", cv$response),
-             ylab = paste("observed", cv$response), words = words)
+             ylab = paste("observed", cv$response), labels = labels)
   graphics::segments(pointwise$median, pointwise$lwr, pointwise$median, pointwise$upr,
                      col = "#9DB8D280")
   graphics::abline(0, 1, col = loocv_colours[["guide"]])

@@ -19,7 +19,7 @@ plot_hyperparameters <- function(fit, ...) {
   for (k in seq_along(panels)) {
     if (by_model && panels[[k]]$title[1L] != model) start_row(widest)
     model <- panels[[k]]$title[1L]
-    draw_posterior(panels[[k]], open$words[[k]])
+    draw_posterior(panels[[k]], open$labels[[k]])
   }
   draw_title(open$title)
   bars
@@ -37,13 +37,13 @@ start_row <- function(columns) {
   }
 }
 
-draw_posterior <- function(bars, words = list()) {
+draw_posterior <- function(bars, labels = list()) {
   positive <- bars$positive[1L]
-  if (positive && !is.null(words$xlim)) words$xlim <- log(words$xlim)
-  reach <- if (is.null(words$xlim)) range(bars$from, bars$to) else words$xlim
+  if (positive && !is.null(labels$xlim)) labels$xlim <- log(labels$xlim)
+  reach <- if (is.null(labels$xlim)) range(bars$from, bars$to) else labels$xlim
   plot_panel(reach, c(0, max(bars$density)), type = "n", xlab = bars$name[1L], ylab = "density",
              main = bars$title[1L], xaxt = if (positive) "n" else "s", yaxt = "n", cex.main = 0.9,
-             words = words)
+             labels = labels)
   if (positive) {
     ticks <- log_ticks(reach)
     graphics::axis(1, log(ticks), format_ticks(ticks))
@@ -59,7 +59,7 @@ plot_transform <- function(fit, level, points, ...) {
   panels <- open_panels(1L, panel_layout(1L), ...)
   on.exit(graphics::par(panels$old))
   plot_panel(range(band$y), range(band[-1L], finite = TRUE), type = "n", xlab = fit$response_name,
-             ylab = transform_label(fit), words = panels$words[[1L]])
+             ylab = transform_label(fit), labels = panels$labels[[1L]])
   graphics::abline(0, 1, lty = 2, col = plot_colours[["guide"]])
   if (!inherits(fit, "wgp")) draw_bands(band$y, band[-(1:2)])
   graphics::lines(band$y, band$median, col = plot_colours[["line"]], lwd = 2.5)
@@ -77,28 +77,28 @@ plot_quadrature <- function(fit, ...) {
   nodes <- quadrature_nodes(fit)
   panels <- open_panels(2L, panel_layout(2L), ...)
   on.exit(graphics::par(panels$old))
-  draw_cumulative(nodes, fit$quadrature$effective_nodes, panels$words[[1L]])
-  draw_weights(nodes, quadrature_modes(fit), panels$words[[2L]])
+  draw_cumulative(nodes, fit$quadrature$effective_nodes, panels$labels[[1L]])
+  draw_weights(nodes, quadrature_modes(fit), panels$labels[[2L]])
   draw_title(panels$title)
   nodes
 }
 
-draw_cumulative <- function(nodes, effective, words) {
+draw_cumulative <- function(nodes, effective, labels) {
   plot_panel(nodes$rank, nodes$cumulative, type = "s", log = "x", lwd = 2.5,
              ylim = c(0, max(1, nodes$cumulative)), xlab = "nodes, heaviest first",
-             ylab = "weight together", col = plot_colours[["line"]], words = words)
+             ylab = "weight together", col = plot_colours[["line"]], labels = labels)
   graphics::abline(v = effective, lty = 2, col = plot_colours[["guide"]])
   note_above(paste(format(effective, digits = 3), "effective nodes"))
 }
 
 # Negative weights, of rules that have them, are drawn by their size as open circles.
-draw_weights <- function(nodes, modes, words) {
+draw_weights <- function(nodes, modes, labels) {
   colours <- model_colours(unique(nodes$model))
   size <- abs(nodes$weight)
   plot_panel(-nodes$drop, size, log = "y", pch = ifelse(nodes$weight < 0, 1L, 16L), cex = 0.7,
              xlim = range(-nodes$drop, -modes$drop), yaxt = "n",
              xlab = "log posterior density minus its highest", ylab = "weight of the node",
-             col = grDevices::adjustcolor(colours[nodes$model], 0.6), words = words)
+             col = grDevices::adjustcolor(colours[nodes$model], 0.6), labels = labels)
   powers <- pretty(log10(range(size)), 4L)
   powers <- powers[powers == round(powers)]
   graphics::axis(2, 10^powers, parse(text = paste0("10^", powers)))

@@ -13,7 +13,7 @@
 #' @param transform The transform of the response, as in [btg()].
 #' @param ... Graphical parameters, as for [plot.btg()].
 #' @return Invisibly, a data frame with one row for each hyperparameter: its `name`, the number
-#'   of its `panel`, its `prior` in words, the `coordinate` the density refers to, and the
+#'   of its `panel`, its `prior` in labels, the `coordinate` the density refers to, and the
 #'   quantiles of the prior, `lwr` (2.5%), `median` and `upr` (97.5%), which are equal for one
 #'   that is fixed.
 #' @examples
@@ -32,7 +32,7 @@ plot.btg_prior <- function(x, inputs = 1, transform = "sinharcsinh", ...) {
   on.exit(graphics::par(open$old))
   for (k in seq_along(panels)) {
     plot_one_prior(hyperparameters[[panels[[k]][1L]]],
-                   panel_title(drawn$name[panels[[k]]], drawn$name), open$words[[k]])
+                   panel_title(drawn$name[panels[[k]]], drawn$name), open$labels[[k]])
   }
   draw_title(open$title)
   invisible(drawn)
@@ -113,9 +113,9 @@ panel_title <- function(members, all) {
 
 prior_colours <- list(line = "#0072B2", fill = "#0072B255", fixed = "#D55E00")
 
-plot_one_prior <- function(hyper, title, words = list()) {
+plot_one_prior <- function(hyper, title, labels = list()) {
   fixed <- is.numeric(hyper$prior)
-  if (fixed) plot_fixed(hyper, words) else plot_density(hyper, words)
+  if (fixed) plot_fixed(hyper, labels) else plot_density(hyper, labels)
   if (hyper$positive) draw_log_axis() else graphics::axis(1)
   lengthscale <- startsWith(hyper$name, "lengthscale.")
   symbol <- if (lengthscale) "lengthscale" else hyper$name
@@ -123,16 +123,16 @@ plot_one_prior <- function(hyper, title, words = list()) {
   coordinate <- if (hyper$positive) paste0("log(", symbol, ")") else symbol
   said <- list(main = title, xlab = paste0(symbol, unit),
                ylab = if (fixed) "" else paste("density of", coordinate))
-  said[names(words)] <- words
+  said[names(labels)] <- labels
   graphics::title(main = said$main, line = 1.9, cex.main = 1)
   graphics::mtext(format_prior(hyper), line = 0.5, cex = 0.8 * graphics::par("cex"))
   graphics::title(sub = said$sub, xlab = said$xlab)
   graphics::title(ylab = said$ylab, line = 3.3)
 }
 
-plot_density <- function(hyper, words) {
+plot_density <- function(hyper, labels) {
   curve <- prior_curve(hyper)
-  open_axes(range(curve$value), c(0, 1.15 * curve$top), hyper$positive, words)
+  open_axes(range(curve$value), c(0, 1.15 * curve$top), hyper$positive, labels)
   graphics::axis(2, las = 1)
   inner <- curve$value >= curve$interval[1L] & curve$value <= curve$interval[2L]
   shade <- curve$value[inner]
@@ -143,18 +143,18 @@ plot_density <- function(hyper, words) {
                   side = 3, line = -0.9, adj = 0.98, cex = 0.75 * graphics::par("cex"))
 }
 
-plot_fixed <- function(hyper, words) {
+plot_fixed <- function(hyper, labels) {
   value <- hyper$prior
   around <- if (hyper$positive) value * c(0.1, 10) else value + c(-1, 1) * max(1, abs(value))
-  open_axes(around, c(0, 1.3), hyper$positive, words)
+  open_axes(around, c(0, 1.3), hyper$positive, labels)
   graphics::segments(value, 0, value, 1, col = prior_colours$fixed, lwd = 3)
   graphics::points(value, 1, pch = 19, col = prior_colours$fixed)
   graphics::text(value, 1, signif(value, 4), pos = 3)
 }
 
-open_axes <- function(xlim, ylim, log_axis, words) {
-  if (!is.null(words$xlim)) xlim <- words$xlim
-  if (!is.null(words$ylim)) ylim <- words$ylim
+open_axes <- function(xlim, ylim, log_axis, labels) {
+  if (!is.null(labels$xlim)) xlim <- labels$xlim
+  if (!is.null(labels$ylim)) ylim <- labels$ylim
   graphics::plot.default(xlim, ylim, type = "n", log = if (log_axis) "x" else "", xlim = xlim,
                          ylim = ylim, yaxs = "i", axes = FALSE, ann = FALSE)
   graphics::box(bty = "l")

@@ -35,6 +35,7 @@ NULL
 #' @export
 terms.btg <- function(x, part = c("inputs", "trend"), ...) {
   call <- quote(terms())
+  check_fit(x, call)
   check_dots(..., valid = "part", call = call)
   part <- check_choice(part, c("inputs", "trend"), "part", call)
   if (part == "trend") x$blueprint$trend$terms else stats::terms(x$formula)
@@ -43,7 +44,7 @@ terms.btg <- function(x, part = c("inputs", "trend"), ...) {
 #' @rdname frame-btg
 #' @export
 model.frame.btg <- function(formula, ...) {
-  fit <- formula
+  fit <- check_fit(formula, quote(model.frame()))
   check_dots(..., call = quote(model.frame()))
   variables <- fit_variables(fit)
   frame <- c(stats::setNames(list(fit_response(fit)), deparse1(fit$formula[[2L]])), variables)
@@ -55,6 +56,7 @@ model.frame.btg <- function(formula, ...) {
 #' @export
 model.matrix.btg <- function(object, part = c("trend", "inputs"), data = NULL, ...) {
   call <- quote(model.matrix())
+  check_fit(object, call)
   check_dots(..., valid = c("part", "data"), call = call)
   part <- check_choice(part, c("trend", "inputs"), "part", call)
   if (!is.null(data)) {
@@ -78,8 +80,8 @@ fit_variables <- function(fit) {
 
 #' @rdname frame-btg
 #' @export
-nobs.btg <- function(object, ...) length(object$row_names)
+nobs.btg <- function(object, ...) row_count(check_fit(object, quote(nobs())))
 
 #' @rdname frame-btg
 #' @export
-formula.btg <- function(x, ...) x$formula
+formula.btg <- function(x, ...) check_fit(x, quote(formula()))$formula

@@ -1,5 +1,6 @@
 #' @export
 print.btg <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  check_fit(x, quote(print()))
   cat(format_header(x), sep = "\n")
   if (is_average(x)) {
     print_models(x, digits)
@@ -44,7 +45,7 @@ format_model <- function(fit, title) {
     "",
     deparse_call(fit$call),
     "",
-    paste0("Data:        ", stats::nobs(fit), " rows",
+    paste0("Data:        ", row_count(fit), " rows",
            if (!is.null(fit$added_rows)) paste0(" (", fit$added_rows, " added)"),
            format_sites(fit), ", ", count_noun(length(fit$input_names), "input"),
            format_left_out(fit$na.action)),
@@ -58,16 +59,21 @@ format_model <- function(fit, title) {
     if (length(fit$scaling$x$warp) > 0L) {
       paste0("Warped:      ", format_warps(fit$scaling$x$warp))
     },
-    if (!is_average(fit)) paste0("Transform:   ", format_transform(fit$models[[1L]]$transform$layers)),
+    if (!is_average(fit)) {
+      paste0("Transform:   ", format_transform(fit$models[[1L]]$transform$layers))
+    },
     paste0("Kernel:      ", kernel),
-    paste0("Trend:       ", paste(colnames(fit$design$trend), collapse = " + "))
+    paste0("Trend:       ", paste(colnames(fit$design$trend), collapse = " + ")),
+    if (!is.null(fit$blueprint$noise)) {
+      paste0("Noise:       varies with ", paste(colnames(fit$design$noise), collapse = " + "))
+    }
   )
 }
 
 # Said where rows share inputs.
 format_sites <- function(fit) {
   sites <- check_core(core_sites(fit$design, fit$models[[1L]]$problem), quote(print()))$count
-  if (sites < stats::nobs(fit)) paste(" at", count_noun(sites, "distinct point"))
+  if (sites < row_count(fit)) paste(" at", count_noun(sites, "distinct point"))
 }
 
 format_time <- function(fit) paste0("Time:        ", format(fit$seconds, digits = 2), " s")
@@ -79,3 +85,9 @@ format_left_out <- function(na_action) {
 }
 
 deparse_call <- function(call) paste0("  ", deparse(call, width.cutoff = 80L))
+
+# One line a model: its share, what it is, and how good it is by itself.
+model_table <- function(fit) {
+  data.frame(weight = fit$model_weights, log_evidence = fit$averaging$log_evidence,
+             elpd = fit$averaging$elpd, row.names = names(fit$models))
+}

@@ -9,6 +9,8 @@
 #'   * `hyperparameters`, a data frame with the posterior `mean`, `sd` and the 2.5%, 50% and 97.5%
 #'     quantiles of each hyperparameter that is not fixed, in the units of [nodes()];
 #'   * `fixed`, the values of those that are;
+#'   * `noise_effects`, if there is a model of the noise, what its standard deviation is multiplied by
+#'     for one more standard deviation of each of the model's columns: medians and 95% intervals;
 #'   * `warped`, the names of the lengthscales that are in units of a warped input, see [btg()]:
 #'     `print()` marks them;
 #'   * `scaling`, the `response`'s name and the `center` and `scale` it had before the transform,
@@ -40,9 +42,9 @@
 #'     `diagnostics`, numbers that the rule reports, such as its `work` in likelihoods;
 #'     after [refine()], `runs` and `log_evidences`, how often it was run and each run's result.
 #'
-#'   Of an average of models it has, instead of what is of one model, `models`, a data frame with the
-#'   `weight`, the `log_evidence` and the left-out `elpd` of each model; `averaging`, how the weights
-#'   came about; and `summaries`, a list with one element for each model that has weight, of its
+#'   Of an average of models it has, instead of what is of one model, `models`, a data frame with
+#'   the `weight`, the `log_evidence` and the left-out `elpd` of each model; `averaging`, how the
+#'   weights came about; and `summaries`, a list with one element for each model that has weight, of its
 #'   `hyperparameters`, `fixed`, `warped`, `scaling` and `quadrature`. The `quadrature` of the whole
 #'   has the counts of all models together and the `log_evidence` of the average, in which models
 #'   have the same prior probability.
@@ -50,6 +52,7 @@
 #' summary(btg(dist ~ speed, data = cars, transform = "sinharcsinh"))
 #' @export
 summary.btg <- function(object, ...) {
+  check_fit(object, quote(summary()))
   check_dots(..., call = quote(summary()))
   summaries <- lapply(kept_models(object), summarise_model, fit = object)
   of_models <- if (is_average(object)) {
@@ -73,19 +76,35 @@ summarise_model <- function(model, fit) {
   list(
     hyperparameters = as.data.frame(do.call(rbind, stats::setNames(rows, free))),
     fixed = unlist(nodes[1L, fixed, drop = FALSE]),
+    noise_effects = noise_factors(nodes, colnames(fit$design$noise)),
     warped = warped_lengthscales(fit),
     scaling = summarise_scaling(fit, model),
     quadrature = c(fit$quadrature[c("rule", "epsilon")], model$quadrature)
   )
 }
 
-# One line a model: its share, what it is, and how good it is by itself.
-model_table <- function(fit) {
-  data.frame(weight = fit$model_weights, log_evidence = fit$averaging$log_evidence,
-             elpd = fit$averaging$elpd, row.names = names(fit$models))
+summarise_scaling <- function(fit, model) c(list(response = fit$response_name), model$scaling)
+
+# What the standard deviation of the noise is multiplied by for one more standard deviation of each
+# column of its model: a matrix of medians and 95% intervals, or NULL.
+noise_factors <- function(nodes, columns) {
+  if (length(columns) > 0L) {
+    factors <- exp(node_quantiles(nodes, paste0("noise.", columns), c(0.5, 0.025, 0.975)) / 2)
+    dimnames(factors) <- list(columns, c("50%", "2.5%", "97.5%"))
+    factors
+  }
 }
 
-summarise_scaling <- function(fit, model) c(list(response = fit$response_name), model$scaling)
+# "times: 2.3 (1.6 to 3.4)"
+print_noise_factors <- function(factors, digits = 2L) {
+  if (!is.null(factors)) {
+    text <- apply(factors, 2L, format_significant, digits = digits)
+    text <- matrix(text, nrow(factors))
+    cat("\nNoise sd is multiplied, per sd of a column of its model, by\n")
+    cat(paste0("  ", format(rownames(factors)), "  ", text[, 1L], " (", text[, 2L], " to ",
+               text[, 3L], ")\n"), sep = "")
+  }
+}
 
 # What the transform acts on.
 format_scaling <- function(scaling, digits) {
@@ -107,17 +126,10 @@ summarise_weighted <- function(x, weight) {
     "2.5%" = quantiles[1L], "50%" = quantiles[2L], "97.5%" = quantiles[3L])
 }
 
-# The smallest value up to which the weights reach p.
-weighted_quantile <- function(x, weight, p) {
-  order <- order(x)
-  reached <- cummax(cumsum(weight[order])) # signed weights may fall
-  x[order][pmin(findInterval(p, reached, left.open = TRUE) + 1L, length(x))]
-}
-
 # Standard errors of predictions at the data, relative to the predictive standard deviation.
 quadrature_error <- function(fit, most = 20L) {
   points <- prediction_points(fit, NULL, quote(summary()))
-  rows <- unique(round(seq(1, stats::nobs(fit), length.out = min(most, stats::nobs(fit)))))
+  rows <- unique(round(seq(1, row_count(fit), length.out = min(most, row_count(fit)))))
   points$complete[-rows] <- FALSE
   points$na.action <- NULL
   answer <- suppressWarnings(
@@ -174,6 +186,7 @@ print_hyperparameters <- function(x, digits, ...) {
         "\n", sep = "")
   }
   if (length(x$warped) > 0L) cat("* in units of the warped input\n")
+  print_noise_factors(x$noise_effects)
 }
 
 # The lengthscales that are in units of a warped input: see the section on warps in btg().

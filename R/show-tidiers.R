@@ -54,6 +54,7 @@ NULL
 tidy.btg <- function(x, effects = "hyperparameters", conf.int = TRUE, conf.level = 0.95,
                      threads = 1, ...) {
   call <- quote(tidy())
+  check_fit(x, call)
   check_dots(..., valid = names(formals(tidy.btg)), call = call)
   check_tidy(effects, conf.int, conf.level, call)
   p <- c(0.5, (1 - conf.level) / 2, (1 + conf.level) / 2)
@@ -67,6 +68,7 @@ tidy.btg <- function(x, effects = "hyperparameters", conf.int = TRUE, conf.level
 #' @exportS3Method generics::tidy
 tidy.wgp <- function(x, effects = "hyperparameters", conf.int = TRUE, conf.level = 0.95, ...) {
   call <- quote(tidy())
+  check_fit(x, call)
   check_dots(..., valid = names(formals(tidy.wgp)), call = call)
   check_tidy(effects, conf.int, conf.level, call)
   intervals <- stats::confint(x, level = conf.level)
@@ -87,6 +89,7 @@ tidy.wgp <- function(x, effects = "hyperparameters", conf.int = TRUE, conf.level
 #' @rdname tidy.btg
 #' @exportS3Method generics::tidy
 tidy.btg_loocv <- function(x, ...) { # nolint: object_name_linter. The generic's name and a class.
+  check_loocv(x, quote(tidy()))
   check_dots(..., call = quote(tidy()))
   as_tidy(data.frame(term = row.names(x$estimates), estimate = x$estimates$estimate,
                      std.error = x$estimates$se))
@@ -141,12 +144,13 @@ as_tidy <- function(x) {
 #' @rdname tidy.btg
 #' @exportS3Method generics::glance
 glance.btg <- function(x, ...) {
+  check_fit(x, quote(glance()))
   check_dots(..., call = quote(glance()))
   each <- lapply(kept_models(x), function(model) model$quadrature)
   error <- if (is_average(x)) NA_real_ else x$quadrature$log_evidence_error
   k_hat <- vapply(each, function(one) one$k_hat, 0)
   as_tidy(data.frame(
-    nobs = stats::nobs(x), logLik = x$quadrature$log_evidence, logLik.error = error,
+    nobs = row_count(x), logLik = x$quadrature$log_evidence, logLik.error = error,
     models = length(each), nodes = length(posterior_weights(x)),
     effective.nodes = x$quadrature$effective_nodes,
     k.hat = if (all(is.na(k_hat))) NA_real_ else max(k_hat, na.rm = TRUE), seconds = x$seconds
@@ -156,10 +160,11 @@ glance.btg <- function(x, ...) {
 #' @rdname tidy.btg
 #' @exportS3Method generics::glance
 glance.wgp <- function(x, ...) {
+  check_fit(x, quote(glance()))
   check_dots(..., call = quote(glance()))
   log_likelihood <- stats::logLik(x)
   as_tidy(data.frame(
-    nobs = stats::nobs(x), logLik = as.vector(log_likelihood), df = attr(log_likelihood, "df"),
+    nobs = row_count(x), logLik = as.vector(log_likelihood), df = attr(log_likelihood, "df"),
     AIC = stats::AIC(log_likelihood), BIC = stats::BIC(log_likelihood), method = x$settings$method,
     converged = x$optimisation$converged[1L], seconds = x$seconds
   ))
@@ -170,6 +175,7 @@ glance.wgp <- function(x, ...) {
 augment.btg <- function(x, data = NULL, newdata = NULL, interval = c("credible", "hdi", "none"),
                         conf.level = 0.95, observation = TRUE, threads = 1, ...) {
   call <- quote(augment())
+  check_fit(x, call)
   check_dots(..., valid = names(formals(augment.btg)), call = call)
   interval <- check_choice(interval, c("credible", "hdi", "none"), "interval", call)
   check_level(conf.level, call = call)

@@ -22,11 +22,12 @@
 #' @export
 logLik.wgp <- function(object, hyper = NULL, ...) {
   call <- quote(logLik())
+  check_fit(object, call)
   check_dots(..., valid = "hyper", call = call)
   if (is.null(hyper)) {
     return(structure(
       object$models[[1L]]$posterior$log_marginal + likelihood_constant(object),
-      df = nrow(object$bounds) + ncol(object$design$trend) + 1L, nobs = stats::nobs(object),
+      df = nrow(object$bounds) + ncol(object$design$trend) + 1L, nobs = row_count(object),
       class = "logLik"
     ))
   }
@@ -63,12 +64,13 @@ logLik.wgp <- function(object, hyper = NULL, ...) {
 #' @export
 confint.wgp <- function(object, parm, level = 0.95, ...) {
   call <- quote(confint())
+  check_fit(object, call)
   check_dots(..., valid = c("parm", "level"), call = call)
   check_level(level, call = call)
   p <- c((1 - level) / 2, (1 + level) / 2)
   beta <- stats::coef(object)
   quantile <- if (object$settings$method == "REML") {
-    stats::qt(p, stats::nobs(object) - length(beta))
+    stats::qt(p, row_count(object) - length(beta))
   } else {
     stats::qnorm(p)
   }
@@ -132,11 +134,15 @@ hessian_at <- function(fit, space, x, which, call) {
 
 #' @rdname confint.wgp
 #' @export
-coef.wgp <- function(object, ...) estimate_trend(object)$coefficients
+coef.wgp <- function(object, ...) {
+  estimate_trend(check_fit(object, quote(coef())))$coefficients
+}
 
 #' @rdname confint.wgp
 #' @export
-vcov.wgp <- function(object, ...) estimate_trend(object)$covariance
+vcov.wgp <- function(object, ...) {
+  estimate_trend(check_fit(object, quote(vcov())))$covariance
+}
 
 # list(coefficients, covariance, variance), the last that of the process. On the scale of the
 # transformed response, or, without a transform, of the response if the trend can be shifted.
@@ -159,6 +165,7 @@ estimate_trend <- function(fit) {
 
 #' @export
 print.wgp <- function(x, ...) {
+  check_fit(x, quote(print()))
   cat(format_wgp(x), sep = "\n")
   cat("\nUse predict() for medians and intervals, summary() for the hyperparameters.\n")
   invisible(x)
@@ -221,6 +228,7 @@ format_bounds <- function(bounds) {
 #' summary(wgp(dist ~ speed, data = cars, transform = "boxcox"))
 #' @export
 summary.wgp <- function(object, ...) {
+  check_fit(object, quote(summary()))
   free <- row.names(object$bounds)
   estimate <- unlist(nodes(object)[1L, hyper_names(object$models[[1L]])])
   intervals <- if (length(free) > 0L) {

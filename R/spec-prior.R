@@ -14,7 +14,8 @@
 #'
 #' @section Defaults:
 #' With `d` inputs, each lengthscale is lognormal, `log(lengthscale) ~ N(1 + log(d)/2, 1.25^2)`.
-#' The noise has `noise/(1 + noise) ~ Beta(1/4, 1/2)`. Transforms: in `affine` and `arcsinh`,
+#' The noise has `noise/(1 + noise) ~ Beta(1/4, 1/2)`, and each coefficient of a model of it, for a
+#' column of standard deviation 1, is `N(0, 1)`. Transforms: in `affine` and `arcsinh`,
 #' locations are `N(0, 1)` and log widths `N(0, 1)` with widths of at least 0.1; in
 #' `sinharcsinh`, `a` and `log(b)` are `N(0, 0.5^2)`; `lambda` of `boxcox` is uniform on
 #' `(0, 3)`; `log(s)` of `softplus` is `N(0, 1.5^2)`; `lambda` of `yeojohnson` is
@@ -24,6 +25,8 @@
 #' have mass at infinity, as those of Box-Cox have for a negative `lambda`.
 #'
 #' @param lengthscale,noise Distributions made by `btg_dist()`.
+#' @param noise_effect The distribution of each coefficient of a model of the noise: see `noise` in
+#'   [btg()].
 #' @param ... Distributions of single hyperparameters, by the names [nodes()] shows, such as
 #'   `boxcox.lambda` or `lengthscale.x1`.
 #' @param fixed A named vector of values for hyperparameters that are not to be integrated
@@ -40,9 +43,10 @@
 #' prior
 #' fit <- btg(dist ~ speed, data = cars, transform = "boxcox", prior = prior)
 #' @export
-btg_prior <- function(lengthscale = NULL, noise = NULL, ..., fixed = NULL) {
+btg_prior <- function(lengthscale = NULL, noise = NULL, ..., noise_effect = NULL, fixed = NULL) {
   call <- quote(btg_prior())
-  distributions <- c(list(lengthscale = lengthscale, noise = noise), list(...))
+  distributions <- c(list(lengthscale = lengthscale, noise = noise, noise_effect = noise_effect),
+                     list(...))
   distributions <- Filter(Negate(is.null), distributions)
   if (length(distributions) > 0L && (is.null(names(distributions)) ||
                                        any(!nzchar(names(distributions))))) {
@@ -98,9 +102,12 @@ check_prior <- function(prior, call = quote(btg())) {
 
 # The hyperparameters of a model in the core's order, each list(name, role, positive, prior), where
 # `prior` is a distribution or the number at which it is fixed. `units` are those of the
-# lengthscales, named: what they are divided by inside. `kernel` and `transform` are specifications.
-resolve_prior <- function(prior, units, kernel, transform, call = quote(btg())) {
-  defaults <- default_hyperparameters(names(units), kernel$parameters, transform$parameters)
+# lengthscales, named: what they are divided by inside. `kernel` and `transform` are specifications,
+# and `noise_columns` the names of the columns of the model of the noise.
+resolve_prior <- function(prior, units, kernel, transform, call = quote(btg()),
+                          noise_columns = NULL) {
+  defaults <- default_hyperparameters(names(units), kernel$parameters, transform$parameters,
+                                      noise_columns)
   check_prior_names(prior, defaults, call)
   lapply(defaults, function(hyper) {
     chosen <- chosen_prior(hyper, prior, units, call)
@@ -110,7 +117,8 @@ resolve_prior <- function(prior, units, kernel, transform, call = quote(btg())) 
   })
 }
 
-default_hyperparameters <- function(lengthscales, kernel_parameters, transform_parameters) {
+default_hyperparameters <- function(lengthscales, kernel_parameters, transform_parameters,
+                                    noise_columns = NULL) {
   d <- length(lengthscales)
   positive <- function(name, role, prior) {
     list(name = name, role = role, positive = TRUE, prior = prior)
@@ -123,6 +131,11 @@ default_hyperparameters <- function(lengthscales, kernel_parameters, transform_p
            prior = as_btg_dist(parameter$prior))
     }),
     list(noise = positive("noise", "noise", btg_dist("beta_prime", alpha = 1 / 4, beta = 1 / 2))),
+    lapply(stats::setNames(nm = paste0(rep("noise.", length(noise_columns)), noise_columns)),
+           function(name) {
+             list(name = name, role = "noise", positive = FALSE, group = "noise_effect",
+                  prior = btg_dist("normal", mean = 0, sd = 1))
+           }),
     lapply(transform_parameters, function(parameter) {
       fixed <- if (parameter$redundant) parameter$neutral else as_btg_dist(parameter$prior)
       list(name = parameter$name, role = "transform", positive = parameter$positive, prior = fixed)
@@ -130,7 +143,7 @@ default_hyperparameters <- function(lengthscales, kernel_parameters, transform_p
   )
 }
 
-# A value in `fixed`, else a distribution by name, else one for its role, else the default. Of the
+# A value in `fixed`, else a distribution by name, else one for its group, else the default. Of the
 # positive hyperparameters the noise alone may be fixed at zero.
 chosen_prior <- function(hyper, prior, units, call) {
   if (hyper$name %in% names(prior$fixed)) {
@@ -145,7 +158,7 @@ chosen_prior <- function(hyper, prior, units, call) {
   if (is_fixed(hyper)) {
     return(hyper$prior)
   }
-  for (name in c(hyper$name, hyper$role)) {
+  for (name in c(hyper$name, if (is.null(hyper$group)) hyper$role else hyper$group)) {
     if (!is.null(prior$distributions[[name]])) {
       return(prior$distributions[[name]])
     }
@@ -190,7 +203,7 @@ prior_support <- function(prior) {
 check_prior_names <- function(prior, defaults, call) {
   free <- names(defaults)[!vapply(defaults, is_fixed, NA)]
   given <- list(fixed = names(prior$fixed),
-                prior = setdiff(names(prior$distributions), "lengthscale"))
+                prior = setdiff(names(prior$distributions), c("lengthscale", "noise_effect")))
   for (argument in names(given)) {
     unknown <- setdiff(given[[argument]], free)
     if (length(unknown) > 0L) {

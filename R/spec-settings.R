@@ -2,9 +2,12 @@
 # a fit keeps as `settings`; how to run it is another, which leaves no trace in the results.
 
 # Of btg(). `transform = "auto"` and `product = NULL` leave the choice to candidate_models().
-btg_settings <- function(transform, kernel, ard, product, warp_inputs, prior, quadrature, epsilon,
-                         averaging, call = quote(btg())) {
-  settings <- model_settings(transform, kernel, ard, product, warp_inputs, prior, call)
+# `noise` is a number at which the noise is fixed, or NULL.
+btg_settings <- function(transform, kernel, ard, product, warp_inputs, prior, noise, quadrature,
+                         epsilon, averaging, call = quote(btg())) {
+  check_prior(prior, call)
+  settings <- model_settings(transform, kernel, ard, product, warp_inputs,
+                             fix_noise(prior, noise, call), call)
   c(settings, list(
     rule = quadrature_spec(quadrature, call),
     epsilon = check_epsilon(epsilon, call = call),
@@ -17,9 +20,9 @@ wgp_settings <- function(transform, kernel, ard, product, warp_inputs, method, n
                          restarts, call = quote(wgp())) {
   if (identical(transform, "auto")) check_transform_names(transform, call)
   check_flag(product, call = call)
-  check_noise(noise, fixed, call)
   prior <- btg_prior()
-  prior$fixed <- c(check_fixed(fixed, call), noise = noise)
+  prior$fixed <- check_fixed(fixed, call)
+  prior <- fix_noise(prior, noise, call)
   settings <- model_settings(transform, kernel, ard, product, warp_inputs, prior, call)
   c(settings, list(
     method = check_choice(method, c("REML", "ML"), "method", call),
@@ -33,21 +36,20 @@ model_settings <- function(transform, kernel, ard, product, warp_inputs, prior, 
   check_flag(ard, call = call)
   if (!is.null(product)) check_flag(product, call = call)
   check_flag(warp_inputs, call = call)
-  check_prior(prior, call)
   list(transform = transform, kernel = kernel, ard = ard, product = product,
        warp_inputs = warp_inputs, prior = prior)
 }
 
-check_noise <- function(noise, fixed, call) {
-  if (is.null(noise)) {
-    return(invisible())
+# The prior with the noise fixed at `value`, if there is one.
+fix_noise <- function(prior, value, call) {
+  if (is.null(value)) {
+    return(prior)
   }
-  if (!is_number(noise) || noise < 0) {
-    abort_argument("noise", "must be NULL or one number, 0 or more", noise, call)
-  }
-  if ("noise" %in% names(fixed)) {
+  if ("noise" %in% names(prior$fixed)) {
     abort_btg("Both `noise` and `fixed` give the noise.", "argument", call)
   }
+  prior$fixed <- c(prior$fixed, noise = value)
+  prior
 }
 
 # `warm_starts`, if there are any, are where the modes of a fit much like this one were: a list by

@@ -24,6 +24,7 @@ autoplot.btg <- function(object,
                          variables = NULL, level = c(0.5, 0.95), observation = TRUE, points = 80,
                          ...) {
   call <- quote(autoplot())
+  check_fit(object, call)
   check_dots(..., valid = names(formals(autoplot.btg)), call = call)
   which <- check_which(which, eval(formals(autoplot.btg)$which), object, call)
   check_probs(level, call = call)
@@ -47,6 +48,7 @@ autoplot.btg <- function(object,
 autoplot.btg_loocv <- function(object, which = c("predicted", "pit", "coverage"), ...) {
   # nolint end
   call <- quote(autoplot())
+  check_loocv(object, call)
   check_dots(..., valid = "which", call = call)
   which <- check_choice(which, c("predicted", "pit", "coverage"), "which", call)
   pointwise <- object$pointwise[!is.na(object$pointwise$pit), ]

@@ -30,5 +30,6 @@ NULL
 #' @rdname insight-btg
 #' @exportS3Method insight::get_data
 get_data.btg <- function(x, ...) { # nolint: object_name_linter. The generic's name and a class.
+  check_fit(x, quote(get_data()))
   if (is.symbol(x$formula[[2L]])) original_data(x) else NextMethod()
 }

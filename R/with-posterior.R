@@ -23,6 +23,7 @@
 #' @exportS3Method posterior::as_draws_df
 as_draws_df.btg <- function(x, ndraws = 4000, ...) { # nolint: object_name_linter. A generic's name.
   call <- quote(as_draws_df())
+  check_fit(x, call)
   check_dots(..., valid = "ndraws", call = call)
   check_averaged(x, "`nodes()` has the estimates.", call)
   check_count(ndraws, call = call)

@@ -11,6 +11,16 @@ Rcpp::Rostream<true>&  Rcpp::Rcout = Rcpp::Rcpp_cout_get();
 Rcpp::Rostream<false>& Rcpp::Rcerr = Rcpp::Rcpp_cerr_get();
 #endif
 
+// core_checksum
+std::string core_checksum(const Rcpp::RObject& object);
+RcppExport SEXP _btg_core_checksum(SEXP objectSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::RObject& >::type object(objectSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_checksum(object));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_fit
 Rcpp::List core_fit(const Rcpp::List& design, const Rcpp::List& model, const std::string& rule, const Rcpp::List& options, double epsilon, const Eigen::MatrixXd& warm_starts, const Rcpp::List& run);
 RcppExport SEXP _btg_core_fit(SEXP designSEXP, SEXP modelSEXP, SEXP ruleSEXP, SEXP optionsSEXP, SEXP epsilonSEXP, SEXP warm_startsSEXP, SEXP runSEXP) {
@@ -210,6 +220,7 @@ END_RCPP
 }
 
 static const R_CallMethodDef CallEntries[] = {
+    {"_btg_core_checksum", (DL_FUNC) &_btg_core_checksum, 1},
     {"_btg_core_fit", (DL_FUNC) &_btg_core_fit, 7},
     {"_btg_core_evaluate", (DL_FUNC) &_btg_core_evaluate, 5},
     {"_btg_core_likelihood", (DL_FUNC) &_btg_core_likelihood, 4},

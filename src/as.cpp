@@ -69,6 +69,12 @@ Eigen::VectorXd as_weights(const Rcpp::List& design, Eigen::Index rows) {
   return given ? Rcpp::as<Eigen::VectorXd>(design["weights"]) : Eigen::VectorXd::Ones(rows);
 }
 
+// A matrix of as many rows, without columns if the list does not have it.
+Eigen::MatrixXd as_columns(const Rcpp::List& list, const char* name, Eigen::Index rows) {
+  const bool given = list.containsElementNamed(name) && !Rf_isNull(list[name]);
+  return given ? Rcpp::as<Eigen::MatrixXd>(list[name]) : Eigen::MatrixXd(rows, 0);
+}
+
 bool is_noiseless(const btg::Hyperparameters& hyperparameters) {
   const btg::Hyperparameter& noise =
       hyperparameters[hyperparameters.segment(btg::Role::noise).first];
@@ -89,10 +95,18 @@ btg::Model as_model(const Rcpp::List& design, const Rcpp::List& spec, const btg:
   model.execution = execution;
   const Eigen::MatrixXd inputs = Rcpp::as<Eigen::MatrixXd>(design["inputs"]);
   const Eigen::MatrixXd trend = Rcpp::as<Eigen::MatrixXd>(design["trend"]);
-  model.sites = btg::choose_sites(inputs, trend, as_weights(design, inputs.rows()),
+  const Eigen::MatrixXd noise = as_columns(design, "noise", inputs.rows());
+  if (trend.rows() != inputs.rows() || noise.rows() != inputs.rows()) {
+    throw btg::Error("damaged", "The inputs, the trend and the noise differ in rows.");
+  }
+  Eigen::MatrixXd columns(inputs.rows(), inputs.cols() + trend.cols() + noise.cols());
+  columns << inputs, trend, noise;
+  model.sites = btg::choose_sites(columns, trend.cols(), as_weights(design, inputs.rows()),
                                   is_noiseless(model.hyperparameters));
-  model.inputs = btg::select_rows(inputs, model.sites.first_rows());
-  model.trend = btg::Trend(btg::select_rows(trend, model.sites.first_rows()));
+  const std::vector<int>& sites = model.sites.first_rows();
+  model.inputs = btg::select_rows(inputs, sites);
+  model.trend = btg::Trend(btg::select_rows(trend, sites));
+  if (noise.cols() > 0) model.noise = btg::NoiseModel(btg::select_rows(noise, sites));
   model.likelihood = one_of<btg::Likelihood>(
       "likelihood", Rcpp::as<std::string>(spec["likelihood"]), {"integrated", "profiled"},
       {btg::Likelihood::integrated, btg::Likelihood::profiled});
@@ -158,7 +172,8 @@ btg::Ensemble as_ensemble(const Rcpp::List& ensemble, const Rcpp::List& run) {
 
 btg::Points as_points(const Rcpp::List& points) {
   return {Rcpp::as<Eigen::MatrixXd>(points["inputs"]), Rcpp::as<Eigen::MatrixXd>(points["trend"]),
-          Rcpp::as<Eigen::VectorXd>(points["relative_noise"])};
+          Rcpp::as<Eigen::VectorXd>(points["relative_noise"]),
+          as_columns(points, "noise", Rcpp::as<Eigen::MatrixXd>(points["inputs"]).rows())};
 }
 
 std::vector<btg::Inquiry> as_inquiries(const Rcpp::List& questions) {

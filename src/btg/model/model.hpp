@@ -89,7 +89,10 @@ inline void check_model(const Model& model) {
   }
   expect(all.segment(Role::kernel).count == model.kernel->n_parameters,
          "the hyperparameters are not those of the kernel.");
-  expect(all.segment(Role::noise).count == 1, "there must be one noise.");
+  expect(all.segment(Role::noise).count == model.noise.parameter_count(),
+         "the hyperparameters are not those of the noise.");
+  expect(model.noise.columns().cols() == 0 || model.noise.columns().rows() == model.site_count(),
+         "the model of the noise and the inputs differ in rows.");
   expect(all.segment(Role::transform).count == model.transform.size(),
          "the hyperparameters are not those of the transform.");
   expect(model.response.allFinite() && model.inputs.allFinite(),

@@ -9,12 +9,14 @@ struct Points {
   Eigen::MatrixXd inputs;
   Eigen::MatrixXd trend;           // as the columns of M
   Eigen::VectorXd relative_noise;  // 1 / weight for an observation, 0 for the noise-free process
+  Eigen::MatrixXd noise_columns;   // b(x) of noise.hpp, without columns for constant noise
 
   Eigen::Index size() const { return inputs.rows(); }
 
   Points middle(Eigen::Index first, Eigen::Index count) const {
     return {inputs.middleRows(first, count), trend.middleRows(first, count),
-            relative_noise.segment(first, count)};
+            relative_noise.segment(first, count),
+            noise_columns.cols() == 0 ? Eigen::MatrixXd() : noise_columns.middleRows(first, count)};
   }
 };
 

@@ -118,27 +118,25 @@ inline Sites weighted_rows(const Eigen::VectorXd& weight) {
   return Sites(of_row, weight);
 }
 
-// The sites of rows with these inputs and trend columns.
-inline Sites find_sites(const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend,
-                        const Eigen::VectorXd& weight) {
+// The sites of rows with these columns of inputs, trend and noise.
+inline Sites find_sites(const Eigen::MatrixXd& columns, const Eigen::VectorXd& weight) {
   std::map<std::vector<double>, int> known;
   std::vector<int> of_row;
-  for (Eigen::Index i = 0; i < inputs.rows(); ++i) {
+  for (Eigen::Index i = 0; i < columns.rows(); ++i) {
     std::vector<double> row;
-    for (Eigen::Index k = 0; k < inputs.cols(); ++k) row.push_back(inputs(i, k));
-    for (Eigen::Index k = 0; k < trend.cols(); ++k) row.push_back(trend(i, k));
+    for (Eigen::Index k = 0; k < columns.cols(); ++k) row.push_back(columns(i, k));
     of_row.push_back(known.try_emplace(row, static_cast<int>(known.size())).first->second);
   }
   return Sites(of_row, weight);
 }
 
-// The same, unless there is no noise to tell rows of a site apart or the sites are too few for the
-// trend: then every row is one.
-inline Sites choose_sites(const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend,
+// The same, unless there is no noise to tell rows of a site apart or the sites are too few for a
+// trend of so many columns: then every row is one.
+inline Sites choose_sites(const Eigen::MatrixXd& columns, Eigen::Index trend_columns,
                           const Eigen::VectorXd& weight, bool noiseless) {
   if (noiseless) return weighted_rows(weight);
-  const Sites sites = find_sites(inputs, trend, weight);
-  const bool enough = static_cast<Eigen::Index>(sites.first_rows().size()) > trend.cols();
+  const Sites sites = find_sites(columns, weight);
+  const bool enough = static_cast<Eigen::Index>(sites.first_rows().size()) > trend_columns;
   return enough ? sites : weighted_rows(weight);
 }
 

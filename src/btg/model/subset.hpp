@@ -42,11 +42,19 @@ inline Trend trend_of_rows(const Model& model) {
                                   : model.trend;
 }
 
+// The noise at these sites.
+inline NoiseModel noise_at(const Model& model, const std::vector<int>& sites) {
+  if (model.noise.columns().cols() == 0) return model.noise;
+  return NoiseModel(select_rows(model.noise.columns(), sites));
+}
+
 // The same model with a site for each row.
 inline Model spread_out(const Model& model) {
   Model spread = model;
   const std::vector<int> rows = all_rows(model);
-  spread.inputs = select_rows(model.inputs, sites_of(model, rows));
+  const std::vector<int> sites = sites_of(model, rows);
+  spread.inputs = select_rows(model.inputs, sites);
+  spread.noise = noise_at(model, sites);
   spread.trend = trend_of_rows(model);
   spread.sites = weighted_rows(weights_of(model, rows));
   return spread;
@@ -65,6 +73,7 @@ inline Model keep_rows(const Model& model, const std::vector<int>& rows) {
   }
   Model kept = model;
   kept.inputs = select_rows(model.inputs, kept_sites);
+  kept.noise = noise_at(model, kept_sites);
   kept.trend = Trend(select_rows(model.trend.basis(), kept_sites));
   kept.response = select_rows(model.response, rows);
   kept.sites = Sites(site_of_row, weights_of(model, rows));

@@ -60,8 +60,9 @@ inline CrossBlock cross_block(const Model& model, const PredictingNode& ready, c
   node.trend_triangle.transpose().triangularView<Eigen::Lower>().solveInPlace(u);
   u -= block.terms->transposed_times(ready.trend_directions);
 
-  block.noise = model.noise.variance(points.size(), model.noise_parameters(eta))
-                    .cwiseProduct(points.relative_noise);
+  block.noise =
+      NoiseModel::variance(points.noise_columns, points.size(), model.noise_parameters(eta))
+          .cwiseProduct(points.relative_noise);
   const Eigen::ArrayXd c0 = 1.0 + block.noise.array();
   const Eigen::ArrayXd trend_variance = u.colwise().squaredNorm().transpose();
   // C is a difference: at a noise-free datum it is 0 +- rounding.

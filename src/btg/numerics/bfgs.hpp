@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "btg/quadrature/rule.hpp"
+#include "btg/numerics/value_gradient.hpp"
 
 namespace btg {
 

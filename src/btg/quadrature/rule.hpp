@@ -11,14 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "btg/numerics/value_gradient.hpp"
 #include "btg/quadrature/rule_options.hpp"
 
 namespace btg {
-
-struct ValueGradient {
-  double value = -std::numeric_limits<double>::infinity();
-  Eigen::VectorXd gradient;
-};
 
 // What a rule may ask of the model. Points are columns.
 struct Target {

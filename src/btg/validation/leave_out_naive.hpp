@@ -21,7 +21,8 @@ namespace btg {
 // of that model's.
 inline Points points_of(const Model& spread, const std::vector<int>& rows, bool observation) {
   return {select_rows(spread.inputs, rows), select_rows(spread.trend.basis(), rows),
-          equal_noise(rows.size(), observation).cwiseQuotient(weights_of(spread, rows))};
+          equal_noise(rows.size(), observation).cwiseQuotient(weights_of(spread, rows)),
+          noise_at(spread, rows).columns()};
 }
 
 // The jitter is a property of the node: K without the fold has the one that K has.

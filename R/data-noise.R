@@ -1,0 +1,91 @@
+# A model of the noise, `noise = ~ terms`: the columns b(x) of a log-linear model of its variance,
+# standardised, at the fit and again on new data. See src/btg/model/noise.hpp.
+
+# What a user said of the noise: list(formula, value), where `value` is a number at which it is
+# fixed, or NULL.
+noise_spec <- function(noise, call = quote(btg())) {
+  if (is.null(noise)) {
+    return(list(formula = ~ 1, value = NULL))
+  }
+  if (inherits(noise, "formula")) {
+    return(list(formula = check_noise_formula(noise, call), value = NULL))
+  }
+  if (!is_number(noise) || noise < 0) {
+    abort_argument("noise", "must be a one-sided formula such as `~ x`, or one number, 0 or more",
+                   noise, call)
+  }
+  list(formula = ~ 1, value = as.double(noise))
+}
+
+check_noise_formula <- function(noise, call = quote(btg())) {
+  if (length(noise) != 2L) {
+    abort_btg(c(
+      "`noise` must be a one-sided formula.",
+      x = paste0("`", deparse1(noise), "` has a left-hand side."),
+      i = paste0("Use `noise = ~ ", deparse1(noise[[3L]]), "`.")
+    ), "noise", call)
+  }
+  invisible(noise)
+}
+
+# The columns at the fit, and `spec`, by which replay_noise() makes them again. `variables` are
+# those of the data behind the terms: beyond their ranges the noise is what it is at the edge.
+fit_noise <- function(terms, frame, variables, trend_columns, call) {
+  if (is.null(terms)) {
+    return(list(matrix = NULL, spec = NULL))
+  }
+  B <- rethrow_btg(stats::model.matrix(terms, frame), "The model of the noise cannot be evaluated.",
+                   "noise", call)
+  contrasts <- attr(B, "contrasts")
+  check_finite_columns(B, "noise column", row.names(frame), call)
+  columns <- colnames(B)
+  kept <- !apply(B, 2L, is_constant)
+  B <- matrix(as.double(B[, kept]), nrow(B), sum(kept), dimnames = list(NULL, columns[kept]))
+  check_noise_columns(B, trend_columns, call)
+  spec <- list(
+    terms = terms, contrasts = contrasts, columns = columns, kept = which(kept),
+    center = colMeans(B), scale = apply(B, 2L, standard_deviation),
+    lower = apply(B, 2L, min), upper = apply(B, 2L, max),
+    ranges = lapply(Filter(has_range, as.list(variables)[all.vars(terms)]), range)
+  )
+  list(matrix = standardise_noise(B, spec), spec = spec)
+}
+
+has_range <- function(x) is.numeric(x) || inherits(x, c("Date", "POSIXct", "difftime"))
+
+check_noise_columns <- function(B, trend_columns, call) {
+  if (ncol(B) == 0L) {
+    abort_btg(c("The model of the noise does not vary.",
+                x = "All of its columns are constant in these rows.",
+                i = "Use `noise = ~ 1` for the same noise everywhere."), "noise", call)
+  }
+  if (nrow(B) < trend_columns + ncol(B) + 2L) {
+    abort_btg(c("There are too few rows for this model of the noise.",
+                x = paste0("It has ", count_noun(ncol(B), "column"), " and the trend ",
+                           trend_columns, "; there are ", count_noun(nrow(B), "row"), "."),
+                i = "Use fewer terms."), "noise", call)
+  }
+  centred <- sweep(B, 2L, colMeans(B))
+  qr <- qr(sweep(centred, 2L, apply(B, 2L, standard_deviation), `/`), tol = 1e-7)
+  if (qr$rank < ncol(B)) {
+    dependent <- colnames(B)[sort(qr$pivot[-seq_len(qr$rank)])]
+    abort_btg(c("The columns of the model of the noise must be linearly independent.",
+                x = paste0(list_names(dependent), " follows from the others and a constant."),
+                i = "Remove such terms from `noise`."), "noise", call)
+  }
+}
+
+standardise_noise <- function(B, spec) sweep(sweep(B, 2L, spec$center), 2L, spec$scale, `/`)
+
+# b(x) of new data, whose rows stay; `replay` evaluates the variables of the terms in a data frame.
+replay_noise <- function(newdata, spec, replay) {
+  for (name in names(spec$ranges)) {
+    range <- spec$ranges[[name]]
+    newdata[[name]][which(newdata[[name]] < range[1L])] <- range[1L]
+    newdata[[name]][which(newdata[[name]] > range[2L])] <- range[2L]
+  }
+  B <- replay_trend(replay(newdata), spec)[, spec$kept, drop = FALSE]
+  # Where several variables go beyond, as a product of two can, each column stays in its range too.
+  for (j in seq_len(ncol(B))) B[, j] <- pmin(pmax(B[, j], spec$lower[j]), spec$upper[j])
+  standardise_noise(B, spec)
+}

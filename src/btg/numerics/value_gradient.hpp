@@ -1,0 +1,14 @@
+// A function's value and its gradient at a point.
+#pragma once
+
+#include <Eigen/Core>
+#include <limits>
+
+namespace btg {
+
+struct ValueGradient {
+  double value = -std::numeric_limits<double>::infinity();
+  Eigen::VectorXd gradient;
+};
+
+}  // namespace btg
