@@ -52,6 +52,22 @@ factor_case <- function(transform = "softplus") {
        new_trend = cbind(c(1, 1)))
 }
 
+# The fit of each model of an average by itself.
+single_fits <- function(fit) {
+  lapply(setNames(nm = names(fit$models)), function(name) select_models(fit, name))
+}
+
+# A fit to oracle_data() of two nodes that differ in their noise only, with signed weights.
+signed_fit <- function(weight, noise) {
+  fit <- btg(y ~ x + w, oracle_data(), transform = "identity", quadrature = few_nodes())
+  model <- fit$models[[1]]
+  hyper <- model$posterior$hyper[c(1, 1), ]
+  hyper[, match("noise", hyper_names(model))] <- noise
+  fit$models[[1]]$posterior <- list(hyper = hyper, weight = weight, log_marginal = c(0, 0),
+                                    log_prior = c(0, 0))
+  seal_fit(fit)
+}
+
 # Every element within `tolerance` of what is expected, relative to it (and to `floor` near zero).
 expect_close <- function(object, expected, tolerance = 1e-8, floor = 1e-10) {
   label <- paste(deparse(substitute(object)), collapse = " ")

@@ -109,10 +109,12 @@ naive_crps <- function(mixture, y, floor = -Inf) {
 # The covariance matrix of g(Y) at several points, given one node.
 naive_joint_covariance <- function(model, node, X, M, observation = TRUE, w = rep(1, nrow(X))) {
   df <- nrow(model$M) - ncol(model$M)
-  k <- naive_correlation(model$X, X, node$lengthscale, model$kernel, model$product)
+  correlation <- function(A, B) {
+    naive_correlation(A, B, node$lengthscale, model$kernel, model$product, node$own)
+  }
+  k <- correlation(model$X, X)
   u <- t(M) - t(model$M) %*% solve(node$K, k)
-  C <- naive_correlation(X, X, node$lengthscale, model$kernel, model$product) -
-    t(k) %*% solve(node$K, k) + t(u) %*% solve(node$A, u)
+  C <- correlation(X, X) - t(k) %*% solve(node$K, k) + t(u) %*% solve(node$A, u)
   if (observation) C <- C + diag(node$noise / w, nrow(X))
   node$q / (df - 2) * C
 }

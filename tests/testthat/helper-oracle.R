@@ -2,16 +2,19 @@
 # It shares no code with the package. Of a fit it uses nodes(fit) and fit$scaling$y; all else it
 # is told: raw inputs, trend, response, and the names of the kernel and the transforms.
 
+# Each a function of a distance and the kernel's own parameters `p`.
 naive_kernels <- list(
-  rbf = function(r) exp(-r^2 / 2),
-  matern52 = function(r) (1 + sqrt(5) * r + 5 * r^2 / 3) * exp(-sqrt(5) * r),
-  matern32 = function(r) (1 + sqrt(3) * r) * exp(-sqrt(3) * r),
-  exponential = function(r) exp(-r)
+  rbf = function(r, p) exp(-r^2 / 2),
+  matern52 = function(r, p) (1 + sqrt(5) * r + 5 * r^2 / 3) * exp(-sqrt(5) * r),
+  matern32 = function(r, p) (1 + sqrt(3) * r) * exp(-sqrt(3) * r),
+  exponential = function(r, p) exp(-r),
+  rational_quadratic = function(r, p) exp(-p$alpha * log1p(r^2 / (2 * p$alpha)))
 )
 
-# Correlations of the rows of A with those of B; one lengthscale a column.
-naive_correlation <- function(A, B, lengthscale, kernel, product) {
-  k <- naive_kernels[[kernel]]
+# Correlations of the rows of A with those of B; one lengthscale a column. `own` are the kernel's
+# own parameters.
+naive_correlation <- function(A, B, lengthscale, kernel, product, own = list()) {
+  k <- function(r) naive_kernels[[kernel]](r, own)
   r <- lapply(seq_len(ncol(A)), function(j) abs(outer(A[, j], B[, j], `-`)) / lengthscale[j])
   if (product) {
     return(Reduce(`*`, lapply(r, k)))
@@ -82,11 +85,15 @@ naive_layers <- function(transform, hyper) {
   occurrence <- ave(seq_along(transform), transform, FUN = seq_along)
   labels <- paste0(transform, ifelse(occurrence > 1, occurrence, ""))
   lapply(seq_along(transform), function(i) {
-    prefix <- paste0(labels[i], ".")
-    mine <- names(hyper)[startsWith(names(hyper), prefix)]
-    list(g = naive_transforms[[transform[i]]],
-         p = setNames(as.list(hyper[mine]), substring(mine, nchar(prefix) + 1)))
+    list(g = naive_transforms[[transform[i]]], p = naive_own(hyper, labels[i]))
   })
+}
+
+# The parameters that are named for a kernel or a layer, as a list without its name.
+naive_own <- function(hyper, label) {
+  prefix <- paste0(label, ".")
+  mine <- names(hyper)[startsWith(names(hyper), prefix)]
+  setNames(as.list(hyper[mine]), substring(mine, nchar(prefix) + 1))
 }
 
 naive_forward <- function(y, layers) {
@@ -133,7 +140,8 @@ naive_model <- function(fit, X, M, y, transform, kernel = "matern52", product = 
 # One node: K, the trend's coefficients and the residuals. `hyper` is a row of nodes().
 naive_node <- function(model, hyper) {
   lengthscale <- unlist(hyper[model$lengthscales])
-  R <- naive_correlation(model$X, model$X, lengthscale, model$kernel, model$product)
+  own <- naive_own(hyper, model$kernel)
+  R <- naive_correlation(model$X, model$X, lengthscale, model$kernel, model$product, own)
   K <- R + hyper$noise * diag(1 / model$w)
   layers <- naive_layers(model$transform, hyper)
   z <- naive_forward(model$y, layers)
@@ -141,7 +149,7 @@ naive_node <- function(model, hyper) {
   A <- t(M) %*% solve(K, M)
   beta <- solve(A, t(M) %*% solve(K, z))
   residual <- z - M %*% beta
-  list(K = K, A = A, beta = beta, residual = residual, lengthscale = lengthscale,
+  list(K = K, A = A, beta = beta, residual = residual, lengthscale = lengthscale, own = own,
        noise = hyper$noise, q = sum(residual * solve(K, residual)),
        log_jacobian = sum(naive_log_derivative(model$y, layers)))
 }
@@ -166,7 +174,7 @@ naive_log_marginal <- function(model, nodes = model$solved) {
 naive_latent <- function(model, X, M, observation = TRUE, w = 1) {
   df <- nrow(model$M) - ncol(model$M)
   each <- lapply(model$solved, function(node) {
-    k <- naive_correlation(model$X, X, node$lengthscale, model$kernel, model$product)
+    k <- naive_correlation(model$X, X, node$lengthscale, model$kernel, model$product, node$own)
     solved <- solve(node$K, k)
     u <- t(M) - t(model$M) %*% solved
     c0 <- if (observation) 1 + node$noise / w else 1
@@ -182,6 +190,7 @@ naive_latent <- function(model, X, M, observation = TRUE, w = 1) {
 naive_priors <- list(
   # The ratio noise to 1 + noise is Beta(1/4, 1/2).
   noise = function(v) -lbeta(1 / 4, 1 / 2) + log(v) / 4 - 3 / 4 * log(1 + v),
+  rational_quadratic.alpha = function(alpha) dnorm(log(alpha), 0.5, log = TRUE),
   affine.a = function(a) dnorm(a, log = TRUE),
   affine.b = function(b) ifelse(b <= 10, dnorm(log(b), log = TRUE) - log(pnorm(log(10))), -Inf),
   arcsinh.c = function(c) dnorm(c, log = TRUE),

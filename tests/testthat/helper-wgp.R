@@ -64,6 +64,8 @@ wgp_cases <- function() {
     list(c("affine", "sinharcsinh"), "REML", kernel = "rbf", product = TRUE),
     list("arcsinh", "ML"),
     list("softplus", "REML", trend = ~ w - 1),
-    list("yeojohnson", "ML", kernel = "matern32", product = TRUE)
+    list("yeojohnson", "ML", kernel = "matern32", product = TRUE),
+    list("identity", "REML", kernel = "rational_quadratic"),
+    list("softplus", "ML", kernel = "rational_quadratic", product = TRUE)
   )
 }

@@ -191,8 +191,8 @@ test_that("priors name hyperparameters of the model, with values they can have",
   refuses(btg(y ~ x, d, transform = "affine", prior = btg_prior(affine.a = normal)), "prior")
   for (value in c(0, -1)) {
     refuses(btg(y ~ x, d, prior = btg_prior(fixed = c(lengthscale.x = value))), "prior", "positive")
-    refuses(btg(y ~ x, d, prior = btg_prior(fixed = c(noise = value))), "prior", "positive")
   }
+  refuses(btg(y ~ x, d, prior = btg_prior(fixed = c(noise = -1))), "prior", "positive")
   negative <- btg_dist("uniform", lower = -2, upper = -1)
   refuses(btg(y ~ x, d, prior = btg_prior(noise = negative)), "prior", "no mass")
   refuses(btg(y ~ x, d, prior = list(noise = normal)), "argument", "btg_prior()", fixed = TRUE)

@@ -125,6 +125,4 @@ test_that("plot() says what it cannot draw", {
     expect_error(plot(btg_prior(), inputs = c("a", "a")), "`inputs`", class = "btg_error_argument")
     expect_error(plot(btg_prior(), transform = "log"), "\"boxcox\"", class = "btg_error_transform")
   })
-  expect_error(as_plottable(list(family = "cauchy"), list(name = "noise"), NULL),
-               "cannot draw a \"cauchy\".*`noise`", class = "btg_error_prior")
 })

@@ -1,0 +1,174 @@
+test_that("draws have the names, rows and columns of simulate()", {
+  case <- oracle_case("sinharcsinh")
+  for (joint in c(TRUE, FALSE)) {
+    draws <- simulate(case$fit, nsim = 3, seed = 1, newdata = case$new, joint = joint)
+    expect_s3_class(draws, "data.frame")
+    expect_named(draws, c("sim_1", "sim_2", "sim_3"))
+    expect_identical(row.names(draws), row.names(case$new))
+    expect_identical(row.names(simulate(case$fit, seed = 1, joint = joint)),
+                     row.names(case$data))
+  }
+})
+
+test_that("seeds are as those of simulate() for lm", {
+  case <- oracle_case("identity")
+  draw <- function(...) simulate(case$fit, 2, newdata = case$new, ...)
+  linear <- lm(dist ~ speed, cars)
+  set.seed(7)
+  state <- .Random.seed
+  seeded <- draw(seed = 3)
+  expect_identical(.Random.seed, state)
+  expect_identical(attr(seeded, "seed"), attr(simulate(linear, 2, seed = 3), "seed"))
+  expect_identical(draw(seed = 3), seeded)
+  expect_false(identical(c(draw(seed = 4)), c(seeded)))
+
+  unseeded <- draw()
+  expect_identical(attr(unseeded, "seed"), state)
+  expect_false(identical(.Random.seed, state))
+  set.seed(7)
+  expect_identical(draw(), unseeded)
+  set.seed(3)
+  expect_identical(unlist(draw()), unlist(seeded))
+})
+
+# Means and covariances of many draws against `expected`, to four standard errors of each.
+expect_covariance <- function(draws, center, covariance) {
+  n <- ncol(draws)
+  deviation <- draws - center
+  expect_lt(max(abs(rowMeans(deviation)) / sqrt(diag(covariance) / n)), 4)
+  for (i in seq_len(nrow(draws))) {
+    for (j in seq_len(i)) {
+      product <- deviation[i, ] * deviation[j, ]
+      expect_lt(abs(mean(product) - covariance[i, j]) / (sd(product) / sqrt(n)), 4)
+    }
+  }
+}
+
+test_that("joint draws of one node have the naive mean and covariance", {
+  for (trend in c(~ 1, ~ x)) {
+    case <- one_node_case(trend = trend)
+    new <- rbind(case$new, data.frame(x = c(3.5, 3.3), w = c(5690, 5700)))
+    basis <- model.matrix(trend, new)
+    for (observation in c(TRUE, FALSE)) {
+      latent <- naive_latent(case$model, as.matrix(new), basis, observation)
+      covariance <- naive_joint_covariance(case$model, case$model$solved[[1]], as.matrix(new),
+                                           basis, observation)
+      draws <- simulate(case$fit, 4000, seed = 11, newdata = new, observation = observation)
+      scaled <- (as.matrix(draws) - case$model$y_center) / case$model$y_scale
+      expect_covariance(scaled, latent$location[, 1], covariance)
+    }
+  }
+  # The process has one value at one place; observations of it differ.
+  expect_lt(max(abs(draws[1, ] - draws[5, ])), 1e-3 * diff(range(draws)))
+})
+
+test_that("draws that are not joint are independent", {
+  case <- one_node_case()
+  new <- case$new[c(1, 1, 2), ]
+  draws <- t(simulate(case$fit, 4000, seed = 1, newdata = new, joint = FALSE,
+                      observation = FALSE))
+  expect_lt(max(abs(cor(draws, method = "spearman")[upper.tri(diag(3))])), 4 / sqrt(4000))
+  joint <- t(simulate(case$fit, 400, seed = 1, newdata = new, observation = FALSE))
+  expect_gt(cor(joint[, 1], joint[, 2]), 0.999)
+})
+
+test_that("the margins of draws are the predictions", {
+  truncated <- btg_prior(fixed = c(boxcox.lambda = 2))
+  cases <- list(oracle_case("sinharcsinh"), oracle_case("boxcox", prior = truncated),
+                oracle_case(c("softplus", "sinharcsinh")))
+  for (case in cases) {
+    for (joint in c(TRUE, FALSE)) {
+      draws <- suppressWarnings(simulate(case$fit, 3000, seed = 5, newdata = case$new,
+                                         joint = joint))
+      pit <- quiet_predict(case$fit, case$new, type = "cdf", at = as.matrix(draws))
+      for (i in 1:3) expect_gt(ks.test(pit[i, ], "punif")$p.value, 0.001)
+    }
+  }
+})
+
+# Found by fuzzing: what is added to a covariance to factor it made draws several times too wide.
+test_that("the margins of draws are the predictions where the response is nearly known", {
+  d <- data.frame(x = 1:12, y = sin(1:12))
+  fit <- btg(y ~ x, d, transform = "identity", kernel = "exponential", quadrature = few_nodes(),
+             prior = btg_prior(fixed = c(noise = 1e-13)))
+  new <- data.frame(x = c(3, 4, 11))
+  p <- c(0.1, 0.5, 0.9)
+  quantiles <- predict(fit, new, type = "quantile", probs = p)
+  expect_lt(max(quantiles[, 3] - quantiles[, 1]), 1e-5)
+  draws <- as.matrix(simulate(fit, 2000, seed = 1, newdata = new))
+  below <- vapply(1:3, function(k) rowMeans(draws <= quantiles[, k]), numeric(3))
+  error <- (below - rep(p, each = 3)) / sqrt(rep(p * (1 - p), each = 3) / 2000)
+  expect_lt(max(abs(error)), 4.5)
+})
+
+test_that("nodes are drawn by their weights", {
+  # Far from the data the two nodes disagree: the mean is that of the mixture.
+  case <- oracle_case("identity")
+  draws <- simulate(case$fit, 5000, seed = 9, newdata = case$new)
+  naive <- naive_mean_variance(case)
+  z <- (rowMeans(draws) - naive$mean) / sqrt(naive$variance / 5000)
+  expect_lt(max(abs(z)), 4)
+  expect_lt(max(abs(apply(draws, 1, var) / naive$variance - 1)), 0.2)
+})
+
+test_that("threads do not change draws", {
+  case <- oracle_case("sinharcsinh")
+  draw <- function(...) simulate(case$fit, 20, seed = 2, newdata = case$new, ...)
+  expect_identical(draw(threads = 2), draw())
+  expect_identical(draw(threads = 2, joint = FALSE), draw(joint = FALSE))
+})
+
+test_that("rows that cannot be predicted are NA, and na.exclude pads", {
+  case <- oracle_case("sinharcsinh")
+  new <- rbind(case$new, c(NA, 5500))[c(1, 4, 2, 3), ]
+  for (joint in c(TRUE, FALSE)) {
+    draws <- simulate(case$fit, 2, seed = 1, newdata = new, joint = joint)
+    expect_identical(which(is.na(draws$sim_1)), 2L)
+    expect_identical(which(is.na(draws$sim_2)), 2L)
+    none <- simulate(case$fit, 2, seed = 1, newdata = new[2, ], joint = joint)
+    expect_identical(unname(unlist(none)), c(NA_real_, NA_real_))
+  }
+  d <- oracle_data()
+  d$x[3] <- NA
+  fit <- btg(y ~ x + w, d, na.action = na.exclude, quadrature = few_nodes(),
+             transform = "sinharcsinh")
+  for (joint in c(TRUE, FALSE)) {
+    draws <- simulate(fit, 2, seed = 1, joint = joint)
+    expect_identical(row.names(draws), as.character(1:14))
+    expect_identical(which(is.na(draws$sim_2)), 3L)
+  }
+})
+
+test_that("zeros are drawn where predictions are clipped", {
+  d <- oracle_data()
+  d$y <- pmax(d$y - 0.7, 0)
+  fit <- suppressMessages(btg(y ~ x + w, d, transform = "boxcox", quadrature = few_nodes()))
+  new <- data.frame(x = c(3.3, 12), w = c(5700, 5100))
+  share <- quiet_predict(fit, new, type = "cdf", at = 0)[, 1]
+  for (joint in c(TRUE, FALSE)) {
+    draws <- suppressWarnings(simulate(fit, 2000, seed = 1, newdata = new, joint = joint))
+    expect_gte(min(draws), 0)
+    expect_lt(max(abs(rowMeans(draws == 0) - share) / sqrt(share * (1 - share) / 2000)), 4)
+  }
+})
+
+test_that("what cannot be drawn is an error", {
+  fit <- oracle_case("identity")$fit
+  expect_error(simulate(fit, nsim = 0), "nsim", class = "btg_error_argument")
+  expect_error(simulate(fit, nsims = 2), "nsim", class = "btg_error_unknown_argument")
+  fit$models[[1]]$posterior$weight[2] <- -0.01
+  expect_error(simulate(seal_fit(fit)), "negative weights", class = "btg_error_quadrature")
+})
+
+test_that("a covariance that would not fit into memory is refused, with its size", {
+  before <- options(btg.memory = 4e9)
+  on.exit(options(before))
+  expect_error(check_covariance_size(50000, 1, quote(simulate())), "50,000 rows would need 40 GB",
+               class = "btg_error_memory")
+  expect_error(check_covariance_size(12000, 2, quote(simulate())), "on 2 threads",
+               class = "btg_error_memory")
+  expect_no_error(check_covariance_size(12000, 1, quote(simulate())))
+  fit <- oracle_case("identity")$fit
+  new <- data.frame(x = seq_len(3e4), w = 5500)
+  expect_error(simulate(fit, newdata = new), "14 GB", class = "btg_error_memory")
+})

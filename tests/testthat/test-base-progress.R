@@ -1,0 +1,90 @@
+# What a progress function is told while `code` runs: a data frame.
+record_progress <- function(code) {
+  told <- list()
+  before <- options(btg.progress = function(what, done, total) {
+    told[[length(told) + 1L]] <<- data.frame(what = what, done = done, total = total)
+  })
+  on.exit(options(before))
+  force(code)
+  do.call(rbind, told)
+}
+
+test_that("predictions and cross-validation go from 0 to 1", {
+  fit <- btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes(8))
+  new <- data.frame(speed = seq(1, 30, length.out = 2^16 + 10)) # two blocks
+  for (case in list(list("Predicting", function() predict(fit, new)),
+                    list("Leaving out", function() loocv(fit)),
+                    list("Leaving out", function() loocv(fit, method = "naive")),
+                    list("Leaving out", function() loocv(fit, threads = 2)))) {
+    told <- record_progress(case[[2L]]())
+    expect_equal(unique(told$what), case[[1L]])
+    expect_false(is.unsorted(told$done))
+    expect_equal(range(told$done), c(0, 1))
+    expect_true(all(told$total == 1))
+  }
+})
+
+test_that("fits count likelihoods and say which model they are at", {
+  told <- record_progress(fit <- btg(dist ~ speed, cars, quadrature = few_nodes()))
+  expect_false(is.unsorted(told$done))
+  expect_true(all(is.na(told$total)))
+  expect_lte(max(told$done), fit$quadrature$likelihoods)
+  expect_match(told$what[1L], "Fitting sinharcsinh (1 of 2)", fixed = TRUE)
+  expect_true("Fitting softplus (2 of 2)" %in% told$what)
+
+  told <- record_progress(fit <- wgp(dist ~ speed, cars))
+  expect_gte(max(told$done), sum(fit$optimisation$evaluations))
+  expect_equal(unique(told$what), "Fitting")
+  expect_match(record_progress(refine(btg(dist ~ speed, cars, transform = "softplus",
+                                          quadrature = few_nodes())))$what, "ing")
+})
+
+test_that("a call within a call reports to the same bar, which ends with it", {
+  before <- options(btg.progress = function(...) NULL)
+  on.exit(options(before))
+  with_progress("outer", {
+    with_progress("inner", expect_equal(progress_state$bar$what, "outer"))
+    expect_equal(progress_state$bar$what, "outer")
+  })
+  expect_null(progress_state$bar)
+  expect_error(with_progress("outer", stop("no")), "no")
+  expect_null(progress_state$bar)
+  expect_null(progress_reporter())
+})
+
+test_that("there is no bar in scripts, nor where it is not wanted", {
+  expect_silent(fit <- btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes()))
+  expect_false("progress" %in% names(core_run()))
+  expect_null(progress_display("Fitting", NULL))
+  before <- options(btg.progress = FALSE)
+  on.exit(options(before))
+  expect_null(progress_display("Fitting", NULL))
+})
+
+test_that("cli draws the bar", {
+  skip_if_not_installed("cli")
+  before <- options(btg.progress = TRUE, cli.progress_show_after = 0,
+                    cli.progress_handlers_only = "logger")
+  on.exit(options(before))
+  output <- capture.output(with_progress("Working", {
+    for (k in 1:10) {
+      report_progress(1, 4)
+      Sys.sleep(0.05) # cli draws five times a second
+    }
+  }))
+  expect_match(output[1L], "0/1 created")
+  expect_match(output, "0.25/1 updated", all = FALSE)
+  expect_match(output[length(output)], "terminated (done)", fixed = TRUE)
+  output <- capture.output({
+    fit <- btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes())
+  })
+  expect_match(output[1L], "0/NA created")
+})
+
+test_that("an error in a progress function is one of the call", {
+  before <- options(btg.progress = function(...) stop("not now"))
+  on.exit(options(before))
+  expect_error(btg(dist ~ speed, cars, transform = "softplus", threads = 2), "not now")
+  options(btg.progress = NULL)
+  expect_no_error(btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes()))
+})

@@ -1,0 +1,41 @@
+test_that("saved fits predict the same in a new session", {
+  skip_on_cran()
+  fits <- list(
+    one = btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes()),
+    average = btg(dist ~ poly(speed, 2), cars, quadrature = few_nodes()),
+    most_likely = wgp(dist ~ speed, cars, transform = "softplus", trend = ~ speed)
+  )
+  new <- data.frame(speed = c(3, 11.5, 40))
+  answers <- function(fit) {
+    list(predict(fit, new, interval = "credible"), predict(fit, new, type = "density", at = 20),
+         loocv(fit)$pointwise, simulate(fit, 2, seed = 3, newdata = new))
+  }
+  files <- replicate(3, tempfile())
+  saveRDS(fits, files[1L])
+  writeLines(c(
+    "library(btg)",
+    paste0("options(btg.linear_algebra = ", deparse(getOption("btg.linear_algebra")), ")"),
+    paste0("fits <- readRDS(", deparse(files[1L]), ")"),
+    paste0("new <- ", paste(deparse(new), collapse = "")),
+    "answers <- ", deparse(answers),
+    paste0("saveRDS(lapply(fits, answers), ", deparse(files[2L]), ")")
+  ), files[3L])
+  output <- run_child(files[3L])
+  expect_true(file.exists(files[2L]), info = output)
+  expect_identical(readRDS(files[2L]), lapply(fits, answers))
+})
+
+test_that("a fit of another format says so, and what to do", {
+  fit <- btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes())
+  expect_equal(fit$format$number, fit_format_number)
+  fit$format <- list(number = 99L, version = "9.1.0")
+  expect_error(predict(fit), "format 99 of btg 9.1.0.*Update btg", class = "btg_error_format")
+  fit$format <- list(number = 0L, version = "0.0.1")
+  expect_error(predict(fit), "format 0 of btg 0.0.1.*Fit again", class = "btg_error_format")
+  expect_error(refine(fit), class = "btg_error_format")
+  fit$format <- NULL
+  expect_error(loocv(fit), "does not say which", class = "btg_error_format")
+  average <- btg(dist ~ speed, cars, quadrature = few_nodes())
+  average$format <- NULL
+  expect_error(simulate(average), class = "btg_error_format")
+})

@@ -1,0 +1,174 @@
+draw <- function(...) {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  plot(...)
+}
+
+d <- transform(oracle_data(), f = factor(rep(c("a", "b"), 7)))
+fit <- btg(y ~ x + f, d, trend = ~ w, transform = "softplus", quadrature = few_nodes(8))
+
+test_that("plot() draws predictions along each variable, the others held", {
+  drawn <- draw(fit)
+  expect_named(drawn, c("x", "f", "w"))
+  new <- data.frame(x = drawn$x$value, f = "a", w = median(d$w))
+  quantiles <- predict(fit, new, type = "quantile", probs = c(0.5, 0.025, 0.25, 0.75, 0.975))
+  expect_equal(as.matrix(drawn$x[-1]), quantiles, ignore_attr = TRUE)
+  expect_equal(range(drawn$x$value), range(d$x))
+  expect_identical(as.character(drawn$f$value), c("a", "b"))
+  few <- draw(fit, variables = "x", level = 0.9, observation = FALSE, points = 7)
+  expect_identical(dim(few$x), c(7L, 4L))
+})
+
+test_that("variables behind transformed inputs are varied themselves", {
+  by_log <- btg(y ~ log(w) + x, d, transform = "softplus", quadrature = few_nodes(8))
+  expect_named(draw(by_log), c("w", "x"))
+  by_matrix <- btg(as.matrix(d[c("x", "w")]), d$y, transform = "softplus",
+                   quadrature = few_nodes(8))
+  expect_named(draw(by_matrix), c("x", "w"))
+})
+
+test_that("the data behind a plot are the rows of the fit", {
+  d$x[2] <- NA
+  part <- btg(y ~ x, d, subset = w > min(w), transform = "softplus", quadrature = few_nodes(8))
+  kept <- d$w > min(d$w) & !is.na(d$x)
+  expect_equal(part$data$x, d$x[kept])
+  x <- d$w
+  from_environment <- btg(d$y ~ x, transform = "softplus", quadrature = few_nodes(8))
+  expect_equal(from_environment$data$x, x)
+})
+
+average <- btg(y ~ x + w, d, quadrature = few_nodes(32))
+
+test_that("left-out predictions are drawn, and effects of averages", {
+  expect_equal(draw(fit, which = "predicted")$pointwise, loocv(fit)$pointwise)
+  expect_named(draw(average, points = 5), c("x", "w"))
+})
+
+test_that("bars of hyperparameters are the weights of the nodes in them", {
+  bars <- draw(fit, which = "hyperparameters")
+  at <- nodes(fit)
+  expect_identical(unique(bars$name), c("lengthscale.x", "lengthscale.f", "noise", "softplus.s"))
+  for (name in unique(bars$name)) {
+    one <- bars[bars$name == name, ]
+    expect_true(all(one$positive))
+    expect_equal(sum(one$density * (one$to - one$from)), 1)
+    inside <- log(at[[name]]) > one$from[3] & log(at[[name]]) < one$to[7]
+    expect_equal(sum((one$density * (one$to - one$from))[3:7]), sum(at$weight[inside]))
+  }
+  expect_setequal(draw(average, which = "hyperparameters")$title,
+                  names(average$models)[average$model_weights > 0])
+})
+
+# Rows are nodes: the weight, then g at `at`, with the mean and sd of `y` over `y`.
+naive_g <- function(fit, y, at) {
+  each <- Map(function(single, weight) {
+    hyper <- nodes(single)
+    scaled <- function(y) (y - single$scaling$y$center) / single$scaling$y$scale
+    t(vapply(seq_len(nrow(hyper)), function(i) {
+      layers <- naive_layers(single$models[[1]]$transform$layers, hyper[i, ])
+      z <- naive_forward(scaled(y), layers)
+      c(weight * hyper$weight[i],
+        mean(y) + sd(y) * (naive_forward(scaled(at), layers) - mean(z)) / sd(z))
+    }, numeric(length(at) + 1)))
+  }, single_fits(fit), fit$model_weights)
+  do.call(rbind, each)
+}
+
+test_that("the band of the transform is a weighted quantile of the nodes' transforms", {
+  for (one in list(fit, average)) {
+    band <- draw(one, which = "transform", level = 0.8, points = 5)
+    expect_named(band, c("y", "median", "10%", "90%"))
+    expect_equal(range(band$y), range(d$y))
+    g <- naive_g(one, d$y, band$y)
+    for (j in 1:5) {
+      for (p in c(0.1, 0.5, 0.9)) {
+        value <- band[[c("10%", "median", "90%")[match(p, c(0.1, 0.5, 0.9))]]][j]
+        small <- 1e-9 * abs(value)
+        expect_gte(sum(g[g[, j + 1] <= value + small, 1]), p - 1e-12)
+        expect_lte(sum(g[g[, j + 1] < value - small, 1]), p + 1e-12)
+      }
+    }
+  }
+})
+
+test_that("without a transform g is the identity, and wgp() has one g", {
+  plain <- btg(y ~ x, d, transform = "identity", quadrature = few_nodes(8))
+  band <- draw(plain, which = "transform")
+  for (column in names(band)[-1]) expect_equal(band[[column]], band$y)
+  likely <- wgp(y ~ x, d, transform = "boxcox", fixed = c(boxcox.lambda = 0))
+  band <- draw(likely, which = "transform")
+  expect_equal(band$median, mean(d$y) + sd(d$y) * (log(band$y) - mean(log(d$y))) / sd(log(d$y)))
+  expect_error(draw(likely, which = "quadrature"), class = "btg_error_no_posterior")
+})
+
+test_that("the quadrature is drawn as its nodes are", {
+  for (one in list(fit, average)) {
+    drawn <- draw(one, which = "quadrature")
+    at <- nodes(one)
+    expect_equal(drawn$cumulative, cumsum(at$weight))
+    expect_equal(drawn$weight, at$weight)
+    models <- if (is.null(at$model)) rep("nodes", nrow(at)) else at$model
+    expect_identical(drawn$model, models)
+    for (model in unique(models)) {
+      density <- (at$log_marginal + at$log_prior)[models == model]
+      expect_equal(drawn$drop[models == model], max(density) - density)
+    }
+  }
+  adaptive <- btg(y ~ x, d, transform = "softplus")
+  modes <- quadrature_modes(adaptive)
+  expect_gt(nrow(modes), 0)
+  expect_equal(sum(modes$mass), 1)
+  # A mode is higher than the nodes, but for the change of coordinates.
+  expect_lt(min(modes$drop), 0.5)
+  draw(adaptive, which = "quadrature")
+})
+
+test_that("that a term means something else along the curve is said once", {
+  centred <- btg(y ~ I(x - mean(x)) + w, d, transform = "identity", quadrature = few_nodes(8))
+  said <- list()
+  withCallingHandlers(draw(centred, points = 3), btg_warning_row_dependent = function(w) {
+    said <<- c(said, list(w))
+    rlang::cnd_muffle(w)
+  })
+  expect_length(said, 1)
+})
+
+test_that("what cannot be drawn is said", {
+  expect_error(draw(fit, which = "residuals"), class = "btg_error_argument")
+  expect_error(draw(fit, variables = "z"), "`w`", class = "btg_error_argument")
+  expect_error(draw(fit, level = 95), class = "btg_error_argument")
+})
+
+test_that("variables that a default leaves out are named", {
+  many <- as.data.frame(matrix(sin(seq_len(14 * 11)^2), 14))
+  names(many) <- letters[1:11]
+  ten <- btg(many[1:10], d$y, transform = "identity", quadrature = few_nodes(4))
+  expect_message(drawn <- draw(ten, points = 2), "Not drawn: `j`", class = "btg_message_not_drawn")
+  expect_named(drawn, letters[1:9])
+  expect_no_message(draw(ten, variables = "j", points = 2))
+  expect_no_message(draw(fit, points = 2))
+})
+
+test_that("numbers that are made categories, times and matrices can be drawn", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  d <- oracle_data()
+  d$group <- rep_len(c(1, 2, 4), nrow(d))
+  d$day <- as.Date("2020-01-01") + seq_len(nrow(d))
+  d$both <- cbind(d$x, d$w)
+  by_group <- btg(y ~ x + factor(group), d, transform = "identity", quadrature = few_nodes())
+  drawn <- plot(by_group)
+  expect_identical(drawn$group$value, c(1, 2, 4))
+  held <- data.frame(x = stats::median(d$x), group = c(1, 2, 4))
+  expect_equal(drawn$group$median, unname(predict(by_group, held)))
+  expect_length(drawn$x$value, 80)
+
+  by_day <- btg(y ~ day, d, transform = "identity", quadrature = few_nodes())
+  expect_s3_class(plot(by_day)$day$value, "Date")
+  expect_length(plot(by_day)$day$value, 80)
+
+  by_both <- btg(y ~ both + w, d, transform = "identity", quadrature = few_nodes())
+  expect_named(plot(by_both), "w")
+  only <- btg(y ~ both, d, transform = "identity", quadrature = few_nodes())
+  expect_error(plot(only), class = "btg_error_plot")
+})
