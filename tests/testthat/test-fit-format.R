@@ -39,3 +39,36 @@ test_that("a fit of another format says so, and what to do", {
   average$format <- NULL
   expect_error(simulate(average), class = "btg_error_format")
 })
+
+test_that("a fit and a cross-validation that were changed by hand are refused", {
+  fit <- btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes())
+  likely <- wgp(dist ~ speed, cars, restarts = 1)
+  damaged <- function(object) expect_error(object, "damaged", class = "btg_error_damaged")
+  for (one in list(fit, likely)) {
+    changed <- one
+    changed$models[[1]]$posterior$weight[1] <- 0.5
+    damaged(predict(changed))
+    damaged(simulate(changed))
+    damaged(loocv(changed))
+    damaged(nodes(changed))
+    damaged(coef(changed))
+    lost <- one
+    lost$scaling <- NULL
+    damaged(predict(lost))
+    # What users add, and the call and the time, do no harm.
+    one$note <- "mine"
+    one$call <- quote(btg())
+    one$seconds <- 0
+    expect_no_error(predict(one))
+  }
+  refined <- fit
+  refined$settings <- list()
+  damaged(refine(refined))
+  cv <- loocv(fit)
+  cv$pointwise$log_score[1] <- 100
+  damaged(summary(cv))
+  damaged(compare(fit, cv))
+  for (sealed in list(refine(fit), update(fit, newdata = cars[1, ]), select_models(fit, 1))) {
+    expect_no_error(predict(sealed))
+  }
+})

@@ -4,7 +4,8 @@ posed_of <- function(formula, data, transform = "identity", fixed = NULL, ard = 
   settings <- wgp_settings(transform, "matern52", ard, product = FALSE, warp_inputs = FALSE,
                            method = "REML", noise = NULL, fixed = fixed, restarts = 5)
   posed <- pose_design(design, settings)
-  model <- pose_model(settings[c("transform", "product", "prior")], design, posed$units, settings)
+  candidate <- c(settings[c("transform", "product", "prior")], constant_noise = TRUE)
+  model <- pose_model(candidate, design, posed$units, settings)
   list(problem = model$problem, design = posed$design)
 }
 
