@@ -217,7 +217,7 @@ test_that("without the package distributional, an error says what to install", {
                "install.packages", class = "btg_error_not_installed")
 })
 
-test_that("distributions are asked to the tolerance, by the bound and on the threads of predict()", {
+test_that("distributions have the tolerance, the bound and the threads that predict() is given", {
   case <- oracle_case("sinharcsinh")
   probs <- c(0.001, 0.3, 0.99)
   found <- function(...) {
