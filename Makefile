@@ -14,7 +14,8 @@ CPP     := $(shell find src tests/cpp -name '*.[ch]pp' -not -name RcppExports.cp
 LIBRARY   := build/library
 INSTALLED := $(LIBRARY)/.installed
 
-.PHONY: help demo test check format lint docs site bench evidence fuzz sanitize tidy reproduce clean force
+.PHONY: help demo test check format lint coverage docs site bench evidence fuzz sanitize tidy
+.PHONY: reproduce clean force
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -69,6 +70,11 @@ format: ## format the C++ code
 
 lint: ## lint the R code
 	@Rscript -e 'lints <- lintr::lint_package(); print(lints); quit(status = length(lints) > 0)'
+
+# The R tests on a build that counts: ten minutes or so.
+coverage: ## which share of the R and C++ lines the R tests reach
+	@tools/setup test
+	@Rscript tools/coverage.R build/coverage.csv
 
 # The namespace comes first: how Rcpp names its routines depends on it, and without
 # it the package does not install. The manual is written from the installed package,

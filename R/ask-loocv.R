@@ -33,6 +33,9 @@
 #'     `k_hat`, the Pareto shape of the ratios by which the weights change (above 0.7: few nodes
 #'     decide; `NA` if there are too few to tell), `moved`, `TRUE` where these say that the nodes
 #'     are too few for what is left, and `status`: `"predicted"`, or why it could not be;
+#'   * `spread`: a data frame with the `p` value of a test, for the fitted medians and for each
+#'     variable, of whether the spread of left-out residuals depends on it, and `adjusted` for their
+#'     number: see [summary.btg_loocv()]; `variables`: the data behind it;
 #'   * `level`, `method` and `observation`, as given; `one_by_one`, `TRUE` unless there were
 #'     `folds`; `response`, the name of it; `seconds`, what it took; and for a fit by [wgp()]
 #'     `frozen`, `TRUE`: its hyperparameters stay.
@@ -129,14 +132,16 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive", "refit"), l
   result <- structure(
     list(pointwise = pointwise, estimates = cv_estimates(pointwise), diagnostics = diagnostics,
          level = level, method = method, observation = observation, one_by_one = is.null(folds),
-         response = fit$response_name, seconds = proc.time()[["elapsed"]] - started),
+         response = fit$response_name, variables = fit$data,
+         spread = spread_of_residuals(pointwise, fit$data),
+         seconds = proc.time()[["elapsed"]] - started),
     class = "btg_loocv"
   )
   seal_loocv(result)
 }
 
 loocv_components <- c("pointwise", "estimates", "diagnostics", "level", "method", "observation",
-                      "one_by_one", "response", "frozen")
+                      "one_by_one", "response", "variables", "spread", "frozen")
 
 seal_loocv <- function(cv) {
   cv$seal <- seal_of(cv, loocv_components)

@@ -3,8 +3,8 @@
 # data do not have, never a caller's frame.
 
 # `layout` says how variables become inputs, `trend` how they become the trend, and `noise` how the
-# model of the noise, or NULL; `size` is the number of rows of `data`, and `scope` where the formulas
-# were evaluated.
+# model of the noise, or NULL; `size` is the number of rows of `data`, and `scope` where the
+# formulas were evaluated.
 new_blueprint <- function(frame, layout, trend, noise, data, size, scope) {
   used <- unique(c(layout$variable, names(term_variables(trend$terms)), noise_variables(noise)))
   # Calls such as poly(x, 2) carry here what they learned from the data.

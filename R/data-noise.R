@@ -1,20 +1,23 @@
 # A model of the noise, `noise = ~ terms`: the columns b(x) of a log-linear model of its variance,
 # standardised, at the fit and again on new data. See src/btg/model/noise.hpp.
 
-# What a user said of the noise: list(formula, value), where `value` is a number at which it is
-# fixed, or NULL.
+# What a user said of the noise: list(formula, value, auto), where `value` is a number at which it
+# is fixed, or NULL, and `auto` says to look whether it varies.
 noise_spec <- function(noise, call = quote(btg())) {
-  if (is.null(noise)) {
-    return(list(formula = ~ 1, value = NULL))
+  spec <- list(formula = ~ 1, value = NULL, auto = identical(noise, "auto"))
+  if (is.null(noise) || spec$auto) {
+    return(spec)
   }
   if (inherits(noise, "formula")) {
-    return(list(formula = check_noise_formula(noise, call), value = NULL))
+    spec$formula <- check_noise_formula(noise, call)
+    return(spec)
   }
   if (!is_number(noise) || noise < 0) {
-    abort_argument("noise", "must be a one-sided formula such as `~ x`, or one number, 0 or more",
-                   noise, call)
+    abort_argument("noise", paste0("must be a one-sided formula such as `~ x`, \"auto\", or one ",
+                                   "number, 0 or more"), noise, call)
   }
-  list(formula = ~ 1, value = as.double(noise))
+  spec$value <- as.double(noise)
+  spec
 }
 
 check_noise_formula <- function(noise, call = quote(btg())) {

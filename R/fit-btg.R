@@ -77,6 +77,11 @@
 #' the range of the data a variable counts as at its edge for the noise, so that it cannot explode.
 #' `plot(fit, which = "noise")` draws it. Rows are replicates only if their noise is the same.
 #'
+#' With `noise = "auto"`, models of constant noise are fitted first. If the spread of their left-out
+#' residuals depends on variables (a test at the level of 5%, adjusted for their number: see
+#' [summary.btg_loocv()]), models with a noise that is a smooth curve of them, of at most the two
+#' clearest, are fitted too, and all are averaged as those of `transform = "auto"` are.
+#'
 #' @section Weights and replicates:
 #' With `weights` \eqn{w}, row \eqn{i} has the noise variance \eqn{\sigma^2 / w_i}{sigma^2 / w_i},
 #' relative to the process as ever: weights are relative precisions that are known, as when a
@@ -127,8 +132,9 @@
 #' @param warp_inputs `TRUE` to warp skewed numeric inputs before they are scaled, `FALSE` to leave
 #'   them as they are: see the section on warps.
 #' @param noise A model of the noise variance, as a one-sided formula of the same variables: see the
-#'   section on noise that varies. `~ 1`, the default, is the same noise everywhere. Or a number, at
-#'   which the noise variance relative to that of the process is fixed: `0` to interpolate.
+#'   section on noise that varies. `~ 1`, the default, is the same noise everywhere; `"auto"` looks
+#'   whether it varies. Or a number, at which the noise variance relative to that of the process is
+#'   fixed: `0` to interpolate.
 #' @param prior The prior of the lengthscales, the noise and the transform's parameters; see
 #'   [btg_prior()].
 #' @param quadrature The rule that places the nodes of the average; `"auto"` chooses one by the
@@ -189,7 +195,7 @@ btg.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
   matched[[1L]] <- quote(btg)
   check_dots(..., valid = names(formals(btg.formula)))
   noise <- noise_spec(noise)
-  settings <- btg_settings(transform, kernel, ard, product, warp_inputs, prior, noise$value,
+  settings <- btg_settings(transform, kernel, ard, product, warp_inputs, prior, noise,
                            quadrature, epsilon, averaging)
   run <- run_settings(threads)
   design <- design_from_formula(formula, data, trend, frame_arguments(matched), parent.frame(),
@@ -205,8 +211,8 @@ btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = "matern5
                         averaging = c("stacking", "posterior"), weights = NULL, threads = 1, ...) {
   matched <- match.call()
   matched[[1L]] <- quote(btg)
-  if (missing(x) && "formula" %in% names(matched)) {
-    # btg(data = d, formula = y ~ x): the generic saw the data first.
+  if ("formula" %in% names(matched) && missing(y) && (missing(x) || is.data.frame(x))) {
+    # d |> btg(formula = y ~ x), or with `data = d`: the generic saw the data first.
     redirected <- sys.call()
     redirected[[1L]] <- btg.formula
     return(eval(redirected, parent.frame()))
@@ -215,7 +221,7 @@ btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = "matern5
   check_interface(misplaced, c("x", "y")[c(missing(x), missing(y))], if (!missing(x)) x)
   check_dots(..., valid = names(formals(btg.default)))
   noise <- noise_spec(noise)
-  settings <- btg_settings(transform, kernel, ard, product, warp_inputs, prior, noise$value,
+  settings <- btg_settings(transform, kernel, ard, product, warp_inputs, prior, noise,
                            quadrature, epsilon, averaging)
   run <- run_settings(threads)
   fit_btg(design_from_xy(x, y, trend, weights, noise = noise$formula), settings, run, matched)
@@ -231,6 +237,7 @@ fit_btg <- function(design, settings, run, matched) {
     models <- fit_candidates(candidates, design, posed, settings, run)
     fit <- new_fit(matched, design, posed, settings, models, class = "btg")
     fit <- weigh_models(fit, run$threads)
+    if (settings$auto_noise) fit <- add_varying_noise(fit, design, posed, run)
     fit$seconds <- proc.time()[["elapsed"]] - started
     seal_fit(fit)
   })

@@ -1,7 +1,8 @@
 # The models of a fit: which ones, each fitted, and their weights in one predictive mixture.
 
-# What differs between the models of a fit: list(transform, product, prior), named. With
-# transform = "auto", radial and product kernels differ only where there is more than one input.
+# What differs between the models of a fit: list(transform, product, prior, constant_noise), named.
+# With transform = "auto", radial and product kernels differ only where there is more than one
+# input.
 candidate_models <- function(settings, design) {
   products <- settings$product
   if (identical(settings$transform, "auto")) {
@@ -17,7 +18,8 @@ candidate_models <- function(settings, design) {
     for (product in products) {
       name <- paste0(paste(transform, collapse = " + "), if (product) ", product")
       candidates[[name]] <- list(transform = transform, product = product,
-                                 prior = prior_of_candidate(settings$prior, transform, layers))
+                                 prior = prior_of_candidate(settings$prior, transform, layers),
+                                 constant_noise = is.null(design$noise))
     }
   }
   candidates

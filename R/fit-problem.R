@@ -37,9 +37,10 @@ lengthscale_units <- function(design, scaling, ard) {
   stats::setNames(scaling$scale[first], paste0("lengthscale.", design$input_names))
 }
 
-# One model, of which `candidate` says what differs between the models of a fit: list(kernel,
-# transform, scaling, units, problem), where `scaling` is that of the response, `units` are those of
-# all hyperparameters, and `problem` is what the core takes.
+# One model, of which `candidate` says what differs between the models of a fit, as
+# candidate_models() has it: list(kernel, transform, scaling, units, problem), where `scaling` is
+# that of the response, `units` are those of all hyperparameters, and `problem` is what the core
+# takes.
 pose_model <- function(candidate, design, units, settings, call = quote(btg())) {
   kernel <- kernel_spec(settings$kernel, settings$ard, candidate$product)
   transform <- transform_spec(candidate$transform, design$trend_has_constant, call)
@@ -49,8 +50,9 @@ pose_model <- function(candidate, design, units, settings, call = quote(btg())) 
     inform_zero_response(design$response, design$response_name, call)
   }
   scaling <- response_scaling(design$response, transform$positive)
+  noise_columns <- if (candidate$constant_noise) integer() else seq_along(colnames(design$noise))
   hyperparameters <- resolve_prior(candidate$prior, units, kernel, transform, call,
-                                   colnames(design$noise))
+                                   colnames(design$noise)[noise_columns])
   check_ties(design$response, hyperparameters, transform$parameters, design$response_name, call)
   list(
     kernel = kernel,
@@ -62,6 +64,7 @@ pose_model <- function(candidate, design, units, settings, call = quote(btg())) 
       product = kernel$product,
       transform = transform$layers,
       response = scale_response(design$response, scaling),
+      noise_columns = noise_columns,
       hyperparameters = hyperparameters,
       likelihood = if (identical(settings$method, "ML")) "profiled" else "integrated"
     )

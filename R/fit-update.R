@@ -151,7 +151,8 @@ design_with <- function(fit, added, call) {
     c(if (is.null(fit$weights)) rep(1, row_count(fit)) else fit$weights, added$weights)
   }
   trend <- stats::formula(fit$blueprint$trend$terms)
-  noise <- if (is.null(fit$blueprint$noise)) ~ 1 else stats::formula(fit$blueprint$noise$terms)
+  given <- !is.null(fit$blueprint$noise) && !fit$settings$auto_noise
+  noise <- if (given) stats::formula(fit$blueprint$noise$terms) else ~ 1
   if (is_by_matrix(fit)) {
     return(design_from_xy(data, y, trend, weights, call, noise))
   }

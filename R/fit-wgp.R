@@ -120,7 +120,7 @@ wgp.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
   call <- quote(wgp())
   check_dots(..., valid = names(formals(wgp.formula)), call = call)
   noise <- noise_spec(noise, call)
-  settings <- wgp_settings(transform, kernel, ard, product, warp_inputs, method, noise$value,
+  settings <- wgp_settings(transform, kernel, ard, product, warp_inputs, method, noise,
                            fixed, restarts, call)
   run <- run_settings(threads, call)
   frame_args <- frame_arguments(matched)
@@ -138,8 +138,8 @@ wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "mat
   matched <- match.call()
   matched[[1L]] <- quote(wgp)
   call <- quote(wgp())
-  if (missing(x) && "formula" %in% names(matched)) {
-    # wgp(data = d, formula = y ~ x): the generic saw the data first.
+  if ("formula" %in% names(matched) && missing(y) && (missing(x) || is.data.frame(x))) {
+    # d |> wgp(formula = y ~ x), or with `data = d`: the generic saw the data first.
     redirected <- sys.call()
     redirected[[1L]] <- wgp.formula
     return(eval(redirected, parent.frame()))
@@ -148,7 +148,7 @@ wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "mat
   check_interface(misplaced, c("x", "y")[c(missing(x), missing(y))], if (!missing(x)) x, call)
   check_dots(..., valid = names(formals(wgp.default)), call = call)
   noise <- noise_spec(noise, call)
-  settings <- wgp_settings(transform, kernel, ard, product, warp_inputs, method, noise$value,
+  settings <- wgp_settings(transform, kernel, ard, product, warp_inputs, method, noise,
                            fixed, restarts, call)
   run <- run_settings(threads, call)
   fit_wgp(design_from_xy(x, y, trend, weights, call, noise$formula), settings, run, matched)
@@ -160,14 +160,37 @@ fit_wgp <- function(design, settings, run, matched) {
   call <- quote(wgp())
   started <- proc.time()[["elapsed"]]
   check_fit_memory(nrow(design$inputs), run$threads, call)
-  posed <- pose_design(design, settings)
-  candidate <- settings[c("transform", "product", "prior")]
-  model <- pose_model(candidate, design, posed$units, settings, call)
-  fit <- new_fit(matched, design, posed, settings, list(model), class = c("wgp", "btg"))
-  fit <- with_progress("Fitting", counted = "likelihoods", maximise_fit(fit, run, call))
+  fit <- with_progress("Fitting", counted = "likelihoods", {
+    fit <- maximise_design(design, settings, run, matched)
+    if (settings$auto_noise) fit <- better_noise(fit, design, run)
+    fit
+  })
   warn_not_converged(fit, call)
   fit$seconds <- proc.time()[["elapsed"]] - started
   seal_fit(fit)
+}
+
+maximise_design <- function(design, settings, run, matched) {
+  call <- quote(wgp())
+  posed <- pose_design(design, settings)
+  candidate <- c(settings[c("transform", "product", "prior")],
+                 constant_noise = is.null(design$noise))
+  model <- pose_model(candidate, design, posed$units, settings, call)
+  fit <- new_fit(matched, design, posed, settings, list(model), class = c("wgp", "btg"))
+  maximise_fit(fit, run, call)
+}
+
+# With noise = "auto": the fit, or one whose noise varies, if left-out residuals say that it does
+# and the log likelihood gains more than one for each coefficient, as AIC has it.
+better_noise <- function(fit, design, run) {
+  found <- utils::head(spread_found(left_out_spread(fit, run$threads)), 2L)
+  if (length(found) == 0L) {
+    return(fit)
+  }
+  design <- add_noise_terms(design, lapply(found, noise_term, data = design$variables))
+  varying <- maximise_design(design, fit$settings, list(threads = run$threads), fit$call)
+  gain <- varying$optimisation$log_likelihood[1L] - fit$optimisation$log_likelihood[1L]
+  if (gain > ncol(design$noise)) varying else fit
 }
 
 # The fit with its one node at the maximum of the likelihood.

@@ -23,7 +23,8 @@
 #'     number of nodes: a curve that jumps at the start says that few nodes decide. On the right,
 #'     the weights against the log posterior density, in which good rules have no heavy node far
 #'     below the top; triangles are modes, with their shares of the mass.
-#' @param variables For `"fit"` and `"noise"`, the names of the variables to draw, by default all, at most nine.
+#' @param variables For `"fit"` and `"noise"`, the names of the variables to draw, by default all,
+#'   at most nine.
 #' @param level The probabilities of the intervals, for `"fit"`, `"transform"` and `"noise"`.
 #' @param observation For `"fit"`, `TRUE` to draw intervals of new observations, `FALSE` of the
 #'   noise-free process.

@@ -5,7 +5,10 @@
 #' on the diagonal if they are; and the responses against their predictions without them.
 #'
 #' @param x A result of [loocv()].
-#' @param which Which panels: any of `"pit"`, `"coverage"` and `"predicted"`.
+#' @param which Which panels: any of `"pit"`, `"coverage"` and `"predicted"`; or `"residuals"`, a
+#'   page of its own: left-out residuals, as normal scores of their PIT values, against the fitted
+#'   medians and each variable, with a curve of twice their typical size. Where that is not flat,
+#'   the noise varies: [summary.btg_loocv()] has a test of it.
 #' @param ... Graphical parameters, as for [plot.btg()].
 #' @return `x`, invisibly.
 #' @examples
@@ -14,11 +17,15 @@
 #' @export
 plot.btg_loocv <- function(x, which = c("pit", "coverage", "predicted"), ...) {
   check_loocv(x, quote(plot()))
+  if (identical(which, "residuals")) {
+    plot_residuals(x, ...)
+    return(invisible(x))
+  }
   panels <- list(pit = plot_pit, coverage = plot_coverage, predicted = plot_predicted)
   unknown <- setdiff(which, names(panels))
   if (length(unknown) > 0L || length(which) == 0L) {
-    abort_argument("which", "must be any of \"pit\", \"coverage\" and \"predicted\"", which,
-                   quote(plot()))
+    abort_argument("which", paste0("must be any of \"pit\", \"coverage\" and \"predicted\", or ",
+                                   "\"residuals\""), which, quote(plot()))
   }
   layout <- utils::modifyList(panel_layout(length(which), length(which)),
                               list(mar = c(4.2, 4.2, 2.5, 1)))
@@ -68,3 +75,44 @@ plot_predicted <- function(pointwise, cv, labels) {
 }
 
 predicted_title <- function(cv) paste0("Left out: medians, ", 100 * cv$level, "% intervals")
+
+# One panel for the fitted medians and one for each variable, at most nine in all.
+plot_residuals <- function(cv, ...) {
+  known <- !is.na(cv$pointwise$pit)
+  score <- residual_scores(cv$pointwise$pit[known])
+  along <- c(stats::setNames(list(cv$pointwise$median), paste("fitted", cv$response)),
+             spread_variables(cv$variables))
+  along <- utils::head(along, 9L)
+  open <- open_panels(length(along), panel_layout(length(along)), ...)
+  on.exit(graphics::par(open$old))
+  for (k in seq_along(along)) {
+    draw_residuals(along[[k]][known], score, names(along)[k], open$labels[[k]])
+  }
+  draw_title(open$title)
+}
+
+# In units of standard deviations, if predictions are calibrated.
+residual_scores <- function(pit) stats::qnorm(pmin(pmax(pit, 1e-6), 1 - 1e-6))
+
+draw_residuals <- function(x, score, name, labels) {
+  numeric <- is_smooth_variable(x)
+  at <- if (numeric) x else as.integer(as.factor(x))
+  plot_panel(at, score, pch = 16, cex = 0.6, col = "#00000080", xlab = name,
+             ylab = "left-out residual (sds)", xaxt = if (numeric) "s" else "n", labels = labels)
+  if (!numeric) graphics::axis(1, seq_along(levels(as.factor(x))), levels(as.factor(x)))
+  graphics::abline(h = c(-2, 0, 2), lty = c(2, 1, 2), col = loocv_colours[["guide"]])
+  if (numeric) draw_typical_size(as.numeric(x), score)
+}
+
+# Twice the typical size of normal scores, smoothly along x: at 2 where the spread is as predicted.
+draw_typical_size <- function(x, score) {
+  basis <- cbind(1, splines::ns(x, df = 3))
+  root <- pmax(stats::lm.fit(basis, sqrt(abs(score)))$fitted.values, 0)
+  # The mean of sqrt(|e|) of a standard normal e.
+  expected <- 2^0.25 * gamma(0.75) / sqrt(pi)
+  size <- 2 * (root / expected)^2
+  order <- order(x)
+  for (sign in c(-1, 1)) {
+    graphics::lines(x[order], sign * size[order], lwd = 2, col = loocv_colours[["line"]])
+  }
+}

@@ -26,6 +26,7 @@ noise_variance <- function(model, hyper, columns, rows) {
   of_noise <- vapply(model$problem$hyperparameters, function(h) h$role == "noise", NA)
   parameters <- t(hyper[, of_noise, drop = FALSE])
   level <- matrix(parameters[1L, ], rows, ncol(parameters), byrow = TRUE)
+  columns <- columns[, model$problem$noise_columns, drop = FALSE]
   if (is.null(columns)) level else level * exp(columns %*% parameters[-1L, , drop = FALSE])
 }
 

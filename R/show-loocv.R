@@ -21,7 +21,15 @@ print.btg_loocv <- function(x, digits = max(3L, getOption("digits") - 3L), ...) 
 #'   * `worst`, those rows of `pointwise` that have the lowest `log_score`, lowest first;
 #'   * `diagnostics`, over the folds that could be predicted: the least of `effective_nodes`, and
 #'     the largest `distance` and `k_hat`, each with its `fold`;
-#'   * `not_predicted`, the `status` of folds that could not be, named for them.
+#'   * `not_predicted`, the `status` of folds that could not be, named for them;
+#'   * `spread`, that of [loocv()].
+#' @section Spread that depends on a variable:
+#' If predictions are calibrated everywhere, the sizes of left-out residuals, as normal scores of
+#' their PIT values, do not depend on anything. This is tested for the fitted medians and for each
+#' variable, by an analysis of variance of the square roots of the sizes on a natural spline with
+#' three degrees of freedom, or on levels. `print()` tells of those that are significant at the 5%
+#' level, adjusted for their number by Holm's method, with the `noise` for [btg()] that would model
+#' them; `plot(which = "residuals")` shows them.
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars, transform = "softplus")
 #' summary(loocv(fit))
@@ -41,7 +49,8 @@ summary.btg_loocv <- function(object, rows = 5, ...) {
       estimates = object$estimates,
       worst = object$pointwise[utils::head(by_score, rows), , drop = FALSE],
       diagnostics = extreme_folds(diagnostics[predicted, , drop = FALSE]),
-      not_predicted = stats::setNames(diagnostics$status, diagnostics$fold)[!predicted]
+      not_predicted = stats::setNames(diagnostics$status, diagnostics$fold)[!predicted],
+      spread = object$spread
     ),
     class = "summary.btg_loocv"
   )
@@ -111,8 +120,14 @@ loocv_notes <- function(cv) {
              "by what\nthe left-out rows told of them.\n")
     } else {
       moved_note(cv$diagnostics$fold[cv$diagnostics$moved], cv$one_by_one)
-    }
+    },
+    spread_note(cv)
   )
+}
+
+spread_note <- function(cv) {
+  advice <- spread_advice(cv$spread, cv$variables)
+  if (!is.null(advice)) paste0("\n", paste(advice, collapse = "\n"), "\n")
 }
 
 moved_note <- function(moved, one_by_one) {

@@ -9,8 +9,8 @@
 #'   * `hyperparameters`, a data frame with the posterior `mean`, `sd` and the 2.5%, 50% and 97.5%
 #'     quantiles of each hyperparameter that is not fixed, in the units of [nodes()];
 #'   * `fixed`, the values of those that are;
-#'   * `noise_effects`, if there is a model of the noise, what its standard deviation is multiplied by
-#'     for one more standard deviation of each of the model's columns: medians and 95% intervals;
+#'   * `noise_effects`, if there is a model of the noise, what its standard deviation is multiplied
+#'     by for one more standard deviation of each of the model's columns: medians and 95% intervals;
 #'   * `warped`, the names of the lengthscales that are in units of a warped input, see [btg()]:
 #'     `print()` marks them;
 #'   * `scaling`, the `response`'s name and the `center` and `scale` it had before the transform,
@@ -44,10 +44,10 @@
 #'
 #'   Of an average of models it has, instead of what is of one model, `models`, a data frame with
 #'   the `weight`, the `log_evidence` and the left-out `elpd` of each model; `averaging`, how the
-#'   weights came about; and `summaries`, a list with one element for each model that has weight, of its
-#'   `hyperparameters`, `fixed`, `warped`, `scaling` and `quadrature`. The `quadrature` of the whole
-#'   has the counts of all models together and the `log_evidence` of the average, in which models
-#'   have the same prior probability.
+#'   weights came about; and `summaries`, a list with one element for each model that has weight, of
+#'   its `hyperparameters`, `fixed`, `warped`, `scaling` and `quadrature`. The `quadrature` of the
+#'   whole has the counts of all models together and the `log_evidence` of the average, in which
+#'   models have the same prior probability.
 #' @examples
 #' summary(btg(dist ~ speed, data = cars, transform = "sinharcsinh"))
 #' @export
@@ -76,7 +76,7 @@ summarise_model <- function(model, fit) {
   list(
     hyperparameters = as.data.frame(do.call(rbind, stats::setNames(rows, free))),
     fixed = unlist(nodes[1L, fixed, drop = FALSE]),
-    noise_effects = noise_factors(nodes, colnames(fit$design$noise)),
+    noise_effects = noise_factors(nodes, colnames(fit$design$noise)[model$problem$noise_columns]),
     warped = warped_lengthscales(fit),
     scaling = summarise_scaling(fit, model),
     quadrature = c(fit$quadrature[c("rule", "epsilon")], model$quadrature)

@@ -2,13 +2,14 @@
 # a fit keeps as `settings`; how to run it is another, which leaves no trace in the results.
 
 # Of btg(). `transform = "auto"` and `product = NULL` leave the choice to candidate_models().
-# `noise` is a number at which the noise is fixed, or NULL.
+# `noise` is by noise_spec().
 btg_settings <- function(transform, kernel, ard, product, warp_inputs, prior, noise, quadrature,
                          epsilon, averaging, call = quote(btg())) {
   check_prior(prior, call)
   settings <- model_settings(transform, kernel, ard, product, warp_inputs,
-                             fix_noise(prior, noise, call), call)
+                             fix_noise(prior, noise$value, call), call)
   c(settings, list(
+    auto_noise = noise$auto,
     rule = quadrature_spec(quadrature, call),
     epsilon = check_epsilon(epsilon, call = call),
     averaging = check_choice(averaging, c("stacking", "posterior"), "averaging", call)
@@ -22,9 +23,10 @@ wgp_settings <- function(transform, kernel, ard, product, warp_inputs, method, n
   check_flag(product, call = call)
   prior <- btg_prior()
   prior$fixed <- check_fixed(fixed, call)
-  prior <- fix_noise(prior, noise, call)
+  prior <- fix_noise(prior, noise$value, call)
   settings <- model_settings(transform, kernel, ard, product, warp_inputs, prior, call)
   c(settings, list(
+    auto_noise = noise$auto,
     method = check_choice(method, c("REML", "ML"), "method", call),
     restarts = check_count(restarts, call = call)
   ))

@@ -99,14 +99,21 @@ btg::Model as_model(const Rcpp::List& design, const Rcpp::List& spec, const btg:
   if (trend.rows() != inputs.rows() || noise.rows() != inputs.rows()) {
     throw btg::Error("damaged", "The inputs, the trend and the noise differ in rows.");
   }
-  Eigen::MatrixXd columns(inputs.rows(), inputs.cols() + trend.cols() + noise.cols());
-  columns << inputs, trend, noise;
+  const std::vector<int> used = from_zero(Rcpp::as<std::vector<int>>(spec["noise_columns"]));
+  Eigen::MatrixXd columns(inputs.rows(), inputs.cols() + trend.cols() + used.size());
+  columns.leftCols(inputs.cols() + trend.cols()) << inputs, trend;
+  for (std::size_t k = 0; k < used.size(); ++k) {
+    if (used[k] < 0 || used[k] >= noise.cols()) {
+      throw btg::Error("damaged", "The noise has no such column.");
+    }
+    columns.col(inputs.cols() + trend.cols() + k) = noise.col(used[k]);
+  }
   model.sites = btg::choose_sites(columns, trend.cols(), as_weights(design, inputs.rows()),
                                   is_noiseless(model.hyperparameters));
   const std::vector<int>& sites = model.sites.first_rows();
   model.inputs = btg::select_rows(inputs, sites);
   model.trend = btg::Trend(btg::select_rows(trend, sites));
-  if (noise.cols() > 0) model.noise = btg::NoiseModel(btg::select_rows(noise, sites));
+  if (!used.empty()) model.noise = btg::NoiseModel(btg::select_rows(noise, sites), used);
   model.likelihood = one_of<btg::Likelihood>(
       "likelihood", Rcpp::as<std::string>(spec["likelihood"]), {"integrated", "profiled"},
       {btg::Likelihood::integrated, btg::Likelihood::profiled});

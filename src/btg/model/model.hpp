@@ -91,8 +91,11 @@ inline void check_model(const Model& model) {
          "the hyperparameters are not those of the kernel.");
   expect(all.segment(Role::noise).count == model.noise.parameter_count(),
          "the hyperparameters are not those of the noise.");
-  expect(model.noise.columns().cols() == 0 || model.noise.columns().rows() == model.site_count(),
+  expect(model.noise.constant() || model.noise.columns().rows() == model.site_count(),
          "the model of the noise and the inputs differ in rows.");
+  for (const int k : model.noise.used()) {
+    expect(k >= 0 && k < model.noise.columns().cols(), "the noise has no such column.");
+  }
   expect(all.segment(Role::transform).count == model.transform.size(),
          "the hyperparameters are not those of the transform.");
   expect(model.response.allFinite() && model.inputs.allFinite(),

@@ -3,46 +3,58 @@
 //
 //   v(x) = sigma2 exp(b(x)' gamma)
 //
-// where b(x) are the columns of a model of the noise, standardised; without any it is the same
-// everywhere. A row of weight w has v(x) / w.
+// where b(x) are columns that describe the place; a model may use some of them, or none: then the
+// noise is the same everywhere. A row of weight w has v(x) / w.
 #pragma once
 
 #include <Eigen/Core>
 #include <utility>
+#include <vector>
 
 namespace btg {
 
 class NoiseModel {
  public:
-  // The rows of `columns` are b(x) of the sites.
-  explicit NoiseModel(Eigen::MatrixXd columns = {}) : columns_(std::move(columns)) {}
+  NoiseModel() = default;
+  // The rows of `columns` are those of the sites, of which the model uses the columns `used`.
+  NoiseModel(Eigen::MatrixXd columns, std::vector<int> used)
+      : columns_(std::move(columns)), used_(std::move(used)) {}
 
   const Eigen::MatrixXd& columns() const { return columns_; }
-  int parameter_count() const { return 1 + static_cast<int>(columns_.cols()); }
+  const std::vector<int>& used() const { return used_; }
+  bool constant() const { return used_.empty(); }
+  int parameter_count() const { return 1 + static_cast<int>(used_.size()); }
+
+  // The same model for places with other `columns`.
+  NoiseModel at(Eigen::MatrixXd columns) const { return {std::move(columns), used_}; }
 
   // v of each of `count` places with these columns.
-  static Eigen::VectorXd variance(const Eigen::MatrixXd& columns, Eigen::Index count,
-                                  const double* parameters) {
-    if (columns.cols() == 0) return Eigen::VectorXd::Constant(count, parameters[0]);
-    const Eigen::Map<const Eigen::VectorXd> gamma(parameters + 1, columns.cols());
-    return parameters[0] * (columns * gamma).array().exp();
+  Eigen::VectorXd variance_at(const Eigen::MatrixXd& columns, Eigen::Index count,
+                              const double* parameters) const {
+    Eigen::ArrayXd exponent = Eigen::ArrayXd::Zero(count);
+    for (std::size_t k = 0; k < used_.size(); ++k) {
+      exponent += parameters[1 + k] * columns.col(used_[k]).array();
+    }
+    return parameters[0] * exponent.exp();
   }
 
   // v of each of the `count` sites.
   Eigen::VectorXd variance(Eigen::Index count, const double* parameters) const {
-    return variance(columns_, count, parameters);
+    return variance_at(columns_, count, parameters);
   }
 
   // From the slopes of a function in each v to its slopes in log sigma2 and gamma.
   void gradient(const Eigen::VectorXd& slopes, const double* parameters, double* out) const {
     const Eigen::VectorXd relative = slopes.cwiseProduct(variance(slopes.size(), parameters));
     out[0] = relative.sum();
-    if (columns_.cols() == 0) return;
-    Eigen::Map<Eigen::VectorXd>(out + 1, columns_.cols()) = columns_.transpose() * relative;
+    for (std::size_t k = 0; k < used_.size(); ++k) {
+      out[1 + k] = columns_.col(used_[k]).dot(relative);
+    }
   }
 
  private:
   Eigen::MatrixXd columns_;
+  std::vector<int> used_;
 };
 
 }  // namespace btg

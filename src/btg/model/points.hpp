@@ -9,7 +9,7 @@ struct Points {
   Eigen::MatrixXd inputs;
   Eigen::MatrixXd trend;           // as the columns of M
   Eigen::VectorXd relative_noise;  // 1 / weight for an observation, 0 for the noise-free process
-  Eigen::MatrixXd noise_columns;   // b(x) of noise.hpp, without columns for constant noise
+  Eigen::MatrixXd noise_columns;   // b(x) of noise.hpp, or nothing
 
   Eigen::Index size() const { return inputs.rows(); }
 

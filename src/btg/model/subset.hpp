@@ -44,8 +44,8 @@ inline Trend trend_of_rows(const Model& model) {
 
 // The noise at these sites.
 inline NoiseModel noise_at(const Model& model, const std::vector<int>& sites) {
-  if (model.noise.columns().cols() == 0) return model.noise;
-  return NoiseModel(select_rows(model.noise.columns(), sites));
+  if (model.noise.constant()) return model.noise;
+  return model.noise.at(select_rows(model.noise.columns(), sites));
 }
 
 // The same model with a site for each row.

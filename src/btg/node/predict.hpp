@@ -61,7 +61,7 @@ inline CrossBlock cross_block(const Model& model, const PredictingNode& ready, c
   u -= block.terms->transposed_times(ready.trend_directions);
 
   block.noise =
-      NoiseModel::variance(points.noise_columns, points.size(), model.noise_parameters(eta))
+      model.noise.variance_at(points.noise_columns, points.size(), model.noise_parameters(eta))
           .cwiseProduct(points.relative_noise);
   const Eigen::ArrayXd c0 = 1.0 + block.noise.array();
   const Eigen::ArrayXd trend_variance = u.colwise().squaredNorm().transpose();

@@ -1,0 +1,85 @@
+# Does the spread of left-out residuals depend on a variable?
+
+# A test for each of `variables`, a list of vectors: whether the sizes of the residuals, as normal
+# scores of their PIT values, follow a smooth curve of it or differ between its levels. By analysis
+# of variance of the square roots of the sizes, which are close to normal. A data frame with the
+# `variable`, `p`, and `adjusted` for their number by Holm's method; NA where rows are too few.
+spread_tests <- function(pit, variables) {
+  score <- stats::qnorm(pmin(pmax(pit, 1e-9), 1 - 1e-9))
+  known <- !is.na(score)
+  size <- sqrt(abs(score[known]))
+  p <- vapply(variables, function(x) spread_p_value(size, spread_basis(x[known])), 0)
+  data.frame(variable = as.character(names(variables)), p = as.vector(p),
+             adjusted = stats::p.adjust(as.vector(p), "holm"))
+}
+
+spread_level <- 0.05
+
+# The variables on which the spread depends by the tests, the clearest first.
+spread_found <- function(tests) {
+  found <- tests[which(tests$adjusted < spread_level), ]
+  found$variable[order(found$p)]
+}
+
+# A natural spline of three degrees of freedom, a line where there are few values, or indicators;
+# NULL if there is nothing to tell rows apart.
+spread_basis <- function(x) {
+  if (is.numeric(x) || has_range(x)) {
+    values <- length(unique(x))
+    x <- as.numeric(x)
+    if (values >= smooth_values) splines::ns(x, df = 3) else if (values >= 2L) cbind(x)
+  } else if (length(unique(x)) >= 2L) {
+    stats::model.matrix(~ x, list(x = as.factor(x)))[, -1L, drop = FALSE]
+  }
+}
+
+# From how many distinct values on a variable has a curve.
+smooth_values <- 10L
+
+spread_p_value <- function(size, basis) {
+  if (is.null(basis) || length(size) < 10L + 2L * ncol(basis)) {
+    return(NA_real_)
+  }
+  fit <- stats::lm.fit(cbind(1, basis), size)
+  residual <- sum(fit$residuals^2)
+  explained <- sum((size - mean(size))^2) - residual
+  freedom <- c(fit$rank - 1L, fit$df.residual)
+  stats::pf(explained / freedom[1L] / (residual / freedom[2L]), freedom[1L], freedom[2L],
+            lower.tail = FALSE)
+}
+
+# The variables to test: those of the data that are vectors.
+spread_variables <- function(data) {
+  Filter(function(x) is.null(dim(x)) && !is.list(x), as.list(data))
+}
+
+# The tests for the left-out predictions of a fit to `data`; the fitted medians come first.
+spread_of_residuals <- function(pointwise, data) {
+  spread_tests(pointwise$pit, c(list("(fitted)" = pointwise$median), spread_variables(data)))
+}
+
+# What to do about a spread that depends on variables: lines of text.
+spread_advice <- function(spread, variables) {
+  found <- spread_found(spread)
+  if (length(found) == 0L) {
+    return(NULL)
+  }
+  p <- spread$p[match(found, spread$variable)]
+  named <- ifelse(found == "(fitted)", "the fitted values", paste0("`", found, "`"))
+  own <- setdiff(found, "(fitted)")
+  c(
+    paste0("The spread of left-out residuals depends on ",
+           list_names(paste0(named, " (p = ", format(p, digits = 1, trim = TRUE), ")"), ""), "."),
+    if (length(own) > 0L) {
+      terms <- vapply(utils::head(own, 2L), function(name) {
+        if (is_smooth_variable(variables[[name]])) paste0("splines::ns(", name, ", 3)") else name
+      }, "")
+      paste0("Model it by `noise = ~ ", paste(terms, collapse = " + "), "`, or `noise = \"auto\"`.")
+    } else {
+      "Another transform may suit the response better."
+    }
+  )
+}
+
+# Whether the noise is taken as a curve of it.
+is_smooth_variable <- function(x) has_range(x) && length(unique(x)) >= smooth_values

@@ -1,0 +1,65 @@
+# noise = "auto": models with a noise that varies beside those with a constant one, where left-out
+# residuals say that there is something to model.
+
+# The fit with models of varying noise added, if the spread of its left-out residuals depends on
+# variables: on at most two of them, the clearest.
+add_varying_noise <- function(fit, design, posed, run) {
+  found <- utils::head(spread_found(left_out_spread(fit, run$threads)), 2L)
+  if (length(found) == 0L) {
+    return(fit)
+  }
+  design <- add_noise_terms(design, lapply(found, noise_term, data = design$variables))
+  candidates <- candidate_models(fit$settings, design)
+  candidates <- candidates[names(kept_models(fit))]
+  names(candidates) <- paste0(names(candidates), ", varying noise")
+  more <- fit_candidates(candidates, design, posed_with_noise(posed, design), fit$settings, run)
+  fit$blueprint <- design$blueprint
+  fit$design$noise <- design$noise
+  fit$models <- c(fit$models, more)
+  weigh_models(fit, run$threads)
+}
+
+posed_with_noise <- function(posed, design) {
+  posed$design$noise <- design$noise
+  posed
+}
+
+left_out_spread <- function(fit, threads) {
+  core <- suppressWarnings(
+    leave_out(fit, row_folds(NULL, fit), list(cdf = cbind(fit_response(fit))), threads = threads,
+              call = quote(btg())), classes = "btg_warning"
+  )
+  spread_tests(core$answers$cdf$value[, 1L], spread_variables(fit$data))
+}
+
+# A smooth curve of a number, or a variable as it is.
+noise_term <- function(name, data) {
+  if (is_smooth_variable(data[[name]])) call("ns", as.name(name), df = 3) else as.name(name)
+}
+
+# The design with a model of the noise of these terms.
+add_noise_terms <- function(design, terms) {
+  blueprint <- design$blueprint
+  if (!exists("ns", envir = blueprint$environment, inherits = FALSE)) {
+    assign("ns", splines::ns, envir = blueprint$environment)
+  }
+  formula <- stats::as.formula(call("~", Reduce(function(a, b) call("+", a, b), terms)),
+                               env = blueprint$environment)
+  frame <- stats::model.frame(formula, design$variables, drop.unused.levels = TRUE)
+  text <- vapply(frame, is.character, NA)
+  frame[text] <- lapply(frame[text], factor)
+  noise <- fit_noise(stats::terms(formula), frame, design$variables, ncol(design$trend),
+                     quote(btg()))
+  # Calls of ns() carry here the knots they took from the data.
+  variables <- as.list(attr(attr(frame, "terms"), "predvars"))[-1L]
+  names(variables) <- names(frame)
+  own <- setdiff(names(variables), names(blueprint$variables))
+  blueprint$variables[own] <- variables[own]
+  factors <- Filter(is.factor, as.list(frame)[own])
+  blueprint$prototypes[names(factors)] <- lapply(factors, `[`, 0L)
+  blueprint$noise <- noise$spec
+  environment(blueprint$noise$terms) <- blueprint$environment
+  design$blueprint <- blueprint
+  design$noise <- noise$matrix
+  design
+}
