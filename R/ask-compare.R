@@ -137,7 +137,7 @@ loo.btg <- function(x, ...) loo.btg_loocv(loocv(x, ...))
 # In the layout of the loo package. The effective number of parameters needs the log score of each
 # row with the row in the data, which is not computed: it is NA.
 #' @exportS3Method loo::loo
-loo.btg_loocv <- function(x, ...) {
+loo.btg_loocv <- function(x, ...) { # nolint: object_name_linter. The generic's name and a class.
   check_loocv(x, quote(loo()))
   # A row that cannot be predicted from the others counts no more than in loocv().
   predicted <- !is.na(x$pointwise$log_score)

@@ -1,6 +1,6 @@
 # Questions to the predictive mixtures of a fit, answered by the core in the response's units. What
-# can be asked, at what, and the units of the answers are registered in the core:
-# src/btg/predictive/questions.hpp.
+# can be asked, at what, and the units of the answers are registered in the core, by the header
+# questions.hpp of src/btg/predictive.
 
 # The fit as the core takes it. Each model has a response scaling of its own; `shift` and `unit` say
 # how it follows from that of the fit.

@@ -147,13 +147,7 @@ default_hyperparameters <- function(lengthscales, kernel_parameters, transform_p
 # positive hyperparameters the noise alone may be fixed at zero.
 chosen_prior <- function(hyper, prior, units, call) {
   if (hyper$name %in% names(prior$fixed)) {
-    value <- prior$fixed[[hyper$name]]
-    if (hyper$positive && value <= 0 && !(value == 0 && hyper$role == "noise")) {
-      abort_btg(paste0("`", hyper$name, "` must be positive; `fixed` has ", value, "."), "prior",
-                call)
-    }
-    unit <- if (hyper$name %in% names(units)) units[[hyper$name]] else 1
-    return(value / unit)
+    return(fixed_value(hyper, prior$fixed[[hyper$name]], units, call))
   }
   if (is_fixed(hyper)) {
     return(hyper$prior)
@@ -164,6 +158,15 @@ chosen_prior <- function(hyper, prior, units, call) {
     }
   }
   hyper$prior
+}
+
+# In the core's units.
+fixed_value <- function(hyper, value, units, call) {
+  if (hyper$positive && value <= 0 && !(value == 0 && hyper$role == "noise")) {
+    abort_btg(paste0("`", hyper$name, "` must be positive; `fixed` has ", value, "."), "prior",
+              call)
+  }
+  if (hyper$name %in% names(units)) value / units[[hyper$name]] else value
 }
 
 is_fixed <- function(hyper) is.numeric(hyper$prior)

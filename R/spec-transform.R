@@ -33,7 +33,7 @@ explain_transform <- function(transform) {
   )
 }
 
-# "sinharcsinh(affine(y))"
+# As in "sinharcsinh(affine(y))".
 format_transform <- function(layers) {
   Reduce(function(inner, layer) paste0(layer, "(", inner, ")"), layers, "y")
 }
