@@ -10,7 +10,7 @@
 namespace check {
 
 struct Case {
-  std::string name;
+  std::string name, file;
   std::function<void()> body;
 };
 
@@ -25,7 +25,9 @@ inline int& failures() {
 }
 
 struct Register {
-  Register(const char* name, std::function<void()> body) { cases().push_back({name, body}); }
+  Register(const char* name, const char* file, std::function<void()> body) {
+    cases().push_back({name, file, body});
+  }
 };
 
 inline void report(bool ok, const char* file, int line, const std::string& what) {
@@ -40,9 +42,17 @@ inline bool close(double actual, double expected, double tolerance) {
   return std::abs(actual - expected) <= tolerance * std::fmax(1.0, std::abs(expected));
 }
 
-inline int run() {
+// Whether the case is from the test `of`, where several are in one program.
+inline bool is_of(const Case& test, const std::string& of) {
+  const std::string end = "/" + of + ".cpp", file = "/" + test.file;
+  return file.size() >= end.size() && file.compare(file.size() - end.size(), end.size(), end) == 0;
+}
+
+// All cases, or those of one test.
+inline int run(const char* of = nullptr) {
   int passed = 0, failed = 0;
   for (const Case& test : cases()) {
+    if (of && !is_of(test, of)) continue;
     const int before = failures();
     try {
       test.body();
@@ -56,6 +66,10 @@ inline int run() {
       std::printf("FAILED %s\n", test.name.c_str());
     }
   }
+  if (passed + failed == 0) {
+    ++failed;
+    std::printf("no cases\n");
+  }
   std::printf("%d passed, %d failed\n", passed, failed);
   return failed == 0 ? 0 : 1;
 }
@@ -64,9 +78,10 @@ inline int run() {
 
 #define CHECK_JOIN2(a, b) a##b
 #define CHECK_JOIN(a, b) CHECK_JOIN2(a, b)
-#define TEST(title)                                                                           \
-  static void CHECK_JOIN(test_, __LINE__)();                                                  \
-  static check::Register CHECK_JOIN(register_, __LINE__)(title, CHECK_JOIN(test_, __LINE__)); \
+#define TEST(title)                                                                    \
+  static void CHECK_JOIN(test_, __LINE__)();                                           \
+  static check::Register CHECK_JOIN(register_, __LINE__)(title, __FILE__,              \
+                                                         CHECK_JOIN(test_, __LINE__)); \
   static void CHECK_JOIN(test_, __LINE__)()
 #define CHECK(condition) check::report((condition), __FILE__, __LINE__, #condition)
 #define CHECK_CLOSE(actual, expected, tolerance)                                        \

@@ -14,6 +14,16 @@
 
 namespace problems {
 
+// Points of a model whose noise is the same everywhere.
+inline btg::Points points_at(const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend,
+                             const Eigen::VectorXd& relative_noise) {
+  return {inputs, trend, relative_noise, {}};
+}
+inline btg::Points points_at(const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend,
+                             bool observation) {
+  return points_at(inputs, trend, btg::equal_noise(inputs.rows(), observation));
+}
+
 struct RandomModel {
   btg::Model model;
   Eigen::MatrixXd trend;

@@ -43,7 +43,7 @@ MatrixXd unit_draws(const btg::Model& model, const MatrixXd& etas, int node, con
                     const MatrixXd& trend, bool observation) {
   const int m = static_cast<int>(points.rows());
   const btg::NodeBlock block(model.transform, etas.bottomRows(model.transform.size()));
-  return btg::joint_draws(model, block, etas, {points, trend, btg::equal_noise(m, observation)},
+  return btg::joint_draws(model, block, etas, problems::points_at(points, trend, observation),
                           {std::vector<int>(m, node), MatrixXd::Identity(m, m), VectorXd::Ones(m)});
 }
 
@@ -81,7 +81,7 @@ TEST("a chi-square divides the deviation of its draw by its root") {
   const MatrixXd normals = random.matrix(3, 1).replicate(1, 2);
   const MatrixXd draws =
       btg::joint_draws(model, btg::NodeBlock(model.transform, MatrixXd(0, 1)), eta,
-                       {points, MatrixXd::Ones(3, 1), btg::equal_noise(3, true)},
+                       problems::points_at(points, MatrixXd::Ones(3, 1), true),
                        {{0, 0}, normals, Eigen::Vector2d(1, 4)});
   for (int a = 0; a < 3; ++a) {
     CHECK_CLOSE(draws(a, 0) - naive.location[a], 2 * (draws(a, 1) - naive.location[a]), 1e-10);
@@ -135,7 +135,7 @@ TEST("margins are those of the predictions where the response is nearly known") 
   const MatrixXd points = model.inputs.topRows(4), trend = MatrixXd::Ones(4, 1);
   const std::optional<btg::KernelNode> node = btg::kernel_node(model, eta.data());
   const btg::CrossBlock block = btg::cross_block(model, btg::PredictingNode(*node), eta.data(),
-                                                 {points, trend, btg::equal_noise(4, true)});
+                                                 problems::points_at(points, trend, true));
   const btg::PredictingFit fit(*node, btg::fit_latent(model, *node, model.response));
   const VectorXd location = btg::predictive_location(block, fit);
   const VectorXd scale = btg::predictive_scale(block, fit, model.likelihood);

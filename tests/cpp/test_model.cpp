@@ -99,8 +99,8 @@ TEST("latent predictions are those of explicit inverses") {
     const NaiveFit naive = problem.naive(eta);
     const MatrixXd cross = problem.correlation(points, eta);
     for (bool observation : {false, true}) {
-      const btg::LatentPredictions latent = btg::predict_latent(
-          problem.model, eta, {points, trend, btg::equal_noise(4, observation)});
+      const btg::LatentPredictions latent =
+          btg::predict_latent(problem.model, eta, problems::points_at(points, trend, observation));
       const double c0 = observation ? 1 + eta[problem.noise_index()] : 1;
       for (int j = 0; j < 4; ++j) {
         CHECK_CLOSE(latent.location(0, j), naive.location(cross.col(j), trend.row(j)), 1e-10);
@@ -127,7 +127,7 @@ TEST("the marginal of one more datum is its predictive density") {
     part.response = whole.model.response.head(n);
     const btg::LatentPredictions latent = btg::predict_latent(
         part, eta,
-        {whole.model.inputs.bottomRows(1), whole.trend.bottomRows(1), btg::equal_noise(1, true)});
+        problems::points_at(whole.model.inputs.bottomRows(1), whole.trend.bottomRows(1), true));
     const double half = 0.5 * part.degrees_of_freedom(), s = latent.scale(0, 0);
     const double x = (whole.model.response[n] - latent.location(0, 0)) / s;
     const double constant =
@@ -176,8 +176,8 @@ TEST("many nodes are as one at a time, on any threads, and neighbours share a fa
     factorisations = 0;
     const VectorXd all = btg::evaluate(problem.model, etas).log_marginal;
     CHECK(factorisations == 3);
-    const btg::Points points{problem.model.inputs.topRows(2), MatrixXd::Ones(2, 1),
-                             btg::equal_noise(2, true)};
+    const btg::Points points =
+        problems::points_at(problem.model.inputs.topRows(2), MatrixXd::Ones(2, 1), true);
     const auto latent = btg::predict_latent(problem.model, etas, points);
     CHECK(factorisations == 6);
     for (int i = 0; i < 12; ++i) {

@@ -9,7 +9,7 @@
 #include "btg/node/node.hpp"
 #include "btg/node/predict.hpp"
 #include "check.hpp"
-#include "problems.hpp"
+#include "random_model.hpp"
 
 using btg::eigen_compute;
 using btg::KernelNode;
@@ -158,9 +158,8 @@ TEST("predictive location and scale, of an observation and of the process") {
     const MatrixXd new_trend = random.polynomial_trend(7, int(problem.trend.cols()));
     const MatrixXd cross = problem.correlation(points);
     for (bool observation : {true, false}) {
-      const btg::CrossBlock block =
-          btg::cross_block(model, ready, problem.eta().data(),
-                           {points, new_trend, btg::equal_noise(7, observation)});
+      const btg::CrossBlock block = btg::cross_block(
+          model, ready, problem.eta().data(), problems::points_at(points, new_trend, observation));
       const VectorXd location = btg::predictive_location(block, fit);
       const VectorXd scale = btg::predictive_scale(block, fit, model.likelihood);
       for (int j = 0; j < 7; ++j) {

@@ -198,6 +198,8 @@ TEST("the Sobol rule converges, and shares kernel points") {
   }
 }
 
+namespace {
+
 // Two kernel coordinates as Gaussian has them, times a bent ridge of two others: t_2 is near
 // 1.5 (t_1^2 - 1).
 struct Ridge {
@@ -240,6 +242,8 @@ struct Ridge {
     return kernel.log_evidence() + std::log(sum * width / std::sqrt(2 * M_PI * total));
   }
 };
+
+}  // namespace
 
 TEST("the adaptive rule follows a bent ridge, within its budget") {
   const Ridge ridge;

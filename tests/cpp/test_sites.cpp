@@ -172,7 +172,7 @@ TEST("predictions are those of all rows, each point with the noise of its weight
     VectorXd relative_noise(4);
     relative_noise << 0, 1, 0.2, 3;
     const btg::LatentPredictions latent =
-        btg::predict_latent(model, eta, {points, trend, relative_noise});
+        btg::predict_latent(model, eta, problems::points_at(points, trend, relative_noise));
     const double n = static_cast<double>(shared.of_row.size());
     const double p = static_cast<double>(trend.cols());
     const double to_profile =
@@ -270,7 +270,7 @@ TEST("joint draws have the noise of each point's weight") {
   const VectorXd eta = shared.sites.random_eta(random);
   const MatrixXd points = random.matrix(3, 3), trend = MatrixXd::Ones(3, 1);
   const auto covariance = [&](const VectorXd& relative_noise) -> MatrixXd {
-    const btg::Points at{points, trend, relative_noise};
+    const btg::Points at = problems::points_at(points, trend, relative_noise);
     const MatrixXd draws =
         btg::joint_draws(model, btg::NodeBlock(model.transform, MatrixXd(0, 1)), eta, at,
                          {{0, 0, 0}, MatrixXd::Identity(3, 3), VectorXd::Ones(3)});
@@ -302,12 +302,11 @@ TEST("replicates that noise does not tell apart get a jitter, as all rows would"
   }
 }
 
-TEST("sites are found by inputs and trend") {
-  MatrixXd inputs(5, 2), trend(5, 1);
-  inputs << 1, 2, 3, 4, 1, 2, 1, 2, 3, 4;
-  trend << 1, 1, 1, 2, 1;
+TEST("sites are found by columns of inputs, trend and noise") {
+  MatrixXd columns(5, 3);
+  columns << 1, 2, 1, 3, 4, 1, 1, 2, 1, 1, 2, 2, 3, 4, 1;
   const VectorXd weight = VectorXd::LinSpaced(5, 1, 5);
-  const Sites sites = btg::find_sites(inputs, trend, weight);
+  const Sites sites = btg::find_sites(columns, weight);
   CHECK((sites.first_rows() == std::vector<int>{0, 1, 3}));
   const std::vector<int> expected = {0, 1, 0, 2, 1};
   for (int i = 0; i < 5; ++i) CHECK(sites.of_row(i) == expected[i]);

@@ -28,12 +28,11 @@ struct Problem {
 
 Problem random_problem() {
   Random random(1);
-  Problem problem{
-      problems::random_model(random, btg::kernel_registry()[1], false, {"softplus"}, 1),
-      {},
-      {},
-      {random.matrix(40, 3), random.polynomial_trend(40, 1), btg::equal_noise(40, true)},
-      {}};
+  Problem problem{problems::random_model(random, btg::kernel_registry()[1], false, {"softplus"}, 1),
+                  {},
+                  {},
+                  problems::points_at(random.matrix(40, 3), random.polynomial_trend(40, 1), true),
+                  {}};
   problem.normals = random.matrix(40, 30);
   const int n = static_cast<int>(problem.made.model.response.size());
   problem.folds = btg::leave_one_out(n);

@@ -1,0 +1,180 @@
+// An ensemble against its parts: predictions of one member by hand, two members in different
+// units, weights that do not fit, and rows left out both ways.
+#include <string>
+#include <vector>
+
+#include "btg/ensemble/ensemble.hpp"
+#include "check.hpp"
+#include "random_model.hpp"
+
+using btg::Ensemble;
+using btg::Inquiry;
+using btg::Member;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using problems::Random;
+using problems::RandomModel;
+
+namespace {
+
+// A member of `nodes` nodes, with a trend of one column.
+Member random_member(Random& random, int nodes, const std::vector<std::string>& transform,
+                     double shift = 0, double unit = 1) {
+  const RandomModel made =
+      problems::random_model(random, btg::kernel_registry()[1], false, transform, 1);
+  MatrixXd etas(made.model.size(), nodes);
+  for (int i = 0; i < nodes; ++i) etas.col(i) = made.random_eta(random);
+  return {made.model, etas, shift, unit};
+}
+
+// The same data in other units: y = shift + unit * response.
+Member in_units(const Member& member, double shift, double unit) {
+  Member result = member;
+  result.shift = shift;
+  result.unit = unit;
+  return result;
+}
+
+VectorXd random_weights(Random& random, int count) {
+  const VectorXd weights = random.matrix(count, 1, 0.5, 1);
+  return weights / weights.sum();
+}
+
+btg::Points random_points(Random& random) {
+  const MatrixXd inputs = random.matrix(4, 3, -2, 2);
+  return problems::points_at(inputs, MatrixXd::Ones(4, 1), true);
+}
+
+std::vector<Inquiry> inquiries() {
+  Eigen::RowVector3d at(0.2, 0.5, 0.9);
+  std::vector<Inquiry> all;
+  for (const std::string name : {"quantile", "cdf", "density", "moments"}) {
+    all.push_back({&btg::find_question(name), at});
+  }
+  return all;
+}
+
+void check_same(const btg::Answers& a, const btg::Answers& b, double tolerance) {
+  CHECK(a.of.size() == b.of.size());
+  for (std::size_t k = 0; k < a.of.size(); ++k) {
+    CHECK(a.of[k].values.size() == b.of[k].values.size());
+    for (Eigen::Index i = 0; i < a.of[k].values.size(); ++i) {
+      const double x = a.of[k].values(i), y = b.of[k].values(i);
+      if (std::isnan(x) && std::isnan(y)) continue;
+      CHECK_CLOSE(x, y, tolerance);
+    }
+  }
+}
+
+}  // namespace
+
+TEST("one member predicts as its nodes' mixtures") {
+  Random random(1);
+  const Member member = random_member(random, 5, {"sinharcsinh"}, 3.0, 0.5);
+  const VectorXd weights = random_weights(random, 5);
+  const btg::Points points = random_points(random);
+  const Ensemble ensemble({member}, weights);
+
+  const btg::LatentPredictions latent = btg::predict_latent(member.model, member.etas, points);
+  const btg::LatentPredictions same = ensemble.latent(points);
+  CHECK(same.location == latent.location && same.scale == latent.scale);
+
+  const btg::NodeBlock block(member.model.transform, member.etas.bottomRows(2), 3.0, 0.5);
+  const btg::MixtureNodes nodes(btg::StudentT(member.model.degrees_of_freedom()), {block},
+                                member.model.compute);
+  const btg::Answers by_hand = btg::ask_mixtures(
+      4,
+      [&](long i) {
+        return btg::Mixture(nodes, latent.location.col(i), latent.scale.col(i), weights);
+      },
+      inquiries(), {}, btg::Execution(1));
+  check_same(ensemble.predict(points, inquiries(), {}), by_hand, 1e-14);
+}
+
+TEST("two members in different units are one mixture of the shared response") {
+  Random random(2);
+  const Member first = random_member(random, 3, {"softplus"}, -1.0, 2.0);
+  Member second = random_member(random, 2, {}, 4.0, 0.25);
+  // Of as many rows: the mixtures have one number of degrees of freedom.
+  second.model.inputs = first.model.inputs;
+  second.model.trend = first.model.trend;
+  second.model.response = first.model.response;
+  const VectorXd weights = random_weights(random, 5);
+  const btg::Points points = random_points(random);
+  const Ensemble ensemble({first, second}, weights);
+
+  const double w = weights.head(3).sum();
+  const Ensemble one({first}, weights.head(3) / w), two({second}, weights.tail(2) / (1 - w));
+  const MatrixXd location = ensemble.latent(points).location;
+  CHECK(location.topRows(3) == one.latent(points).location);
+  CHECK(location.bottomRows(2) == two.latent(points).location);
+
+  Eigen::RowVector4d at(-2, 0.5, 3, 6);
+  const std::vector<Inquiry> ask{{&btg::find_question("cdf"), at},
+                                 {&btg::find_question("density"), at}};
+  const btg::Answers both = ensemble.predict(points, ask, {});
+  const btg::Answers of_one = one.predict(points, ask, {}), of_two = two.predict(points, ask, {});
+  for (std::size_t k = 0; k < ask.size(); ++k) {
+    const MatrixXd mixed = w * of_one.of[k].values + (1 - w) * of_two.of[k].values;
+    CHECK((both.of[k].values - mixed).cwiseAbs().maxCoeff() < 1e-12);
+  }
+  // Quantiles invert that.
+  const btg::Answers quantiles = ensemble.predict(
+      points, {{&btg::find_question("quantile"), MatrixXd::Constant(1, 1, 0.3)}}, {});
+  const btg::Answers back =
+      ensemble.predict(points, {{&btg::find_question("cdf"), quantiles.of[0].values}}, {});
+  for (int i = 0; i < 4; ++i) CHECK_CLOSE(back.of[0].values(i, 0), 0.3, 1e-9);
+}
+
+TEST("a member in other units predicts in those") {
+  Random random(3);
+  const Member member = random_member(random, 3, {"arcsinh"});
+  const VectorXd weights = random_weights(random, 3);
+  const btg::Points points = random_points(random);
+  const std::vector<Inquiry> ask{
+      {&btg::find_question("quantile"), Eigen::RowVector3d(0.1, 0.5, 0.8)}};
+  const MatrixXd plain = Ensemble({member}, weights).predict(points, ask, {}).of[0].values;
+  const MatrixXd scaled =
+      Ensemble({in_units(member, 5.0, 3.0)}, weights).predict(points, ask, {}).of[0].values;
+  CHECK((scaled.array() - (5.0 + 3.0 * plain.array())).abs().maxCoeff() < 1e-8);
+}
+
+TEST("every node needs a weight, and there must be a member") {
+  Random random(4);
+  const Member member = random_member(random, 3, {});
+  CHECK_THROWS(Ensemble({}, VectorXd()), btg::Error);
+  CHECK_THROWS(Ensemble({member}, VectorXd::Constant(2, 0.5)), btg::Error);
+  CHECK_THROWS(Ensemble({member, member}, VectorXd::Constant(3, 1.0 / 3)), btg::Error);
+}
+
+TEST("rows are left out fast as by refitting") {
+  Random random(5);
+  const Member member = random_member(random, 4, {"boxcox"}, 1.0, 2.0);
+  const int n = static_cast<int>(member.model.response.size());
+  Member other = random_member(random, 3, {"sinharcsinh"}, 0.5, 0.7);
+  other.model.inputs = member.model.inputs;
+  other.model.trend = member.model.trend;
+  other.model.response = member.model.response;
+  std::vector<int> three(n);
+  for (int i = 0; i < n; ++i) three[i] = i % 3;
+  for (const std::vector<Member>& members : {std::vector<Member>{member}, {member, other}}) {
+    const int nodes = members.size() == 1 ? 4 : 7;
+    const Ensemble ensemble(members, random_weights(random, nodes));
+    for (const btg::Folds& folds : {btg::leave_one_out(n), btg::make_folds(three, 3)}) {
+      for (bool joint : {true, false}) {
+        for (bool observation : {true, false}) {
+          const auto left_out = [&](bool naive) {
+            return ensemble.leave_out({folds, observation, naive, joint}, inquiries(), {});
+          };
+          const btg::LeftOutAnswers fast = left_out(false), naive = left_out(true);
+          check_same(fast, naive, 1e-7);
+          CHECK(fast.of[0].values.rows() == n && fast.of[0].values.allFinite());
+          CHECK(fast.folds.weights.rows() == nodes && fast.folds.weights.cols() == folds.count());
+          CHECK((fast.folds.weights - naive.folds.weights).cwiseAbs().maxCoeff() < 1e-8);
+        }
+      }
+    }
+  }
+}
+
+int main() { return check::run(); }
