@@ -115,6 +115,32 @@ inline void subtract_product(const double* a, int a_stride, const double* b, int
       ConstPart(b, inner, columns, Eigen::OuterStride<>(b_stride));
 }
 
+inline void add_product(double scale, btg_compute::Operand a, btg_compute::Operand b, int rows,
+                        int inner, int columns, double* c, int c_stride) {
+  using Stride = Eigen::OuterStride<>;
+  using ConstPart = Eigen::Map<const Matrix, 0, Stride>;
+  Eigen::Map<Matrix, 0, Stride> out(c, rows, columns, Stride(c_stride));
+  const ConstPart left(a.data, a.transposed ? inner : rows, a.transposed ? rows : inner,
+                       Stride(a.stride));
+  const ConstPart right(b.data, b.transposed ? columns : inner, b.transposed ? inner : columns,
+                        Stride(b.stride));
+  if (a.transposed && b.transposed) {
+    out.noalias() += scale * left.transpose() * right.transpose();
+  } else if (a.transposed) {
+    out.noalias() += scale * left.transpose() * right;
+  } else if (b.transposed) {
+    out.noalias() += scale * left * right.transpose();
+  } else {
+    out.noalias() += scale * left * right;
+  }
+}
+
+inline void add_outer(double scale, const double* a, int rows, int inner, double* c) {
+  Eigen::Map<Matrix>(c, rows, rows)
+      .selfadjointView<Eigen::Lower>()
+      .rankUpdate(Eigen::Map<const Matrix>(a, rows, inner), scale);
+}
+
 }  // namespace eigen
 
 inline const btg_compute::Compute& eigen_compute() {
@@ -127,6 +153,8 @@ inline const btg_compute::Compute& eigen_compute() {
                                              eigen::inverse,
                                              mix_t,
                                              eigen::subtract_product,
+                                             eigen::add_product,
+                                             eigen::add_outer,
                                              kernel_registry().data(),
                                              static_cast<int>(kernel_registry().size())};
   return table;
