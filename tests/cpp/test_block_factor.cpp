@@ -152,7 +152,7 @@ TEST("with all neighbours, the block factor is the dense one") {
 TEST("with all sites inducing, the block factor is the dense one") {
   for_each(47, [](const RandomModel& made, const VectorXd& eta, Random& random) {
     for (const BlockOptions& options : {BlockOptions{8, 6, 47, 1}, BlockOptions{3, 1, 90, 2}}) {
-      check_same_model(with_blocks(made.model, options), made.model, eta, random, 2e-9);
+      check_same_model(with_blocks(made.model, options), made.model, eta, random, 1e-9);
     }
   });
 }

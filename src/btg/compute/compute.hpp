@@ -97,8 +97,10 @@ struct Compute {
   void (*add_product)(double scale, Operand a, Operand b, int rows, int inner, int columns,
                       double* c, int c_stride);
 
-  // Lower triangle of C <- C + scale A A', for an A with `inner` columns.
-  void (*add_outer)(double scale, const double* a, int rows, int inner, double* c);
+  // Lower triangle of C <- C + scale X'X and of C + scale X X', for an X with `rows` rows. What is
+  // above the diagonal is not kept.
+  void (*add_gram)(double scale, const double* x, int rows, int columns, double* c);
+  void (*add_outer)(double scale, const double* x, int rows, int columns, double* c);
 
   const Kernel* kernels;  // as registered
   int n_kernels;

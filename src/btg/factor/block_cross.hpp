@@ -111,33 +111,33 @@ class BlockCrossTerms final : public CrossTerms {
     const Compute& compute = state_->compute();
     const int r = state_->inducing(), size = static_cast<int>(group.points.size());
     const int count = static_cast<int>(group.sites.size());
-    const ResidualRoot root = root_around(group.sites);
+    ResidualRoot root;
+    factor_around(group.sites, root);
     const Eigen::MatrixXd points = select_rows(points_, group.points);
     Eigen::MatrixXd& c = group.whitened;
     c.resize(count, size);
-    state_->kernel().cross_correlation(root.points.data(), count, points.data(), size,
-                                       state_->columns(), state_->covariance.form(), c.data());
+    state_->kernel().cross_correlation(root.points(), count, points.data(), size, state_->columns(),
+                                       state_->covariance.form(), c.data());
     group.h.resize(r, size);
     for (int k = 0; k < size; ++k) group.h.col(k) = v_.col(group.points[k]);
     if (r > 0) {
-      compute.add_product(-1.0, {root.v.data(), r, true}, {group.h.data(), r, false}, count, r,
-                          size, c.data(), count);
+      compute.add_product(-1.0, {root.v(), r, true}, {group.h.data(), r, false}, count, r, size,
+                          c.data(), count);
     }
-    compute.solve_lower(root.l.data(), count, c.data(), size);
+    compute.solve_lower(root.l(), count, c.data(), size);
     group.weights = c;
-    compute.solve_lower_transposed(root.l.data(), count, group.weights.data(), size);
+    compute.solve_lower_transposed(root.l(), count, group.weights.data(), size);
     if (r > 0) {
-      compute.add_product(-1.0, {root.v.data(), r, false}, {group.weights.data(), count, false}, r,
+      compute.add_product(-1.0, {root.v(), r, false}, {group.weights.data(), count, false}, r,
                           count, size, group.h.data(), r);
     }
   }
 
   // More sites than in a block can be too near to each other for the noise that sufficed there.
-  ResidualRoot root_around(const std::vector<int>& sites) const {
+  void factor_around(const std::vector<int>& sites, ResidualRoot& root) const {
     for (const double jitter : {0.0, 1e-10, 1e-8, 1e-6, 1e-4}) {
-      ResidualRoot root =
-          residual_root(*state_, sites.data(), static_cast<int>(sites.size()), jitter);
-      if (root.positive) return root;
+      const int count = static_cast<int>(sites.size());
+      if (root.make(*state_, sites.data(), count, count, jitter)) return;
     }
     throw Error("numerical", "The covariance of the sites around a point could not be factored.");
   }

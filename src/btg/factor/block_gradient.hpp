@@ -45,11 +45,16 @@ struct HeldColumns {
   Eigen::MatrixXd u;       // inducing x columns
 };
 
+struct GradientScratch {
+  ResidualRoot root;
+  Buffer half, weights;
+};
+
 // dF/dC_JJ goes to `kernel`. `y` and `y_h` are Y_b' and H^-1 Y_b', inducing x sites of the block.
 inline MemberSlopes block_slopes(const BlockState& state, const HeldColumns& held, int k,
                                  const Eigen::Ref<const Eigen::MatrixXd>& y,
                                  const Eigen::Ref<const Eigen::MatrixXd>& y_h,
-                                 Eigen::VectorXd& kernel) {
+                                 GradientScratch& scratch, Eigen::VectorXd& kernel) {
   const Compute& compute = state.compute();
   const BlockState::Block& block = state.block(k);
   const BlockState::Rows rows = state.rows_of(k);
@@ -57,7 +62,8 @@ inline MemberSlopes block_slopes(const BlockState& state, const HeldColumns& hel
   const int r = state.inducing();
   const Eigen::MatrixXd res = held.res.middleRows(block.first, size);
   const std::vector<int> neighbours(block.members.begin(), block.members.begin() + earlier);
-  const ResidualRoot root = residual_root(state, neighbours.data(), earlier);
+  ResidualRoot& root = scratch.root;
+  root.make(state, block.members.data(), earlier, count);
 
   Eigen::MatrixXd phi = res * res.transpose();
   phi.diagonal().array() -= 1.0;
@@ -65,12 +71,12 @@ inline MemberSlopes block_slopes(const BlockState& state, const HeldColumns& hel
   if (r > 0) {
     compute.add_product(1.0, {y.data(), r, true}, {y_h.data(), r, false}, size, r, size, phi.data(),
                         size);
-    compute.add_product(1.0, {root.v.data(), r, true}, {y_h.data(), r, false}, earlier, r, size,
+    compute.add_product(1.0, {root.v(), r, true}, {y_h.data(), r, false}, earlier, r, size,
                         psi.data(), earlier);
   }
   if (earlier > 0) {
-    compute.solve_lower(root.l.data(), earlier, psi.data(), size);
-    compute.solve_lower_transposed(root.l.data(), earlier, psi.data(), size);
+    compute.solve_lower(root.l(), earlier, psi.data(), size);
+    compute.solve_lower_transposed(root.l(), earlier, psi.data(), size);
   }
   Eigen::MatrixXd theta = Eigen::MatrixXd::Zero(count, size);
   theta.topRows(earlier) = psi;
@@ -78,13 +84,14 @@ inline MemberSlopes block_slopes(const BlockState& state, const HeldColumns& hel
                       size, theta.data(), count);
 
   // The kernel's gradient takes minus the weights, and of these the lower triangle.
-  Eigen::MatrixXd half = Eigen::MatrixXd::Zero(count, count);
+  Eigen::Map<Eigen::MatrixXd> half = scratch.half.take(count, count);
+  half.setZero();
   compute.add_product(-0.5, {rows.data(), count, false}, {theta.data(), count, true}, count, size,
                       count, half.data(), count);
-  const Eigen::MatrixXd weights = half + half.transpose();
-  const Eigen::MatrixXd points = points_at(state, block.members.data(), count);
+  Eigen::Map<Eigen::MatrixXd> weights = scratch.weights.take(count, count);
+  weights = half + half.transpose();
   Eigen::VectorXd slopes(kernel.size());
-  state.kernel().gradient(points.data(), count, state.columns(), state.covariance.form(),
+  state.kernel().gradient(root.points(), count, state.columns(), state.covariance.form(),
                           weights.data(), nullptr, 0, slopes.data());
   kernel += slopes;
 
@@ -92,10 +99,9 @@ inline MemberSlopes block_slopes(const BlockState& state, const HeldColumns& hel
   result.noise = rows.cwiseProduct(theta).rowwise().sum();
   result.v = Eigen::MatrixXd::Zero(r, count);
   if (r == 0) return result;
-  const Eigen::MatrixXd v = v_at(state, block.members.data(), count);
   Eigen::MatrixXd left = y_h;
   left.noalias() -= held.u * res.transpose();
-  compute.add_product(1.0, {v.data(), r, false}, {theta.data(), count, false}, r, count, size,
+  compute.add_product(1.0, {root.v(), r, false}, {theta.data(), count, false}, r, count, size,
                       left.data(), r);
   compute.add_product(-1.0, {left.data(), r, false}, {rows.data(), count, true}, r, size, count,
                       result.v.data(), r);
@@ -111,12 +117,14 @@ inline PieceSlopes piece_slopes(const BlockState& state, const HeldColumns& held
   const Eigen::MatrixXd y = whitened_inducing(state, piece);
   Eigen::MatrixXd y_h = y;
   solve_h(state, y_h);
+  GradientScratch scratch;
   for (int k = piece.first_block; k < piece.end_block; ++k) {
     state.execution.check();
     const BlockState::Block& block = state.block(k);
     const int first = block.first - piece.first;
     result.blocks.push_back(block_slopes(state, held, k, y.middleCols(first, block.size()),
-                                         y_h.middleCols(first, block.size()), result.kernel));
+                                         y_h.middleCols(first, block.size()), scratch,
+                                         result.kernel));
   }
   return result;
 }

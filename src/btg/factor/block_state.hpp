@@ -39,8 +39,8 @@ void parallel_in_order(long count, const Execution& execution, Make make, Use us
 }
 
 // Added to R_uu, so that it has a factor. V is then a little smaller, and C larger: K stays as it
-// is.
-constexpr double inducing_nugget = 1e-10;
+// is. Rounding in V leaves C positive definite as well, to the rounding of its own size.
+inline double inducing_nugget(int r) { return smallest_pivot(r, 2.0); }
 
 // Everything is in the order of positions, see block_structure.hpp.
 struct BlockState {
@@ -75,19 +75,6 @@ struct BlockState {
   }
 };
 
-// Points as the kernel takes them, one a row.
-inline Eigen::MatrixXd points_at(const BlockState& state, const int* positions, int count) {
-  Eigen::MatrixXd points(count, state.columns());
-  for (int k = 0; k < count; ++k) points.row(k) = state.points.col(positions[k]).transpose();
-  return points;
-}
-
-inline Eigen::MatrixXd v_at(const BlockState& state, const int* positions, int count) {
-  Eigen::MatrixXd v(state.inducing(), count);
-  for (int k = 0; k < count; ++k) v.col(k) = state.v.col(positions[k]);
-  return v;
-}
-
 // V at other points, scaled: inducing x points.
 inline Eigen::MatrixXd v_of(const BlockState& state, const Eigen::MatrixXd& points) {
   const int r = state.inducing(), count = static_cast<int>(points.rows());
@@ -99,48 +86,78 @@ inline Eigen::MatrixXd v_of(const BlockState& state, const Eigen::MatrixXd& poin
   return v;
 }
 
-// C of some sites, with its Cholesky factor.
-struct ResidualRoot {
-  Eigen::MatrixXd points;  // as the kernel takes them
-  Eigen::MatrixXd v;
-  Eigen::MatrixXd l;  // lower triangle
-  bool positive = false;
+// Memory for one matrix after another, which only grows: to take and to give back some hundred
+// kilobytes costs as much as what is done with them.
+class Buffer {
+ public:
+  Eigen::Map<Eigen::MatrixXd> take(Eigen::Index rows, Eigen::Index columns) {
+    if (memory_.size() < rows * columns) memory_.resize(rows * columns);
+    return {memory_.data(), rows, columns};
+  }
+  double* data() { return memory_.data(); }
+  const double* data() const { return memory_.data(); }
+
+ private:
+  Eigen::VectorXd memory_;
 };
 
-// A pivot of C of less than this is rounding: that of V'V is larger than that of R.
-inline double smallest_residual_pivot(const BlockState& state, int count, double noise) {
-  const double inexact = state.inducing() > 0 ? 0.1 * inducing_nugget * (1.0 + noise) : 0.0;
-  return std::max(smallest_pivot(count, 1.0 + noise), inexact);
+// Points as the kernel takes them, one a row.
+inline void gather_points(const BlockState& state, const int* positions, int count,
+                          Buffer& buffer) {
+  Eigen::Map<Eigen::MatrixXd> points = buffer.take(count, state.columns());
+  for (int k = 0; k < count; ++k) {
+    const double* point = state.points.col(positions[k]).data();
+    for (int j = 0; j < state.columns(); ++j) points(k, j) = point[j];
+  }
 }
 
-// `jitter` is added to the noise.
-inline ResidualRoot residual_root(const BlockState& state, const int* positions, int count,
-                                  double jitter = 0.0) {
-  ResidualRoot root;
-  root.points = points_at(state, positions, count);
-  root.v = v_at(state, positions, count);
-  root.l.resize(count, count);
-  if (count == 0) {
-    root.positive = true;
-    return root;
-  }
-  state.kernel().correlation(root.points.data(), count, state.columns(), state.covariance.form(),
-                             root.l.data());
-  if (state.inducing() > 0) {
-    Eigen::MatrixXd explained(count, count);
-    state.compute().gram(root.v.data(), state.inducing(), count, explained.data());
-    root.l.triangularView<Eigen::Lower>() -= explained;
-  }
-  double least_noise = state.noise[positions[0]];
-  for (int k = 0; k < count; ++k) {
-    root.l(k, k) += state.noise[positions[k]] + jitter;
-    least_noise = std::min(least_noise, state.noise[positions[k]]);
-  }
-  root.positive = state.compute().cholesky(root.l.data(), count) == 0 &&
-                  root.l.diagonal().array().square().minCoeff() >
-                      smallest_residual_pivot(state, count, least_noise);
-  return root;
+inline void gather_v(const BlockState& state, const int* positions, int count, Buffer& buffer) {
+  Eigen::Map<Eigen::MatrixXd> v = buffer.take(state.inducing(), count);
+  for (int k = 0; k < count; ++k) v.col(k) = state.v.col(positions[k]);
 }
+
+// C of some sites with its Cholesky factor, and what it was made of. One after another may be made.
+class ResidualRoot {
+ public:
+  // False if C is not positive definite to rounding. `jitter` is added to the noise. Of `more`
+  // sites, the first of which are those of C, points and V are held.
+  bool make(const BlockState& state, const int* positions, int count, int more,
+            double jitter = 0.0) {
+    gather_points(state, positions, more, points_);
+    gather_v(state, positions, more, v_);
+    Eigen::Map<Eigen::MatrixXd> c = l_.take(count, count);
+    if (count == 0) return true;
+    correlate(state, count, more);
+    if (state.inducing() > 0) {
+      state.compute().add_gram(-1.0, v_.data(), state.inducing(), count, c.data());
+    }
+    double least_noise = state.noise[positions[0]];
+    for (int k = 0; k < count; ++k) {
+      c(k, k) += state.noise[positions[k]] + jitter;
+      least_noise = std::min(least_noise, state.noise[positions[k]]);
+    }
+    return state.compute().cholesky(c.data(), count) == 0 &&
+           c.diagonal().array().square().minCoeff() >
+               smallest_pivot(count + state.inducing(), 1.0 + least_noise);
+  }
+
+  const double* points() const { return points_.data(); }  // sites x columns
+  const double* v() const { return v_.data(); }            // inducing x sites
+  const double* l() const { return l_.data(); }            // lower triangle
+
+ private:
+  void correlate(const BlockState& state, int count, int more) {
+    const double* points = points_.data();
+    if (more > count) {
+      some_points_.take(count, state.columns()) =
+          Eigen::Map<const Eigen::MatrixXd>(points, more, state.columns()).topRows(count);
+      points = some_points_.data();
+    }
+    state.kernel().correlation(points, count, state.columns(), state.covariance.form(), l_.data());
+  }
+
+  Buffer points_, some_points_, v_, l_;
+};
 
 // Values of some sites: positions x columns.
 inline Eigen::MatrixXd values_at(const Eigen::MatrixXd& values, const std::vector<int>& positions) {

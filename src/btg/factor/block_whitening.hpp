@@ -108,10 +108,12 @@ inline Eigen::MatrixXd subtract_inducing(const BlockState& state, const Eigen::M
 inline Eigen::MatrixXd whitened_inducing(const BlockState& state, const BlockState::Piece& piece) {
   const int r = state.inducing();
   Eigen::MatrixXd y = Eigen::MatrixXd::Zero(r, piece.end - piece.first);
+  if (r == 0) return y;
+  Buffer v;
   for (int k = piece.first_block; k < piece.end_block; ++k) {
     const BlockState::Block& block = state.block(k);
     const int count = block.member_count();
-    const Eigen::MatrixXd v = v_at(state, block.members.data(), count);
+    gather_v(state, block.members.data(), count, v);
     state.compute().add_product(1.0, {v.data(), r, false}, {state.rows_of(k).data(), count, false},
                                 r, count, block.size(), y.col(block.first - piece.first).data(), r);
   }
@@ -122,13 +124,15 @@ inline Eigen::MatrixXd whitened_inducing(const BlockState& state, const BlockSta
 inline bool make_inducing(BlockState& state) {
   const std::vector<int>& inducing = state.structure->inducing();
   const int r = static_cast<int>(inducing.size()), d = state.columns();
-  state.inducing_points = points_at(state, inducing.data(), r);
+  Buffer points;
+  gather_points(state, inducing.data(), r, points);
+  state.inducing_points = points.take(r, d);
   state.inducing_root.resize(r, r);
   state.v.resize(r, state.size());
   if (r == 0) return true;
   state.kernel().correlation(state.inducing_points.data(), r, d, state.covariance.form(),
                              state.inducing_root.data());
-  state.inducing_root.diagonal().array() += inducing_nugget;
+  state.inducing_root.diagonal().array() += inducing_nugget(r);
   if (state.compute().cholesky(state.inducing_root.data(), r) != 0) return false;
   parallel_for(state.piece_count(), state.execution, [&](long i) {
     const BlockState::Piece& piece = state.piece(i);
@@ -155,21 +159,21 @@ inline bool make_rows(BlockState& state) {
       [&](long i) -> Eigen::MatrixXd {
         const BlockState::Piece& piece = state.piece(i);
         Eigen::MatrixXd y = Eigen::MatrixXd::Zero(r, piece.end - piece.first);
+        ResidualRoot root;
         for (int k = piece.first_block; k < piece.end_block && positive; ++k) {
           state.execution.check();
           const BlockState::Block& block = state.block(k);
           const int count = block.member_count(), size = block.size();
-          const ResidualRoot root = residual_root(state, block.members.data(), count);
-          if (!root.positive) {
+          if (!root.make(state, block.members.data(), count, count)) {
             positive = false;
             break;
           }
           Eigen::Map<Eigen::MatrixXd> rows(state.rows.data() + state.first_row[k], count, size);
           rows.bottomRows(size).setIdentity();
-          state.compute().solve_lower_transposed(root.l.data(), count, rows.data(), size);
+          state.compute().solve_lower_transposed(root.l(), count, rows.data(), size);
           if (r == 0) continue;
-          state.compute().add_product(1.0, {root.v.data(), r, false}, {rows.data(), count, false},
-                                      r, count, size, y.col(block.first - piece.first).data(), r);
+          state.compute().add_product(1.0, {root.v(), r, false}, {rows.data(), count, false}, r,
+                                      count, size, y.col(block.first - piece.first).data(), r);
         }
         Eigen::MatrixXd h = Eigen::MatrixXd::Zero(r, r);
         if (r > 0)
