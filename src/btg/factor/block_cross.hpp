@@ -38,8 +38,9 @@ class BlockCrossTerms final : public CrossTerms {
   BlockCrossTerms(std::shared_ptr<const BlockState> state, const Eigen::MatrixXd& points)
       : state_(std::move(state)),
         points_(state_->covariance.scale(points)),
-        v_(v_of(*state_, points_)),
+        v_(state_->inducing(), points.rows()),
         explained_(points.rows()) {
+    fill_v(*state_, points_, v_.data());
     std::map<int, std::vector<int>> points_of_cells;
     const std::vector<int> cells = state_->structure->cells_of(points);
     for (std::size_t i = 0; i < cells.size(); ++i) {

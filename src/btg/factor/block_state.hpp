@@ -75,15 +75,13 @@ struct BlockState {
   }
 };
 
-// V at other points, scaled: inducing x points.
-inline Eigen::MatrixXd v_of(const BlockState& state, const Eigen::MatrixXd& points) {
+// V at points, scaled: inducing x points.
+inline void fill_v(const BlockState& state, const Eigen::MatrixXd& points, double* v) {
   const int r = state.inducing(), count = static_cast<int>(points.rows());
-  Eigen::MatrixXd v(r, count);
-  if (r == 0) return v;
+  if (r == 0) return;
   state.kernel().cross_correlation(state.inducing_points.data(), r, points.data(), count,
-                                   state.columns(), state.covariance.form(), v.data());
-  state.compute().solve_lower(state.inducing_root.data(), r, v.data(), count);
-  return v;
+                                   state.columns(), state.covariance.form(), v);
+  state.compute().solve_lower(state.inducing_root.data(), r, v, count);
 }
 
 // Memory for one matrix after another, which only grows: to take and to give back some hundred

@@ -138,7 +138,7 @@ inline bool make_inducing(BlockState& state) {
     const BlockState::Piece& piece = state.piece(i);
     const int count = piece.end - piece.first;
     const Eigen::MatrixXd points = state.points.middleCols(piece.first, count).transpose();
-    state.v.middleCols(piece.first, count) = v_of(state, points);
+    fill_v(state, points, state.v.col(piece.first).data());
   });
   return true;
 }
@@ -151,7 +151,7 @@ inline bool make_rows(BlockState& state) {
     state.first_row.push_back(total);
     total += static_cast<std::ptrdiff_t>(block.member_count()) * block.size();
   }
-  state.rows = Eigen::VectorXd::Zero(total);
+  state.rows.resize(total);
   state.h_root = Eigen::MatrixXd::Identity(r, r);
   std::atomic<bool> positive{true};
   parallel_in_order(
@@ -169,6 +169,7 @@ inline bool make_rows(BlockState& state) {
             break;
           }
           Eigen::Map<Eigen::MatrixXd> rows(state.rows.data() + state.first_row[k], count, size);
+          rows.setZero();
           rows.bottomRows(size).setIdentity();
           state.compute().solve_lower_transposed(root.l(), count, rows.data(), size);
           if (r == 0) continue;
