@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "btg/base/error.hpp"
 #include "btg/factor/block_cross.hpp"
 #include "btg/factor/block_gradient.hpp"
 #include "btg/factor/block_projection.hpp"
@@ -76,22 +75,13 @@ class BlockMethod final : public FactorMethod {
   std::unique_ptr<const Factor> factor(const Covariance& covariance, const Eigen::MatrixXd& inputs,
                                        const Eigen::VectorXd& noise,
                                        const Execution& execution) const override {
-    const int n = structure_->size();
-    if (inputs.rows() != n) throw Error("damaged", "The blocks are those of other sites.");
-    const auto state = std::make_shared<BlockState>();
-    state->structure = structure_;
-    state->covariance = covariance;
-    state->execution = execution;
-    const Eigen::MatrixXd scaled = covariance.scale(inputs);
-    state->points.resize(inputs.cols(), n);
-    state->noise.resize(n);
-    for (int p = 0; p < n; ++p) {
-      state->points.col(p) = scaled.row(structure_->order()[p]).transpose();
-      state->noise[p] = noise[structure_->order()[p]];
-    }
+    const auto state =
+        std::make_shared<BlockState>(begin_state(structure_, covariance, inputs, noise, execution));
     if (!make_inducing(*state) || !make_rows(*state)) return nullptr;
     return std::make_unique<BlockFactor>(state);
   }
+
+  bool threads_within() const override { return true; }
 
   double factor_cost(double n) const override { return n * cost_of_site(); }
   // As if there were as many points in a cell as sites.

@@ -5,8 +5,10 @@
 #include <Eigen/Core>
 #include <atomic>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "btg/base/error.hpp"
 #include "btg/factor/block_state.hpp"
 
 namespace btg {
@@ -118,6 +120,27 @@ inline Eigen::MatrixXd whitened_inducing(const BlockState& state, const BlockSta
                                 r, count, block.size(), y.col(block.first - piece.first).data(), r);
   }
   return y;
+}
+
+// All but what is made of the covariance.
+inline BlockState begin_state(std::shared_ptr<const BlockStructure> structure,
+                              const Covariance& covariance, const Eigen::MatrixXd& inputs,
+                              const Eigen::VectorXd& noise, const Execution& execution) {
+  const int n = structure->size();
+  if (inputs.rows() != n) throw Error("damaged", "The blocks are those of other sites.");
+  BlockState state;
+  state.structure = std::move(structure);
+  state.covariance = covariance;
+  state.execution = execution.untold();
+  const Eigen::MatrixXd scaled = covariance.scale(inputs);
+  state.points.resize(inputs.cols(), n);
+  state.noise.resize(n);
+  for (int p = 0; p < n; ++p) {
+    const int site = state.structure->order()[p];
+    state.points.col(p) = scaled.row(site).transpose();
+    state.noise[p] = noise[site];
+  }
+  return state;
 }
 
 // L_u and V. False if R_uu has no factor.

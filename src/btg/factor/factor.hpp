@@ -88,6 +88,9 @@ class FactorMethod {
                                                const Eigen::VectorXd& noise,
                                                const Execution& execution) const = 0;
 
+  // Whether a factor uses the threads itself: it is then too large for one to each thread.
+  virtual bool threads_within() const { return false; }
+
   // What each step costs with n sites, in floating-point operations.
   virtual double factor_cost(double n) const = 0;
   virtual double cross_cost(double n) const = 0;  // one point
