@@ -8,6 +8,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -49,7 +50,7 @@ inline ApproximationError approximation_error(
   }
   const KdTree tree(state.points, rank);
   const std::vector<int> chosen = scattered_subset(n, std::min(options.sites, n), options.seed);
-  Eigen::VectorXd log_ratio = Eigen::VectorXd::Zero(chosen.size());
+  std::vector<double> log_ratio(chosen.size());
   parallel_for(static_cast<long>(chosen.size()), state.execution, [&](long k) {
     const int p = chosen[k];
     const BlockStructure::Block& block = blocks[block_of[p]];
