@@ -21,6 +21,10 @@ core_trend <- function(design, model, hyper, run) {
     .Call(`_btg_core_trend`, design, model, hyper, run)
 }
 
+core_approximation <- function(design, model, hyper, run) {
+    .Call(`_btg_core_approximation`, design, model, hyper, run)
+}
+
 core_sites <- function(design, model) {
     .Call(`_btg_core_sites`, design, model)
 }

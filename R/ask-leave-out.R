@@ -8,7 +8,7 @@ fold_statuses <- c("predicted", "too few rows without it", "trend undetermined w
 # folds.
 leave_out <- function(fit, fold, questions, method = "fast", observation = TRUE,
                       options = answer_options(fit), threads = 1, call = quote(loocv())) {
-  check_loocv_memory(length(fold), length(node_weights(fit)), threads, call)
+  check_loocv_memory(length(fold), length(node_weights(fit)), threads, call, is_approximate(fit))
   scaling <- fit$scaling$y
   joint <- !identical(fit$averaging$method, "stacking")
   core <- with_progress("Leaving out", check_core(

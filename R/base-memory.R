@@ -27,10 +27,11 @@ check_fit_memory <- function(n, threads, call) {
                "Fit a part of the rows, or aggregate those that are close to each other.", call)
 }
 
-# Leaving out holds the factor of a node and two inverses on each thread, and six numbers of each
-# row and node.
-check_loocv_memory <- function(n, nodes, threads, call) {
-  check_memory(8 * (3 * threads * n^2 + 6 * n * nodes),
+# Leaving out holds the factor of a node and two inverses on each thread, or an approximation of
+# them all, and six numbers of each row and node.
+check_loocv_memory <- function(n, nodes, threads, call, approximate = FALSE) {
+  each <- if (approximate) 2000 * n else 3 * threads * n^2
+  check_memory(8 * (each + 6 * n * nodes),
                paste0("Leaving out ", format(n, big.mark = ","), " rows"),
                if (threads > 1) "Use fewer threads.", call)
 }

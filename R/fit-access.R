@@ -5,6 +5,9 @@ row_count <- function(fit) length(fit$row_names)
 
 is_average <- function(fit) length(fit$models) > 1L
 
+# Whether its covariance is held as vecchia() describes.
+is_approximate <- function(fit) !is.null(fit$models[[1L]]$problem$approx)
+
 # The models of some weight, which are those that predictions are from.
 kept_models <- function(fit) fit$models[fit$model_weights > 0]
 
@@ -55,6 +58,20 @@ select_rows <- function(x, rows, size) {
     else if (is.null(dim(part)) && length(part) == size) part[rows]
     else part
   })
+}
+
+# The fit with the data of some of its rows; its posterior is then that of other data.
+keep_rows <- function(fit, rows) {
+  fit$design <- select_rows(fit$design, rows, row_count(fit))
+  fit$row_names <- fit$row_names[rows]
+  fit$data <- fit$data[rows, , drop = FALSE]
+  fit$weights <- fit$weights[rows]
+  fit["na.action"] <- list(NULL)
+  fit$models <- lapply(fit$models, function(model) {
+    model$problem$response <- model$problem$response[rows]
+    model
+  })
+  fit
 }
 
 # For what needs a posterior, which a fit by wgp() does not have.

@@ -144,6 +144,9 @@
 #'   by at most `epsilon`.
 #' @param averaging How the models of `transform = "auto"` are weighted: by `"stacking"`, or by
 #'   their `"posterior"` probabilities, equal before the data.
+#' @param approx What to do with many rows: `"exact"` holds the covariance of all pairs of them, a
+#'   description by [vecchia()] approximates it, and `"auto"`, the default, is exact up to 2000
+#'   distinct rows and approximates beyond, with a message.
 #' @param threads How many threads to use. Results do not depend on it.
 #' @param ... Not used by the methods: an argument that `btg()` does not know is an error.
 #'
@@ -190,13 +193,14 @@ btg.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
                         transform = "auto", kernel = "matern52", ard = TRUE, product = NULL,
                         warp_inputs = TRUE, noise = ~ 1, prior = btg_prior(),
                         quadrature = "auto", epsilon = 1e-4,
-                        averaging = c("stacking", "posterior"), threads = 1, ...) {
+                        averaging = c("stacking", "posterior"), approx = "auto", threads = 1,
+                        ...) {
   matched <- match.call()
   matched[[1L]] <- quote(btg)
   check_dots(..., valid = names(formals(btg.formula)))
   noise <- noise_spec(noise)
   settings <- btg_settings(transform, kernel, ard, product, warp_inputs, prior, noise,
-                           quadrature, epsilon, averaging)
+                           quadrature, epsilon, averaging, approx)
   run <- run_settings(threads)
   design <- design_from_formula(formula, data, trend, frame_arguments(matched), parent.frame(),
                                 noise = noise$formula)
@@ -208,7 +212,8 @@ btg.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
 btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = "matern52", ard = TRUE,
                         product = NULL, warp_inputs = TRUE, noise = ~ 1, prior = btg_prior(),
                         quadrature = "auto", epsilon = 1e-4,
-                        averaging = c("stacking", "posterior"), weights = NULL, threads = 1, ...) {
+                        averaging = c("stacking", "posterior"), weights = NULL, approx = "auto",
+                        threads = 1, ...) {
   matched <- match.call()
   matched[[1L]] <- quote(btg)
   if ("formula" %in% names(matched) && missing(y) && (missing(x) || is.data.frame(x))) {
@@ -222,7 +227,7 @@ btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = "matern5
   check_dots(..., valid = names(formals(btg.default)))
   noise <- noise_spec(noise)
   settings <- btg_settings(transform, kernel, ard, product, warp_inputs, prior, noise,
-                           quadrature, epsilon, averaging)
+                           quadrature, epsilon, averaging, approx)
   run <- run_settings(threads)
   fit_btg(design_from_xy(x, y, trend, weights, noise = noise$formula), settings, run, matched)
 }
@@ -230,14 +235,19 @@ btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = "matern5
 # A checked design and settings -> a fit.
 fit_btg <- function(design, settings, run, matched) {
   started <- proc.time()[["elapsed"]]
-  check_fit_memory(nrow(design$inputs), run$threads, quote(btg()))
+  approx <- approx_of_design(settings$approx, design, run$threads, quote(btg()))
   candidates <- candidate_models(settings, design)
   posed <- pose_design(design, settings)
   with_progress("Fitting", counted = "likelihoods", {
-    models <- fit_candidates(candidates, design, posed, settings, run)
+    models <- if (is.null(approx)) {
+      fit_candidates(candidates, design, posed, settings, run)
+    } else {
+      fit_large_models(candidates, design, posed, settings, run, approx)
+    }
     fit <- new_fit(matched, design, posed, settings, models, class = "btg")
     fit <- weigh_models(fit, run$threads)
     if (settings$auto_noise) fit <- add_varying_noise(fit, design, posed, run)
+    if (!is.null(approx)) fit <- check_approximation(fit, run$threads, quote(btg()))
     fit$seconds <- proc.time()[["elapsed"]] - started
     seal_fit(fit)
   })

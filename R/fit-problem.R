@@ -66,7 +66,8 @@ pose_model <- function(candidate, design, units, settings, call = quote(btg())) 
       response = scale_response(design$response, scaling),
       noise_columns = noise_columns,
       hyperparameters = hyperparameters,
-      likelihood = if (identical(settings$method, "ML")) "profiled" else "integrated"
+      likelihood = if (identical(settings$method, "ML")) "profiled" else "integrated",
+      approx = candidate$approx
     )
   )
 }

@@ -37,8 +37,8 @@
 #' their uncertainty. For `"REML"` it is a \eqn{t} with \eqn{n - p} degrees of freedom, and for
 #' `"ML"` normal with \eqn{1/\tau} at its estimate \eqn{q/n}. In both, the variance includes that of
 #' the trend's coefficients (universal kriging). It is taken to the scale of the response by the
-#' inverse of \eqn{g}. `predict(se.fit = TRUE)` is about the error of a quadrature, which there is
-#' none of here.
+#' inverse of \eqn{g}. `predict(quadrature_error = TRUE)` is about the error of a quadrature, which
+#' there is none of here.
 #'
 #' @section The search:
 #' The likelihood is maximised by L-BFGS-B ([optim()]) with exact derivatives, over the logarithms
@@ -114,14 +114,14 @@ wgp <- function(x, ...) {
 wgp.formula <- function(formula, data = NULL, subset, weights, na.action, trend = ~ 1,
                         transform = "identity", kernel = "matern52", ard = TRUE, product = FALSE,
                         warp_inputs = TRUE, method = c("REML", "ML"), noise = NULL, fixed = NULL,
-                        restarts = 5, threads = 1, ...) {
+                        restarts = 5, approx = "auto", threads = 1, ...) {
   matched <- match.call()
   matched[[1L]] <- quote(wgp)
   call <- quote(wgp())
   check_dots(..., valid = names(formals(wgp.formula)), call = call)
   noise <- noise_spec(noise, call)
   settings <- wgp_settings(transform, kernel, ard, product, warp_inputs, method, noise,
-                           fixed, restarts, call)
+                           fixed, restarts, approx, call)
   run <- run_settings(threads, call)
   frame_args <- frame_arguments(matched)
   design <- design_from_formula(formula, data, trend, frame_args, parent.frame(), call,
@@ -133,8 +133,8 @@ wgp.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
 #' @export
 wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "matern52", ard = TRUE,
                         product = FALSE, warp_inputs = TRUE, method = c("REML", "ML"),
-                        noise = NULL, fixed = NULL, restarts = 5, weights = NULL, threads = 1,
-                        ...) {
+                        noise = NULL, fixed = NULL, restarts = 5, weights = NULL,
+                        approx = "auto", threads = 1, ...) {
   matched <- match.call()
   matched[[1L]] <- quote(wgp)
   call <- quote(wgp())
@@ -149,7 +149,7 @@ wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "mat
   check_dots(..., valid = names(formals(wgp.default)), call = call)
   noise <- noise_spec(noise, call)
   settings <- wgp_settings(transform, kernel, ard, product, warp_inputs, method, noise,
-                           fixed, restarts, call)
+                           fixed, restarts, approx, call)
   run <- run_settings(threads, call)
   fit_wgp(design_from_xy(x, y, trend, weights, call, noise$formula), settings, run, matched)
 }
@@ -159,24 +159,31 @@ wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "mat
 fit_wgp <- function(design, settings, run, matched) {
   call <- quote(wgp())
   started <- proc.time()[["elapsed"]]
-  check_fit_memory(nrow(design$inputs), run$threads, call)
+  approx <- approx_of_design(settings$approx, design, run$threads, call)
   fit <- with_progress("Fitting", counted = "likelihoods", {
-    fit <- maximise_design(design, settings, run, matched)
+    fit <- maximise_design(design, settings, run, matched, approx)
     if (settings$auto_noise) fit <- better_noise(fit, design, run)
-    fit
+    if (is.null(approx)) fit else check_approximation(fit, run$threads, call)
   })
   warn_not_converged(fit, call)
   fit$seconds <- proc.time()[["elapsed"]] - started
   seal_fit(fit)
 }
 
-maximise_design <- function(design, settings, run, matched) {
+# With `approx`, after a first fit to some of the rows, as of fit_large_models().
+maximise_design <- function(design, settings, run, matched, approx = NULL) {
   call <- quote(wgp())
   posed <- pose_design(design, settings)
   candidate <- c(settings[c("transform", "product", "prior")],
                  constant_noise = is.null(design$noise))
   model <- pose_model(candidate, design, posed$units, settings, call)
   fit <- new_fit(matched, design, posed, settings, list(model), class = c("wgp", "btg"))
+  if (!is.null(approx)) {
+    pilot <- maximise_fit(keep_rows(fit, scattered_rows(row_count(fit), pilot_rows)), run, call)
+    fit$models[[1L]]$problem$approx <-
+      with_lengthscales(approx, pilot$models[[1L]])
+    run$warm_starts <- warm_hyper(pilot)
+  }
   maximise_fit(fit, run, call)
 }
 
@@ -188,7 +195,9 @@ better_noise <- function(fit, design, run) {
     return(fit)
   }
   design <- add_noise_terms(design, lapply(found, noise_term, data = design$variables))
-  varying <- maximise_design(design, fit$settings, list(threads = run$threads), fit$call)
+  problem <- fit$models[[1L]]$problem
+  varying <- maximise_design(design, fit$settings, list(threads = run$threads), fit$call,
+                             problem$approx)
   gain <- varying$optimisation$log_likelihood[1L] - fit$optimisation$log_likelihood[1L]
   if (gain > ncol(design$noise)) varying else fit
 }

@@ -64,6 +64,9 @@ format_model <- function(fit, title) {
     },
     paste0("Kernel:      ", kernel),
     paste0("Trend:       ", paste(colnames(fit$design$trend), collapse = " + ")),
+    if (is_approximate(fit)) {
+      paste0("Covariance:  approximated by ", format_approx(fit$models[[1L]]$problem$approx))
+    },
     if (!is.null(fit$blueprint$noise)) {
       paste0("Noise:       varies with ", paste(colnames(fit$design$noise), collapse = " + "))
     }

@@ -20,6 +20,9 @@
 #'     deviation: the `mean` and the `max` of each. If `k_hat` is above 1/2 and the nodes are worth
 #'     few of those tried, errors fall more slowly than with the root of their number, and the
 #'     standard errors say so;
+#'   * `approximation`, if the covariance is approximated (see [vecchia()]): the `inflation` of
+#'     predictive standard deviations, as a share of them, and the Kullback-Leibler `divergence` of
+#'     the approximate model from the exact one in nats, with its `standard_error`;
 #'   * `quadrature`, the list `fit$quadrature`:
 #'     `rule` and `epsilon`, what was asked for;
 #'     `log_evidence`, the log marginal likelihood of the model up to a constant, and
@@ -62,7 +65,7 @@ summary.btg <- function(object, ...) {
   }
   structure(
     c(list(header = format_header(object)), of_models,
-      list(standard_error = quadrature_error(object)),
+      list(standard_error = quadrature_error(object), approximation = object$approximation),
       if (is_average(object)) list(quadrature = object$quadrature)),
     class = "summary.btg"
   )
@@ -154,6 +157,7 @@ print.summary.btg <- function(x, digits = max(3L, getOption("digits") - 3L), ...
     print_evidence(x$quadrature, digits)
     print_standard_error(x$standard_error)
     print_diagnostics(x$quadrature)
+    print_approximation(x$approximation)
     return(invisible(x))
   }
   cat(x$header, sep = "\n")
@@ -163,6 +167,7 @@ print.summary.btg <- function(x, digits = max(3L, getOption("digits") - 3L), ...
   cat("\nLog evidence: ", format_log(x$quadrature$log_evidence),
       " (all models alike before the data)\n", sep = "")
   print_standard_error(x$standard_error)
+  print_approximation(x$approximation)
   invisible(x)
 }
 
@@ -226,6 +231,13 @@ print_standard_error <- function(error) {
       format_percent(error["median", "mean"]), ", ends of 95% intervals ",
       format_percent(error["ends", "mean"]), " (at most ",
       format_percent(error["ends", "max"]), ")\n", sep = "")
+}
+
+print_approximation <- function(approximation) {
+  if (!is.null(approximation)) {
+    cat("Predictive sd inflated by ", format_percent(approximation$inflation),
+        " by the approximation of the covariance\n", sep = "")
+  }
 }
 
 print_modes <- function(quadrature) {

@@ -4,12 +4,13 @@
 # Of btg(). `transform = "auto"` and `product = NULL` leave the choice to candidate_models().
 # `noise` is by noise_spec().
 btg_settings <- function(transform, kernel, ard, product, warp_inputs, prior, noise, quadrature,
-                         epsilon, averaging, call = quote(btg())) {
+                         epsilon, averaging, approx, call = quote(btg())) {
   check_prior(prior, call)
   settings <- model_settings(transform, kernel, ard, product, warp_inputs,
                              fix_noise(prior, noise$value, call), call)
   c(settings, list(
     auto_noise = noise$auto,
+    approx = check_approx(approx, call),
     rule = quadrature_spec(quadrature, call),
     epsilon = check_epsilon(epsilon, call = call),
     averaging = check_choice(averaging, c("stacking", "posterior"), "averaging", call)
@@ -18,7 +19,7 @@ btg_settings <- function(transform, kernel, ard, product, warp_inputs, prior, no
 
 # Of wgp(). A known noise is one of the hyperparameters that are fixed.
 wgp_settings <- function(transform, kernel, ard, product, warp_inputs, method, noise, fixed,
-                         restarts, call = quote(wgp())) {
+                         restarts, approx, call = quote(wgp())) {
   if (identical(transform, "auto")) check_transform_names(transform, call)
   check_flag(product, call = call)
   prior <- btg_prior()
@@ -27,6 +28,7 @@ wgp_settings <- function(transform, kernel, ard, product, warp_inputs, method, n
   settings <- model_settings(transform, kernel, ard, product, warp_inputs, prior, call)
   c(settings, list(
     auto_noise = noise$auto,
+    approx = check_approx(approx, call),
     method = check_choice(method, c("REML", "ML"), "method", call),
     restarts = check_count(restarts, call = call)
   ))

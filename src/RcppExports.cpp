@@ -77,6 +77,19 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_approximation
+Rcpp::List core_approximation(const Rcpp::List& design, const Rcpp::List& model, const Eigen::VectorXd& hyper, const Rcpp::List& run);
+RcppExport SEXP _btg_core_approximation(SEXP designSEXP, SEXP modelSEXP, SEXP hyperSEXP, SEXP runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type design(designSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type hyper(hyperSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_approximation(design, model, hyper, run));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_sites
 Rcpp::List core_sites(const Rcpp::List& design, const Rcpp::List& model);
 RcppExport SEXP _btg_core_sites(SEXP designSEXP, SEXP modelSEXP) {
@@ -225,6 +238,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_btg_core_evaluate", (DL_FUNC) &_btg_core_evaluate, 5},
     {"_btg_core_likelihood", (DL_FUNC) &_btg_core_likelihood, 4},
     {"_btg_core_trend", (DL_FUNC) &_btg_core_trend, 4},
+    {"_btg_core_approximation", (DL_FUNC) &_btg_core_approximation, 4},
     {"_btg_core_sites", (DL_FUNC) &_btg_core_sites, 2},
     {"_btg_core_latent", (DL_FUNC) &_btg_core_latent, 3},
     {"_btg_core_predict", (DL_FUNC) &_btg_core_predict, 5},

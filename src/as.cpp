@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "btg/factor/block_factor.hpp"
 #include "btg/transforms/registry.hpp"
 #include "compute_blas.h"
 
@@ -75,6 +76,14 @@ Eigen::MatrixXd as_columns(const Rcpp::List& list, const char* name, Eigen::Inde
   return given ? Rcpp::as<Eigen::MatrixXd>(list[name]) : Eigen::MatrixXd(rows, 0);
 }
 
+// How K is held: as the model's list(neighbours, block, inducing, seed, lengthscales) says, if
+// there is one, else as a dense matrix.
+std::shared_ptr<const btg::FactorMethod> as_factor_method(const Rcpp::List& spec,
+                                                          const btg::Model& model) {
+  if (!spec.containsElementNamed("approx") || Rf_isNull(spec["approx"])) return btg::dense_method();
+  return std::make_shared<const btg::BlockMethod>(as_block_structure(spec, model));
+}
+
 bool is_noiseless(const btg::Hyperparameters& hyperparameters) {
   const btg::Hyperparameter& noise =
       hyperparameters[hyperparameters.segment(btg::Role::noise).first];
@@ -118,6 +127,7 @@ btg::Model as_model(const Rcpp::List& design, const Rcpp::List& spec, const btg:
       "likelihood", Rcpp::as<std::string>(spec["likelihood"]), {"integrated", "profiled"},
       {btg::Likelihood::integrated, btg::Likelihood::profiled});
   btg::check_model(model);
+  model.factor_method = as_factor_method(spec, model);
   return model;
 }
 
@@ -141,6 +151,25 @@ Rcpp::List as_list(const btg::PosteriorMode& mode) {
 }
 
 }  // namespace
+
+std::shared_ptr<const btg::BlockStructure> as_block_structure(const Rcpp::List& spec,
+                                                              const btg::Model& model) {
+  const Rcpp::List approx = spec["approx"];
+  const Eigen::VectorXd of_inputs = Rcpp::as<Eigen::VectorXd>(approx["lengthscales"]);
+  Eigen::RowVectorXd of_columns(model.inputs.cols());
+  for (Eigen::Index k = 0; k < of_columns.size(); ++k) {
+    const int input = model.length_scale_of_column[k];
+    if (input >= of_inputs.size() || !(of_inputs[input] > 0.0)) {
+      throw btg::Error("damaged", "The approximation lacks a lengthscale.");
+    }
+    of_columns[k] = of_inputs[input];
+  }
+  return std::make_shared<const btg::BlockStructure>(
+      model.inputs, of_columns,
+      btg::BlockOptions{Rcpp::as<int>(approx["neighbours"]), Rcpp::as<int>(approx["block"]),
+                        Rcpp::as<int>(approx["inducing"]),
+                        static_cast<std::uint64_t>(Rcpp::as<double>(approx["seed"]))});
+}
 
 std::vector<int> from_zero(const std::vector<int>& from_one) {
   std::vector<int> result;

@@ -4,12 +4,14 @@
 
 #include <RcppEigen.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "btg/base/error.hpp"
 #include "btg/base/parallel.hpp"
 #include "btg/ensemble/ensemble.hpp"
+#include "btg/factor/block_structure.hpp"
 #include "btg/model/model.hpp"
 #include "btg/model/points.hpp"
 #include "btg/posterior/posterior.hpp"
@@ -35,6 +37,9 @@ btg::PriorSpec as_prior_spec(const Rcpp::List& prior);
 btg::Model as_model(const Rcpp::List& design, const Rcpp::List& model, const Rcpp::List& run);
 btg::Member as_member(const Rcpp::List& design, const Rcpp::List& member, const Rcpp::List& run);
 btg::Ensemble as_ensemble(const Rcpp::List& ensemble, const Rcpp::List& run);
+// As the model's specification describes it: see vecchia() of R.
+std::shared_ptr<const btg::BlockStructure> as_block_structure(const Rcpp::List& spec,
+                                                              const btg::Model& model);
 btg::Points as_points(const Rcpp::List& points);
 std::vector<btg::Inquiry> as_inquiries(const Rcpp::List& questions);
 btg::AnswerOptions as_answer_options(const Rcpp::List& options);

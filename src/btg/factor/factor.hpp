@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 #include "btg/base/parallel.hpp"
@@ -87,6 +88,9 @@ class FactorMethod {
                                                const Eigen::VectorXd& noise,
                                                const Execution& execution) const = 0;
 
+  // Whether a factor uses the threads itself: it is then too large for one to each thread.
+  virtual bool threads_within() const { return false; }
+
   // What each step costs with n sites, in floating-point operations.
   virtual double factor_cost(double n) const = 0;
   virtual double cross_cost(double n) const = 0;  // one point
@@ -95,6 +99,12 @@ class FactorMethod {
   virtual double shared_cost(double n) const = 0;
   // How many points to take at a time: a few megabytes, and a fraction of a second.
   virtual Eigen::Index points_at_a_time(Eigen::Index n) const = 0;
+  // An order of points in which those that share work follow each other.
+  virtual std::vector<int> visiting_order(const Eigen::MatrixXd& points) const {
+    std::vector<int> order(points.rows());
+    std::iota(order.begin(), order.end(), 0);
+    return order;
+  }
 };
 
 // A pivot of K of less than this is rounding, where the diagonal of K is of order `scale`.

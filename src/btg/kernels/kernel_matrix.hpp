@@ -112,8 +112,9 @@ template <class K>
 void correlation(const double* x, int n, int d, btg_compute::KernelForm form, double* r) {
   const K kernel = make_kernel<K>(form.parameters);
   const PaddedInputs padded(x, n, d);
+  Eigen::RowVectorXd y(d);
   for (int j = 0; j < n; ++j) {
-    const Eigen::RowVectorXd y = Eigen::Map<const Eigen::MatrixXd>(x, n, d).row(j);
+    y = Eigen::Map<const Eigen::MatrixXd>(x, n, d).row(j);
     // Starts a little above the diagonal, where nothing is asked for.
     const int first = j / chunk_size * chunk_size;
     correlation_column(kernel, padded, first, n, y, form.product,
@@ -126,8 +127,9 @@ void cross_correlation(const double* x, int n, const double* y, int m, int d,
                        btg_compute::KernelForm form, double* r) {
   const K kernel = make_kernel<K>(form.parameters);
   const PaddedInputs padded(x, n, d);
+  Eigen::RowVectorXd point(d);
   for (int j = 0; j < m; ++j) {
-    const Eigen::RowVectorXd point = Eigen::Map<const Eigen::MatrixXd>(y, m, d).row(j);
+    point = Eigen::Map<const Eigen::MatrixXd>(y, m, d).row(j);
     correlation_column(kernel, padded, 0, n, point, form.product,
                        r + static_cast<std::ptrdiff_t>(n) * j);
   }
@@ -166,49 +168,99 @@ Chunk parameter_slopes(const K& kernel, const PaddedInputs& x, int first,
   return product ? slopes : kernel.parameter_slope(within_reach(r2), j);
 }
 
+// Sums of weights times derivatives of R, a chunk of a column at a time:
 // dR_ij / d log lengthscale_k = -2 delta_k^2 R_ij (d log k / d r^2), where r^2 is
-// delta_k^2 for the product and sum_k delta_k^2 for the radial form. Each pair stands
-// twice in the sum over i and j.
+// delta_k^2 for the product and sum_k delta_k^2 for the radial form.
+template <class K>
+class GradientSums {
+ public:
+  GradientSums(const K& kernel, bool product, int d)
+      : kernel_(kernel),
+        product_(product),
+        sums_(Sums::Zero(chunk_size, d)),
+        own_sums_(Sums::Zero(chunk_size, own)) {}
+
+  void add(Chunk weight, const PaddedInputs& x, int first, const Eigen::RowVectorXd& y) {
+    weight *= correlation_chunk(kernel_, x, first, y, product_);
+    if constexpr (own > 0) {
+      for (int k = 0; k < own; ++k) {
+        own_sums_.col(k) += weight * parameter_slopes(kernel_, x, first, y, product_, k);
+      }
+    }
+    if (!product_) {
+      Chunk r2 = Chunk::Zero();
+      for (int k = 0; k < y.size(); ++k) r2 += x.squared_difference(first, k, y[k]);
+      weight *= kernel_.log_slope(within_reach(r2));
+    }
+    for (int k = 0; k < y.size(); ++k) {
+      const Chunk squared = within_reach(x.squared_difference(first, k, y[k]));
+      sums_.col(k) +=
+          product_ ? Chunk(weight * squared * kernel_.log_slope(squared)) : Chunk(weight * squared);
+    }
+  }
+
+  // Where each weight stands `times` times in the sum.
+  void write(double times, double* gradient) const {
+    for (Eigen::Index k = 0; k < sums_.cols(); ++k) {
+      gradient[k] = -2.0 * times * sums_.col(k).sum();
+    }
+    for (int k = 0; k < own; ++k) gradient[sums_.cols() + k] = times * own_sums_.col(k).sum();
+  }
+
+ private:
+  static constexpr int own = parameter_count<K>();
+  using Sums = Eigen::Array<double, chunk_size, Eigen::Dynamic>;
+  K kernel_;
+  bool product_;
+  Sums sums_, own_sums_;
+};
+
+// Each pair stands twice in the sum over i and j.
 template <class K>
 [[gnu::flatten]] void correlation_gradient(const double* x, int n, int d,
                                            btg_compute::KernelForm form, const double* inverse,
                                            const double* left, int columns, double* gradient) {
-  const K kernel = make_kernel<K>(form.parameters);
   const PaddedInputs padded(x, n, d), padded_left(left, n, columns);
-  constexpr int own = parameter_count<K>();
-  using Sums = Eigen::Array<double, chunk_size, Eigen::Dynamic>;
-  Sums sums = Sums::Zero(chunk_size, d), own_sums = Sums::Zero(chunk_size, own);
+  GradientSums<K> sums(make_kernel<K>(form.parameters), form.product, d);
+  Eigen::RowVectorXd y(d), left_j(columns);
   for (int j = 0; j < n; ++j) {
-    const Eigen::RowVectorXd y = Eigen::Map<const Eigen::MatrixXd>(x, n, d).row(j);
-    const Eigen::RowVectorXd left_j = Eigen::Map<const Eigen::MatrixXd>(left, n, columns).row(j);
+    y = Eigen::Map<const Eigen::MatrixXd>(x, n, d).row(j);
+    left_j = Eigen::Map<const Eigen::MatrixXd>(left, n, columns).row(j);
     for (int first = j / chunk_size * chunk_size; first < n; first += chunk_size) {
-      Chunk weight = weights_below_diagonal(inverse, padded_left, left_j, n, j, first) *
-                     correlation_chunk(kernel, padded, first, y, form.product);
-      if constexpr (own > 0) {
-        for (int k = 0; k < own; ++k) {
-          own_sums.col(k) += weight * parameter_slopes(kernel, padded, first, y, form.product, k);
-        }
-      }
-      if (!form.product) {
-        Chunk r2 = Chunk::Zero();
-        for (int k = 0; k < d; ++k) r2 += padded.squared_difference(first, k, y[k]);
-        weight *= kernel.log_slope(within_reach(r2));
-      }
-      for (int k = 0; k < d; ++k) {
-        const Chunk squared = within_reach(padded.squared_difference(first, k, y[k]));
-        sums.col(k) += form.product ? Chunk(weight * squared * kernel.log_slope(squared))
-                                    : Chunk(weight * squared);
-      }
+      sums.add(weights_below_diagonal(inverse, padded_left, left_j, n, j, first), padded, first, y);
     }
   }
-  for (int k = 0; k < d; ++k) gradient[k] = -4.0 * sums.col(k).sum();
-  for (int k = 0; k < own; ++k) gradient[d + k] = 2.0 * own_sums.col(k).sum();
+  sums.write(2.0, gradient);
+}
+
+template <class K>
+[[gnu::flatten]] void cross_gradient(const double* x, int n, const double* y, int m, int d,
+                                     btg_compute::KernelForm form, const double* weights,
+                                     double* gradient) {
+  const PaddedInputs padded(x, n, d);
+  GradientSums<K> sums(make_kernel<K>(form.parameters), form.product, d);
+  Eigen::RowVectorXd point(d);
+  for (int j = 0; j < m; ++j) {
+    point = Eigen::Map<const Eigen::MatrixXd>(y, m, d).row(j);
+    const double* column = weights + static_cast<std::ptrdiff_t>(n) * j;
+    for (int first = 0; first < n; first += chunk_size) {
+      Chunk weight = Chunk::Zero();
+      if (first + chunk_size <= n) {
+        weight = Eigen::Map<const Chunk>(column + first);
+      } else {
+        std::copy(column + first, column + n, weight.data());
+      }
+      sums.add(weight, padded, first, point);
+    }
+  }
+  sums.write(1.0, gradient);
 }
 
 template <class K>
 btg_compute::Kernel kernel_functions() {
-  return {K::name,        parameter_list<K>(),  parameter_count<K>(),
-          correlation<K>, cross_correlation<K>, correlation_gradient<K>};
+  return {K::name,          parameter_list<K>(),  parameter_count<K>(),
+          correlation<K>,   cross_correlation<K>, correlation_gradient<K>,
+          cross_gradient<K>};
 }
 
 }  // namespace btg

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <vector>
+
+#include "btg/base/select_rows.hpp"
 
 namespace btg {
 
@@ -13,10 +16,9 @@ struct Points {
 
   Eigen::Index size() const { return inputs.rows(); }
 
-  Points middle(Eigen::Index first, Eigen::Index count) const {
-    return {inputs.middleRows(first, count), trend.middleRows(first, count),
-            relative_noise.segment(first, count),
-            noise_columns.cols() == 0 ? Eigen::MatrixXd() : noise_columns.middleRows(first, count)};
+  Points at(const std::vector<int>& some) const {
+    return {select_rows(inputs, some), select_rows(trend, some), select_rows(relative_noise, some),
+            noise_columns.cols() == 0 ? Eigen::MatrixXd() : select_rows(noise_columns, some)};
   }
 };
 

@@ -33,14 +33,19 @@ inline std::vector<NodeGroup> group_nodes(const Model& model, const Eigen::Matri
 }
 
 // visit(node, group) for every group of columns, each factored once; the node is null
-// where K could not be factored. Groups are visited on several threads.
+// where K could not be factored. Groups are visited on several threads, unless factors use these.
 template <class Visit>
 void for_each_group(const Model& model, const Eigen::MatrixXd& etas, Visit visit) {
   const std::vector<NodeGroup> groups = group_nodes(model, etas);
-  parallel_for(static_cast<long>(groups.size()), model.execution, [&](long g) {
+  const auto visit_group = [&](long g) {
     const std::optional<KernelNode> node = kernel_node(model, etas.col(groups[g].first).data());
     visit(node ? &*node : nullptr, groups[g]);
-  });
+  };
+  if (model.factor_method->threads_within()) {
+    serial_for(static_cast<long>(groups.size()), model.execution, visit_group);
+  } else {
+    parallel_for(static_cast<long>(groups.size()), model.execution, visit_group);
+  }
 }
 
 struct Evaluation {

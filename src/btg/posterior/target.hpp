@@ -71,7 +71,8 @@ inline Eigen::VectorXd kernel_start(const Model& model, double length_scale, dou
     const Hyperparameter& h = model.hyperparameters[j];
     if (!h.free()) continue;
     if (h.role == Role::length_scale) start[free] = length_scale;
-    if (h.role == Role::noise) start[free] = noise;
+    // Its level, not how it varies.
+    if (h.role == Role::noise && h.scale == Scale::positive) start[free] = noise;
     ++free;
   }
   return start;

@@ -22,6 +22,7 @@ struct LatentPredictions {
 inline LatentPredictions predict_latent(const Model& model, const Eigen::MatrixXd& etas,
                                         const Points& points) {
   const Eigen::Index most = model.factor_method->points_at_a_time(model.site_count());
+  const std::vector<int> order = model.factor_method->visiting_order(points.inputs);
   LatentPredictions result{Eigen::MatrixXd(etas.cols(), points.size()),
                            Eigen::MatrixXd(etas.cols(), points.size())};
   for_each_group(model, etas, [&](const KernelNode* node, const NodeGroup& group) {
@@ -36,14 +37,17 @@ inline LatentPredictions predict_latent(const Model& model, const Eigen::MatrixX
     }
     for (Eigen::Index first = 0; first < points.size(); first += most) {
       model.execution.check();
-      const Eigen::Index count = std::min(most, points.size() - first);
+      const std::vector<int> some(order.begin() + first,
+                                  order.begin() + std::min(first + most, points.size()));
       const CrossBlock block =
-          cross_block(model, ready, etas.col(group.first).data(), points.middle(first, count));
+          cross_block(model, ready, etas.col(group.first).data(), points.at(some));
       for (Eigen::Index i = 0; i < group.count; ++i) {
-        result.location.row(group.first + i).segment(first, count) =
-            predictive_location(block, fits[i]).transpose();
-        result.scale.row(group.first + i).segment(first, count) =
-            predictive_scale(block, fits[i], model.likelihood).transpose();
+        const Eigen::VectorXd location = predictive_location(block, fits[i]);
+        const Eigen::VectorXd scale = predictive_scale(block, fits[i], model.likelihood);
+        for (std::size_t k = 0; k < some.size(); ++k) {
+          result.location(group.first + i, some[k]) = location[k];
+          result.scale(group.first + i, some[k]) = scale[k];
+        }
       }
     }
   });

@@ -1,0 +1,76 @@
+#' The approximation for large data
+#'
+#' With more than about 2000 distinct rows, [btg()] and [wgp()] do not hold the covariance of all
+#' pairs of rows. `vecchia()` describes what they hold instead: a model close to the exact one,
+#' whose cost grows with the number of rows, not with its cube.
+#'
+#' @details The rows are divided into blocks of near ones. About `inducing` smooth functions carry
+#'   the part of the process that goes far. What is left of it, and the noise, a block has from its
+#'   `neighbours` in blocks that come before it, in a random order (Vecchia's approximation, of
+#'   blocks, at full scale: Katzfuss and Guinness 2021; Sang, Jun and Huang 2011). Everything
+#'   else is exact within that model: the integral over the hyperparameters, the trend, [loocv()].
+#'   Distances are in units of the lengthscales of a first fit to some of the rows.
+#'
+#'   `summary()` shows how much predictive standard deviations are inflated, estimated at 300 rows
+#'   with more neighbours, and a warning says when that is above 2%: then take more `neighbours`,
+#'   larger blocks, or more `inducing`. Nearly noise-free functions of five inputs or more are hard
+#'   for all approximations of this kind.
+#'
+#' @param neighbours How many rows of earlier blocks a block has as neighbours.
+#' @param block How many rows a block has, at most.
+#' @param inducing How many inducing functions there are; with `inducing = 0` and `block = 1` it is
+#'   Vecchia's approximation as it is best known.
+#' @param seed Chooses the order of the blocks and where the inducing functions are: a whole number.
+#' @return A list of class `btg_vecchia` for the argument `approx` of [btg()] and [wgp()].
+#' @references Katzfuss, M. and Guinness, J. (2021). A general framework for Vecchia approximations
+#'   of Gaussian processes. Statistical Science 36, 124-141.
+#'
+#'   Sang, H., Jun, M. and Huang, J. Z. (2011). Covariance approximation for large multivariate
+#'   spatial data sets with an application to multiple climate model errors. Annals of Applied
+#'   Statistics 5, 2519-2548.
+#' @examples
+#' vecchia(neighbours = 150)
+#' set.seed(1)
+#' d <- data.frame(x = runif(400))
+#' d$y <- exp(sin(8 * d$x) + rnorm(400, sd = 0.3))
+#' fit <- btg(y ~ x, d, transform = "boxcox", approx = vecchia(30, 16, 40))
+#' fit
+#' @export
+vecchia <- function(neighbours = 100, block = 32, inducing = 200, seed = 0) {
+  call <- quote(vecchia())
+  structure(list(neighbours = check_whole(neighbours, call = call),
+                 block = check_count(block, call = call),
+                 inducing = check_whole(inducing, call = call),
+                 seed = check_whole(seed, call = call)), class = "btg_vecchia")
+}
+
+#' @export
+print.btg_vecchia <- function(x, ...) {
+  cat("Approximation: ", format_approx(x), "\n", sep = "")
+  invisible(x)
+}
+
+format_approx <- function(approx) {
+  paste0("blocks of ", approx$block, ", ", count_noun(approx$neighbours, "neighbour"), ", ",
+         count_noun(approx$inducing, "inducing function"))
+}
+
+check_approx <- function(approx, call = quote(btg())) {
+  named <- is.character(approx) && length(approx) == 1L && approx %in% c("auto", "exact")
+  if (!inherits(approx, "btg_vecchia") && !named) {
+    abort_argument("approx", "must be \"auto\", \"exact\", or made by `vecchia()`", approx, call)
+  }
+  approx
+}
+
+# From how many distinct rows on `approx = "auto"` approximates.
+most_exact_rows <- 2000L
+
+# The approximation for a fit with so many distinct rows; NULL for none.
+chosen_approx <- function(approx, rows) {
+  if (inherits(approx, "btg_vecchia")) {
+    approx
+  } else if (approx == "auto" && rows > most_exact_rows) {
+    vecchia()
+  }
+}
