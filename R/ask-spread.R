@@ -5,10 +5,12 @@
 # of variance of the square roots of the sizes, which are close to normal. A data frame with the
 # `variable`, `p`, and `adjusted` for their number by Holm's method; NA where rows are too few.
 spread_tests <- function(pit, variables) {
-  score <- stats::qnorm(pmin(pmax(pit, 1e-9), 1 - 1e-9))
-  known <- !is.na(score)
-  size <- sqrt(abs(score[known]))
-  p <- vapply(variables, function(x) spread_p_value(size, spread_basis(x[known])), 0)
+  size <- sqrt(abs(stats::qnorm(pmin(pmax(pit, 1e-9), 1 - 1e-9))))
+  p <- vapply(variables, function(x) {
+    # A median may be infinite.
+    known <- !is.na(size) & (if (is.numeric(x)) is.finite(x) else !is.na(x))
+    spread_p_value(size[known], spread_basis(x[known]))
+  }, 0)
   data.frame(variable = as.character(names(variables)), p = as.vector(p),
              adjusted = stats::p.adjust(as.vector(p), "holm"))
 }
@@ -27,6 +29,8 @@ spread_basis <- function(x) {
   if (is.numeric(x) || has_range(x)) {
     values <- length(unique(x))
     x <- as.numeric(x)
+    x <- x / max(abs(x))
+    x <- (x - mean(x)) / max(abs(x - mean(x)))
     if (values >= smooth_values) splines::ns(x, df = 3) else if (values >= 2L) cbind(x)
   } else if (length(unique(x)) >= 2L) {
     stats::model.matrix(~ x, list(x = as.factor(x)))[, -1L, drop = FALSE]
@@ -44,6 +48,9 @@ spread_p_value <- function(size, basis) {
   residual <- sum(fit$residuals^2)
   explained <- sum((size - mean(size))^2) - residual
   freedom <- c(fit$rank - 1L, fit$df.residual)
+  if (freedom[1L] == 0L || residual <= 0) {
+    return(NA_real_)
+  }
   stats::pf(explained / freedom[1L] / (residual / freedom[2L]), freedom[1L], freedom[2L],
             lower.tail = FALSE)
 }

@@ -198,4 +198,17 @@ TEST("the log of a heavy tail: quantiles over hundreds of orders of magnitude") 
   }
 }
 
+TEST("a jump at 0, of mass at less than the smallest double, is found") {
+  const btg::Composition identity = btg::compose({}), softplus = btg::compose({"softplus"});
+  const btg::NodeBlock below(identity, Eigen::MatrixXd(0, 1));
+  const btg::NodeBlock above(softplus, Eigen::MatrixXd::Constant(1, 1, 13.0));
+  const btg::MixtureNodes nodes(student_t(20), {below, above});
+  const Eigen::Vector2d location(-3.0, -690.0), scale(2.0, 1667.0), weights(0.2, 0.8);
+  const btg::Mixture mixture(nodes, location, scale, weights);
+  for (double p : {0.2, 0.25, 0.4, 0.5}) {
+    CHECK(std::abs(quantile(mixture, p, 1e-9)) < 1e-29);
+    CHECK(mixture.evaluate(-1e-29).cdf < p && p < mixture.evaluate(1e-29).cdf);
+  }
+}
+
 int main() { return check::run(); }

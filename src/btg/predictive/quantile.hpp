@@ -182,7 +182,10 @@ class QuantileSolver {
       close_bracket(search);
       if (search.found) return;
       next = 0.5 * (search.below + search.above);
-      if (next == search.below || next == search.above) next = search.v;
+      // Doubles near 0 are finer than responses are, and a mixture may jump there: where one model
+      // puts mass at less than the smallest double and another goes below 0.
+      const bool narrow = search.above - search.below < 1e-30;
+      if (narrow || next == search.below || next == search.above) next = search.v;
     }
     search.last_step = std::abs(next - search.v);
     search.previous = point;
