@@ -2,8 +2,8 @@
 #
 #   Rscript tests/fuzz/fuzz.R [--problems=100] [--first=1] [--only=SEED]
 #
-# A problem ends in a fit that passes all checks, or in an error of the package's own. Anything else
-# is a failure, and is named by its seed. The last line counts them.
+# A problem ends in a fit that passes all checks, or is refused with an error of the package's own.
+# Anything else is a failure, and is named by its seed. The last line counts them.
 
 option <- function(name, default) {
   pattern <- paste0("^--", name, "=")
@@ -14,6 +14,8 @@ option <- function(name, default) {
 folder <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
 source(file.path(folder, "problems.R"))
 source(file.path(folder, "invariants.R"))
+source(file.path(folder, "..", "testthat", "helper-oracle.R"))
+source(file.path(folder, "naive.R"))
 suppressPackageStartupMessages(library(btg))
 
 fit_problem <- function(problem, data = problem$data, weights = problem$weights) {
@@ -22,7 +24,8 @@ fit_problem <- function(problem, data = problem$data, weights = problem$weights)
     linear = ~ x1
   )
   shared <- list(y ~ ., data, transform = problem$transform, kernel = problem$kernel,
-                 trend = trend, warp_inputs = problem$warp, ard = problem$ard)
+                 trend = trend, warp_inputs = problem$warp, ard = problem$ard,
+                 noise = problem$noise)
   shared$weights <- weights
   if (problem$maximum) {
     shared$transform <- setdiff(problem$transform, "auto")
@@ -34,15 +37,15 @@ fit_problem <- function(problem, data = problem$data, weights = problem$weights)
   do.call(btg, c(shared, quadrature = list(eval(rules[[problem$rule]]))))
 }
 
-check_problem <- function(problem) {
-  fit <- fit_problem(problem)
+check_fit <- function(problem, fit) {
   new <- problem$new
   q <- predict(fit, new, type = "quantile", probs = probabilities)
   # Where an input cannot be warped, a row is NA, and said.
   unwarped <- problem$warp & rowSums(is.na(q)) == ncol(q)
   new <- new[!unwarped, , drop = FALSE]
   q <- q[!unwarped, , drop = FALSE]
-  c(check_nodes(fit), check_loocv(fit),
+  c(check_nodes(fit), check_loocv(fit), check_naive(fit, problem$new),
+    check_saved(fit, problem$new), check_changed(fit, problem),
     if (nrow(new) > 0L) {
       c(check_quantiles(q, fit), check_cdf(fit, new, q), check_density(fit, new, q))
     },
@@ -61,8 +64,13 @@ run_problem <- function(seed) {
   started <- processor_seconds()
   result <- tryCatch(
     withCallingHandlers({
-      what <- check_problem(problem)
-      list(status = if (length(what) > 0L) "failure" else "fit", what = what)
+      fit <- tryCatch(fit_problem(problem), btg_error = identity)
+      if (inherits(fit, "error")) {
+        list(status = "error", class = class(fit)[1L], what = conditionMessage(fit))
+      } else {
+        what <- check_fit(problem, fit)
+        list(status = if (length(what) > 0L) "failure" else "fit", what = what)
+      }
     }, message = function(m) {
       invokeRestart("muffleMessage")
     }, warning = function(w) {
@@ -70,9 +78,8 @@ run_problem <- function(seed) {
       invokeRestart("muffleWarning")
     }),
     error = function(e) {
-      own <- inherits(e, "btg_error")
-      list(status = if (own) "error" else "failure", class = class(e)[1L],
-           what = conditionMessage(e))
+      list(status = "failure", what = paste(class(e)[1L], deparse1(conditionCall(e)),
+                                            conditionMessage(e)))
     }
   )
   seconds <- processor_seconds() - started
@@ -87,7 +94,8 @@ describe <- function(problem) {
   paste0(nrow(problem$data), " x ", ncol(problem$data) - 1L, ", ",
          paste(problem$transform, collapse = "+"), ", ", problem$kernel,
          if (problem$product) " product", ", ", if (problem$maximum) "wgp" else problem$rule, ", ",
-         problem$trend, if (!is.null(problem$weights)) ", weights",
+         problem$trend, ", noise ", format(problem$noise),
+         if (!is.null(problem$weights)) ", weights",
          if (problem$added > 0L) paste(",", problem$added, "rows added"))
 }
 
@@ -105,5 +113,6 @@ for (seed in seeds) {
 }
 cat(sum(status == "fit"), "fits passed all checks,", sum(status == "error"),
     "problems were refused:", paste(names(table(refused)), table(refused), collapse = ", "), "\n")
+cat(compared$nodes, "nodes of", compared$models, "small models were those of the naive model\n")
 cat(sum(status != "failure"), " passed, ", sum(status == "failure"), " failed\n", sep = "")
 quit(status = any(status == "failure"))

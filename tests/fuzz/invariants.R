@@ -106,26 +106,93 @@ check_draws <- function(fit, new, q) {
   }))
 }
 
-# The models of a fit that have nodes, each a fit by itself.
-single_models <- function(fit) if (btg:::is_average(fit)) fit$models else list(fit)
+# A fit that was saved is the fit.
+check_saved <- function(fit, new) {
+  file <- tempfile(fileext = ".rds")
+  on.exit(unlink(file))
+  saveRDS(fit, file)
+  again <- readRDS(file)
+  ask <- function(fit) predict(fit, new, interval = "credible")
+  c(complain(identical(ask(again), ask(fit)), "a saved fit predicts otherwise"),
+    complain(identical(loocv(again)$pointwise, loocv(fit)$pointwise),
+             "a saved fit leaves rows out otherwise"))
+}
+
+# Where the numbers of a list are: the indices that lead to each vector of them.
+number_paths <- function(x, path = integer()) {
+  if (is.numeric(x)) {
+    return(if (length(x) > 0L) list(path))
+  }
+  if (!is.list(x)) {
+    return(NULL)
+  }
+  x <- unclass(x)
+  do.call(c, lapply(seq_along(x), function(i) number_paths(x[[i]], c(path, i))))
+}
+
+# One number of a vector, changed as little as can be.
+change_one <- function(x) {
+  i <- sample.int(length(x), 1L)
+  value <- as.numeric(x[i])
+  changed <- if (is.integer(x)) value + 1 else value * (1 + 2 * .Machine$double.eps)
+  x[i] <- if (is.finite(value) && changed != value) changed else if (is.na(value)) 1 else 0.5
+  x
+}
+
+# A fit with one changed number is refused. The format has an error of its own, and what a call or
+# a clock says is not part of the fit.
+check_changed <- function(fit, problem) {
+  set.seed(problem$seed)
+  plain <- unclass(fit)
+  free <- match(c("call", "format", "seconds", "seal"), names(plain))
+  paths <- Filter(function(path) !path[1L] %in% free, number_paths(plain))
+  unlist(lapply(paths[sample.int(length(paths), min(5L, length(paths)))], function(path) {
+    changed <- plain
+    changed[[path]] <- change_one(unclass(plain[[path]]))
+    class(changed) <- class(fit)
+    refused <- tryCatch({
+      predict(changed, problem$new)
+      FALSE
+    }, btg_error_damaged = function(e) TRUE, error = function(e) FALSE)
+    complain(refused, paste("a fit with another number in", names(plain)[path[1L]],
+                            "is not refused as damaged"))
+  }))
+}
+
+# The models of a fit, each a fit by itself.
+single_models <- function(fit) {
+  lapply(stats::setNames(nm = names(fit$models)), function(name) select_models(fit, name))
+}
+
+# The smallest noise that a row has at each of the nodes of a fit of one model.
+least_noise <- function(single, nodes) {
+  design <- single$design
+  used <- single$models[[1L]]$problem$noise_columns
+  log_noise <- matrix(0, nrow(design$inputs), nrow(nodes))
+  if (length(used) > 0L) {
+    gamma <- as.matrix(nodes[paste0("noise.", colnames(design$noise)[used])])
+    log_noise <- design$noise[, used, drop = FALSE] %*% t(gamma)
+  }
+  if (!is.null(design$weights)) log_noise <- log_noise - log(design$weights)
+  nodes$noise * exp(apply(log_noise, 2L, min))
+}
 
 # Some of the nodes, where the log posterior can be compared: with hardly any noise the likelihood
 # is ill-conditioned, and rounding shows.
-some_nodes <- function(model) {
-  few <- nodes(model)
-  heaviest <- if (is.null(model$weights)) 1 else max(model$weights) / mean(model$weights)
-  few <- utils::head(few[few$noise / heaviest > 1e-5, ], 5L)
-  few[is.finite(log_posterior(model, few)), ]
+some_nodes <- function(single) {
+  few <- nodes(single)
+  few <- utils::head(few[least_noise(single, few) > 1e-5, ], 5L)
+  few[is.finite(log_posterior(single, few)), ]
 }
 
-# By how much log posteriors at the nodes of `model` differ between it and `other`, apart from a
+# By how much log posteriors at the nodes of `single` differ between it and `other`, apart from a
 # constant, relative to their range. `translate` makes them the nodes of `other`.
-posterior_gap <- function(model, other, translate = identity) {
-  few <- some_nodes(model)
+posterior_gap <- function(single, other, translate = identity) {
+  few <- some_nodes(single)
   if (nrow(few) < 2L) {
     return(0)
   }
-  base <- log_posterior(model, few)
+  base <- log_posterior(single, few)
   diff(range(log_posterior(other, translate(few)) - base)) / max(1, diff(range(base)))
 }
 
@@ -135,9 +202,19 @@ check_same_posterior <- function(fit, other, what, translate = identity) {
   if (inherits(fit, "wgp")) {
     return(NULL)
   }
-  gaps <- mapply(posterior_gap, single_models(fit), single_models(other),
+  # Which models have a noise that varies was decided by a test, and other data are others.
+  shared <- intersect(names(fit$models), names(other$models))
+  if (fit$settings$auto_noise) shared <- grep("varying noise", shared, value = TRUE, invert = TRUE)
+  gaps <- mapply(posterior_gap, single_models(fit)[shared], single_models(other)[shared],
                  MoreArgs = list(translate = translate))
-  complain(max(gaps) < 1e-5, paste0(what, ": log posterior differs by ", signif(max(gaps), 2)))
+  c(complain(fit$settings$auto_noise || identical(names(fit$models), names(other$models)),
+             paste0(what, ": other models")),
+    complain(max(gaps) < 1e-5, paste0(what, ": log posterior differs by ", signif(max(gaps), 2))))
+}
+
+# NULL where a rule with signed weights, or the arithmetic, fails for a fit that is nearly the same.
+unless_refused <- function(fit) {
+  tryCatch(fit, btg_error_quadrature = function(e) NULL, btg_error_numerical = function(e) NULL)
 }
 
 # Rows added to a fit of the others make the same model as a fit of all.
@@ -149,8 +226,11 @@ check_added <- function(problem, fit, refit) {
   if (is.null(earlier)) {
     return(NULL) # too few of them for a fit
   }
-  more <- do.call(update, list(earlier, newdata = problem$data[later, ],
-                               weights = problem$weights[later]))
+  more <- unless_refused(do.call(update, list(earlier, newdata = problem$data[later, ],
+                                              weights = problem$weights[later])))
+  if (is.null(more)) {
+    return(NULL)
+  }
   c(complain(stats::nobs(more) == n, "rows added are not all there"),
     complain(identical(more$added_rows, problem$added), "rows added are not counted"),
     complain(identical(more$dropped_inputs, fit$dropped_inputs),
@@ -175,7 +255,8 @@ check_retold <- function(problem, fit, refit) {
   other_units <- data
   other_units$y <- 0.25 * data$y
   compare <- function(what, data, weights = problem$weights, translate = identity) {
-    check_same_posterior(fit, refit(problem, data, weights), what, translate)
+    other <- unless_refused(refit(problem, data, weights))
+    if (!is.null(other)) check_same_posterior(fit, other, what, translate)
   }
   if (inherits(fit, "wgp")) {
     return(NULL)

@@ -8,7 +8,7 @@ whole <- function(lower, upper) as.integer(floor(log_uniform(lower, upper + 1)))
 transforms <- list("identity", "affine", "boxcox", "yeojohnson", "arcsinh", "sinharcsinh",
                    "softplus", c("affine", "sinharcsinh"), c("softplus", "sinharcsinh"),
                    c("boxcox", "arcsinh"), c("yeojohnson", "sinharcsinh"), "auto")
-kernels <- c("rbf", "matern52", "matern32", "exponential")
+kernels <- c("rbf", "matern52", "matern32", "exponential", "rational_quadratic")
 
 # Few nodes: what is looked for are crashes and wrong numbers, not accuracy.
 rules <- list(
@@ -94,6 +94,21 @@ random_weights <- function(n) {
   )
 }
 
+# The noise: constant, mostly; as a model of some inputs, found by the package, or known.
+random_noise <- function(inputs) {
+  column <- pick(names(inputs))
+  bend <- is.numeric(inputs[[column]]) && chance(0.3)
+  varying <- stats::reformulate(c(column, if (bend) paste0("I(", column, "^2)")))
+  switch(sample(c("constant", "varying", "auto", "none", "fixed"), 1L,
+                prob = c(0.66, 0.17, 0.06, 0.06, 0.05)),
+    constant = ~ 1,
+    varying = varying,
+    auto = "auto",
+    none = 0,
+    fixed = log_uniform(1e-6, 10)
+  )
+}
+
 random_problem <- function(seed) {
   set.seed(seed)
   n <- whole(3, 300)
@@ -121,5 +136,5 @@ random_problem <- function(seed) {
        warp = chance(0.7), maximum = chance(0.15), weights = random_weights(n),
        averaging = pick(c("stacking", "posterior")), draws = chance(0.5),
        # How many of the rows are added to the fit of the others.
-       added = if (chance(0.3)) whole(1, n) - 1L else 0L)
+       added = if (chance(0.3)) whole(1, n) - 1L else 0L, noise = random_noise(inputs))
 }

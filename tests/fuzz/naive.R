@@ -1,0 +1,109 @@
+# Small problems against the naive model of tests/testthat/helper-oracle.R: formulas as they read,
+# with solve(), at some nodes of every model of a fit.
+
+compared <- new.env()
+compared$models <- compared$nodes <- 0L
+
+# What the naive model of one node is told: the design in the core's units. Row i has the noise
+# sigma2 exp(b_i' gamma) / w_i, so that exp(b_i' gamma) / w_i is one over its weight.
+naive_at_node <- function(fit, model, hyper) {
+  design <- fit$design
+  problem <- model$problem
+  n <- nrow(design$inputs)
+  naive <- list(
+    X = design$inputs, M = design$trend, y = problem$response,
+    lengthscales = names(problem$hyperparameters)[design$lengthscale_of_column],
+    transform = problem$transform, kernel = problem$kernel, product = problem$product,
+    w = (if (is.null(design$weights)) rep(1, n) else design$weights) /
+      noise_factor(design$noise, problem$noise_columns, hyper)
+  )
+  naive$solved <- naive_nodes(naive, hyper)
+  naive
+}
+
+# exp(b(x)' gamma), of the rows of `columns`.
+noise_factor <- function(columns, used, hyper) {
+  if (length(used) == 0L) {
+    return(1)
+  }
+  gamma <- unlist(hyper[paste0("noise.", colnames(columns)[used])])
+  exp(as.vector(columns[, used, drop = FALSE] %*% gamma))
+}
+
+# The log likelihood of a node, as src/btg/model/likelihood.hpp has it.
+naive_log_likelihood <- function(naive, likelihood) {
+  if (likelihood == "integrated") {
+    return(naive_log_marginal(naive))
+  }
+  node <- naive$solved[[1L]]
+  -naive_log_det(node$K) / 2 - nrow(naive$M) / 2 * log(node$q) + node$log_jacobian
+}
+
+# Rounding of the naive model: by the conditions of K and A, and by what cancels in residuals.
+naive_rounding <- function(node, z) {
+  worst <- 1 / min(rcond(node$K), rcond(node$A))
+  .Machine$double.eps * worst * max(1, sum(z^2) / node$q)
+}
+
+compare_node <- function(fit, model, row, points) {
+  hyper <- model$posterior$hyper[row, , drop = FALSE]
+  named <- stats::setNames(as.data.frame(hyper), names(model$problem$hyperparameters))
+  run <- btg:::core_run()
+  core <- btg:::core_evaluate(fit$design, model$problem, hyper, FALSE, run)
+  naive <- tryCatch(naive_at_node(fit, model, named), error = function(e) NULL)
+  if (is.null(naive) || core$jitter > 0) {
+    return(NULL) # K is singular to rounding
+  }
+  node <- naive$solved[[1L]]
+  z <- naive_forward(naive$y, naive_layers(naive$transform, named))
+  rounding <- naive_rounding(node, z)
+  if (!isTRUE(rounding < 1e-6)) {
+    return(NULL)
+  }
+  compared$nodes <- compared$nodes + 1L
+  tolerance <- 1e-9 + 100 * rounding
+
+  log_likelihood <- naive_log_likelihood(naive, model$problem$likelihood)
+  ensemble <- list(design = fit$design, weight = 1,
+                   members = list(list(model = model$problem, hyper = hyper, shift = 0, unit = 1)))
+  latent <- btg:::core_latent(ensemble, points, run)
+  expected <- naive_latent(naive, points$inputs, points$trend, TRUE,
+                           1 / (points$relative_noise *
+                                  noise_factor(points$noise, model$problem$noise_columns, named)))
+  # naive_latent() has n - p degrees of freedom; a profiled scale has n.
+  if (model$problem$likelihood == "profiled") {
+    expected$scale <- expected$scale * sqrt(1 - ncol(naive$M) / nrow(naive$M))
+  }
+  off <- function(found, wanted, unit) max(abs(found - wanted) / unit)
+  gaps <- c("log likelihood" = off(core$log_marginal, log_likelihood, max(1, abs(log_likelihood))),
+            location = off(t(latent$location), expected$location,
+                           expected$scale + abs(expected$location)),
+            # Where a point is known exactly, to rounding of the process's variance.
+            scale = off(t(latent$scale)^2, expected$scale^2,
+                        pmax(expected$scale^2, 1e-3 * node$q / nrow(naive$M))))
+  bad <- !(gaps < tolerance)
+  if (any(bad)) {
+    paste0("naive ", names(gaps)[bad], " differs by ", signif(gaps[bad], 2), " at node ", row)
+  }
+}
+
+# The heaviest node of each model, the last, and one of the others.
+check_naive <- function(fit, new, largest = 40L) {
+  if (stats::nobs(fit) > largest) {
+    return(NULL)
+  }
+  points <- suppressWarnings(btg:::prediction_points(fit, new, quote(predict())))
+  own <- btg:::prediction_points(fit, NULL, quote(predict()))
+  points <- list(btg:::core_points(points, which(points$complete), TRUE),
+                 btg:::core_points(own, 1L, TRUE))
+  unlist(lapply(fit$models, function(model) {
+    compared$models <- compared$models + 1L
+    count <- length(model$posterior$weight)
+    rows <- unique(c(which.max(model$posterior$weight), count, (count + 1L) %/% 2L))
+    lapply(rows, function(row) {
+      lapply(points, function(at) {
+        if (nrow(at$inputs) > 0L) compare_node(fit, model, row, at)
+      })
+    })
+  }), use.names = FALSE)
+}
