@@ -23,5 +23,7 @@ for (algebra in c("blas", "builtin")) {
 }
 ask_everything(btg(y ~ x, d, transform = "sinharcsinh", weights = seq_along(y),
                    quadrature = quad_adaptive(nodes = 32, effective = 8, most = 64)))
+ask_everything(btg(y ~ x, d, transform = "identity", kernel = "rational_quadratic", noise = ~ x,
+                   quadrature = few))
 ask_everything(wgp(y ~ x, d, transform = "boxcox", restarts = 1))
 cat("done\n")

@@ -28,11 +28,11 @@ new <- some_data(n)$x
 few <- quad_sobol(nodes = 8, inner = 2)
 fit <- btg(d$x, d$y, transform = "sinharcsinh", quadrature = few, epsilon = 1e-9)
 # Nodes of equal weight, so that there is something to average over.
-fit$posterior$hyper <- fit$posterior$hyper[rep(1, 20), , drop = FALSE]
-fit$posterior$hyper[, 1] <- fit$posterior$hyper[, 1] * seq(0.8, 1.2, length.out = 20)
-fit$posterior$weight <- rep(1 / 20, 20)
-fit$posterior$log_marginal <- rep(0, 20)
-fit$posterior$log_prior <- rep(0, 20)
+hyper <- fit$models[[1]]$posterior$hyper[rep(1, 20), , drop = FALSE]
+hyper[, 1] <- hyper[, 1] * seq(0.8, 1.2, length.out = 20)
+fit$models[[1]]$posterior <- list(hyper = hyper, weight = rep(1 / 20, 20),
+                                  log_marginal = rep(0, 20), log_prior = rep(0, 20))
+fit <- btg:::seal_fit(fit)
 
 calls <- list(
   btg = function(threads) btg(d$x, d$y, transform = "sinharcsinh", threads = threads),
@@ -51,7 +51,7 @@ small <- some_data(40)
 reference <- function() {
   one <- btg(small$x, small$y, transform = "boxcox", quadrature = quad_sobol(nodes = 64),
              threads = 2)
-  list(one$posterior, predict(one, new[1:5, ], interval = "credible", threads = 2),
+  list(nodes(one), predict(one, new[1:5, ], interval = "credible", threads = 2),
        loocv(one)$pointwise, simulate(one, 2, seed = 1))
 }
 threads_now <- function() length(list.files("/proc/self/task"))
