@@ -26,15 +26,16 @@ spread_found <- function(tests) {
 # A natural spline of three degrees of freedom, a line where there are few values, or indicators;
 # NULL if there is nothing to tell rows apart.
 spread_basis <- function(x) {
-  if (is.numeric(x) || has_range(x)) {
-    values <- length(unique(x))
-    x <- as.numeric(x)
-    x <- x / max(abs(x))
-    x <- (x - mean(x)) / max(abs(x - mean(x)))
-    if (values >= smooth_values) splines::ns(x, df = 3) else if (values >= 2L) cbind(x)
-  } else if (length(unique(x)) >= 2L) {
-    stats::model.matrix(~ x, list(x = as.factor(x)))[, -1L, drop = FALSE]
+  values <- length(unique(x))
+  if (values < 2L) {
+    return(NULL)
   }
+  if (!is.numeric(x) && !has_range(x)) {
+    return(stats::model.matrix(~ x, list(x = as.factor(x)))[, -1L, drop = FALSE])
+  }
+  x <- as.numeric(x) / max(abs(as.numeric(x)))
+  x <- (x - mean(x)) / max(abs(x - mean(x)))
+  if (values >= smooth_values) splines::ns(x, df = 3) else cbind(x)
 }
 
 # From how many distinct values on a variable has a curve.
