@@ -21,7 +21,10 @@ new_blueprint <- function(frame, layout, trend, noise, data, size, scope) {
   list(
     interface = "formula",
     columns = vapply(values[is_data], column_kind, ""),
+    column_units = units_of(values[is_data]),
     variables = variables,
+    variable_units = units_of(as.list(frame)[used]),
+    response_unit = unit_of(frame[[1L]]),
     row_dependent = row_dependent(variables, values[is_data], env, size),
     prototypes = lapply(Filter(is.factor, as.list(frame)[used]), `[`, 0L),
     layout = layout,
@@ -63,6 +66,10 @@ same_rows <- function(part, all, rows) {
     return(TRUE)
   }
   expected <- if (is.matrix(all)) all[rows, , drop = FALSE] else all[rows]
+  if (inherits(expected, "difftime") && inherits(part, "difftime")) {
+    expected <- as.double(expected, units = "secs")
+    part <- as.double(part, units = "secs")
+  }
   if (is.numeric(expected) && is.numeric(part)) {
     return(isTRUE(all.equal(as.vector(part), as.vector(expected), tolerance = 1e-6)))
   }
@@ -82,14 +89,24 @@ apply_blueprint <- function(blueprint, newdata, call = quote(predict())) {
       complete = logical()
     ))
   }
-  frame <- replay_variables(blueprint, newdata, call)
+  own <- c(blueprint$layout$variable, names(term_variables(blueprint$trend$terms)))
+  frame <- replay_variables(with_variables(blueprint, own), newdata, call)
   warn_row_dependent(blueprint$row_dependent, call)
   X <- encode_inputs(frame, blueprint$layout)
   M <- replay_trend(frame, blueprint$trend)
   check_finite_columns(X, "input", call = call)
   check_finite_columns(M, "trend column", call = call)
-  list(inputs = X, trend = M, noise = new_noise(blueprint, newdata, call),
-       complete = stats::complete.cases(frame, M))
+  B <- new_noise(blueprint, newdata, call)
+  complete <- stats::complete.cases(frame, M)
+  if (!is.null(B)) complete <- complete & stats::complete.cases(B)
+  list(inputs = X, trend = M, noise = B, complete = complete)
+}
+
+# The blueprint with those of its variables alone.
+with_variables <- function(blueprint, own) {
+  blueprint$variables <- blueprint$variables[intersect(names(blueprint$variables), own)]
+  blueprint$prototypes <- blueprint$prototypes[intersect(names(blueprint$prototypes), own)]
+  blueprint
 }
 
 # The columns of the model of the noise, or NULL.
@@ -98,10 +115,8 @@ new_noise <- function(blueprint, newdata, call) {
   if (is.null(noise)) {
     return(NULL)
   }
-  own <- noise_variables(noise)
-  blueprint$variables <- blueprint$variables[own]
-  blueprint$prototypes <- blueprint$prototypes[intersect(names(blueprint$prototypes), own)]
-  B <- replay_noise(newdata, noise, function(data) replay_variables(blueprint, data, call))
+  own <- with_variables(blueprint, noise_variables(noise))
+  B <- replay_noise(newdata, noise, function(data) replay_variables(own, data, call))
   check_finite_columns(B, "noise column", call = call)
   B
 }
@@ -122,8 +137,10 @@ conform_newdata <- function(blueprint, newdata, call) {
   }
   kinds <- blueprint$columns
   check_columns(newdata, names(kinds), call)
-  columns <- Map(function(name, kind) conform_column(newdata[[name]], name, kind, call),
-                 names(kinds), kinds)
+  columns <- Map(function(name, kind) {
+    in_unit(conform_column(newdata[[name]], name, kind, call), blueprint$column_units[[name]], name,
+            call)
+  }, names(kinds), kinds)
   structure(columns, class = "data.frame", row.names = .set_row_names(nrow(newdata)))
 }
 
@@ -190,6 +207,10 @@ replay_variables <- function(blueprint, newdata, call) {
     }
     value
   })
+  # A difference of times has the unit that suits the rows at hand.
+  for (name in intersect(names(blueprint$variable_units), names(values))) {
+    values[[name]] <- in_unit(values[[name]], blueprint$variable_units[[name]], name, call)
+  }
   for (name in names(blueprint$prototypes)) {
     values[[name]] <- conform_levels(values[[name]], blueprint$prototypes[[name]], name,
                                      name %in% blueprint$row_dependent, call)

@@ -20,6 +20,13 @@ test_that("there is a panel for each of `which`", {
   expect_equal(sum(drawn(plot(cv, which = c("predicted", "pit"))) == "C_plot_new"), 2)
 })
 
+test_that("residuals have a panel for the fitted values and one for each variable", {
+  expect_equal(sum(drawn(plot(cv, which = "residuals")) == "C_plot_new"), 2)
+  d <- transform(oracle_data(), f = rep(c("a", "b"), 7))
+  mixed <- loocv(btg(y ~ x + f, d, trend = ~ w, transform = "identity", quadrature = few_nodes(8)))
+  expect_equal(sum(drawn(plot(mixed, which = "residuals")) == "C_plot_new"), 4)
+})
+
 test_that("plot() returns its argument and restores what it set", {
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
@@ -37,7 +44,8 @@ test_that("few rows, and rows that were not predicted, are drawn too", {
 })
 
 test_that("an unknown panel is an error", {
-  expect_error(plot(cv, which = "residuals"), class = "btg_error_argument")
+  expect_error(plot(cv, which = "leverage"), class = "btg_error_argument")
+  expect_error(plot(cv, which = c("pit", "residuals")), class = "btg_error_argument")
   expect_error(plot(cv, which = character()), class = "btg_error_argument")
   expect_error(plot(cv, which = 1), class = "btg_error_argument")
 })

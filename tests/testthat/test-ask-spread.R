@@ -1,0 +1,124 @@
+# PIT values of normal residuals whose standard deviation is `sd` of what was predicted.
+pit_of <- function(n, sd = 1) pnorm(rnorm(n, sd = sd))
+
+test_that("the level is 5% where the spread does not vary", {
+  set.seed(1)
+  rejected <- replicate(600, {
+    pit <- pit_of(60)
+    x <- runif(60)
+    u <- rexp(60)
+    g <- sample(c("a", "b", "c"), 60, TRUE)
+    tests <- spread_tests(pit, list(x = x, u = u, g = g))
+    c(tests$p < 0.05, any(tests$adjusted < 0.05))
+  })
+  # Within three standard errors; Holm's method keeps the level of all together.
+  error <- 3 * sqrt(0.05 * 0.95 / 600)
+  for (k in 1:3) expect_lt(abs(mean(rejected[k, ]) - 0.05), error)
+  expect_lt(mean(rejected[4, ]), 0.05 + error)
+})
+
+test_that("heavy tails do not look like a spread that varies", {
+  set.seed(2)
+  rejected <- replicate(400, {
+    pit <- pnorm(rt(60, 3))
+    spread_tests(pit, list(x = runif(60)))$p < 0.05
+  })
+  expect_lt(mean(rejected), 0.05 + 3 * sqrt(0.05 * 0.95 / 400))
+})
+
+test_that("a spread that varies is found, by curves, lines and levels", {
+  set.seed(3)
+  power <- function(draw) {
+    mean(replicate(100, {
+      x <- draw()
+      sd <- x$sd
+      x$sd <- NULL
+      x$other <- runif(length(sd))
+      identical(spread_found(spread_tests(pit_of(length(sd), sd), x))[1], "x")
+    }))
+  }
+  expect_gt(power(function() list(x = x <- runif(100), sd = 0.3 + 2 * x)), 0.9)
+  expect_gt(power(function() list(x = x <- runif(100), sd = 0.4 + 6 * (x - 0.5)^2)), 0.9)
+  expect_gt(power(function() list(x = x <- sample(1:4, 100, TRUE), sd = x / 2)), 0.9)
+  expect_gt(power(function() {
+    x <- sample(c("a", "b", "c"), 100, TRUE)
+    list(x = x, sd = c(a = 0.5, b = 1, c = 2)[x])
+  }), 0.9)
+  expect_gt(power(function() {
+    x <- as.Date("2024-01-01") + sample(400, 100)
+    list(x = x, sd = 0.3 + 2 * as.numeric(x - min(x)) / 400)
+  }), 0.9)
+})
+
+test_that("p values are those of an analysis of variance", {
+  set.seed(4)
+  pit <- pit_of(50)
+  pit[7] <- NA
+  x <- runif(50)
+  k <- rep(1:5, 10)
+  g <- factor(rep(c("a", "b"), 25), levels = c("a", "b", "unused"))
+  tests <- spread_tests(pit, list(x = x, k = k, g = g))
+  expect_named(tests, c("variable", "p", "adjusted"))
+  d <- data.frame(size = sqrt(abs(qnorm(pit))), x, k, g)[-7, ]
+  p_of <- function(formula) anova(lm(size ~ 1, d), lm(formula, d))[2, "Pr(>F)"]
+  expected <- c(p_of(size ~ splines::ns(x, 3)), p_of(size ~ k), p_of(size ~ g))
+  expect_equal(tests$p, expected)
+  expect_equal(tests$adjusted, p.adjust(expected, "holm"))
+})
+
+test_that("what cannot be tested is NA, and counts for nothing", {
+  set.seed(5)
+  few <- spread_tests(pit_of(12), list(x = 1:12, one = rep(1, 12), two = rep(1:2, 6)))
+  expect_identical(is.na(few$p), c(TRUE, TRUE, FALSE))
+  expect_equal(few$adjusted, few$p)
+  levels <- spread_tests(pit_of(30), list(g = as.character(1:30)))
+  expect_true(is.na(levels$p))
+  expect_identical(spread_found(levels), character())
+  certain <- spread_tests(c(0, 1, pit_of(40)), list(x = 1:42))
+  expect_true(is.finite(certain$p))
+  none <- spread_tests(pit_of(20), list())
+  expect_identical(nrow(none), 0L)
+  expect_null(spread_advice(none, list()))
+})
+
+test_that("the advice names what it depends on, and the call that would model it", {
+  spread <- function(...) {
+    p <- c(...)
+    data.frame(variable = names(p), p = unname(p), adjusted = p.adjust(unname(p), "holm"))
+  }
+  d <- list(x = seq(0, 1, 0.01), g = rep("a", 101), k = rep_len(1:4, 101))
+  expect_null(spread_advice(spread("(fitted)" = 0.4, x = 0.04, g = NA), d))
+  expect_identical(
+    spread_advice(spread("(fitted)" = 0.4, x = 0.00123, g = 0.7), d),
+    c("The spread of left-out residuals depends on `x` (p = 0.001).",
+      "Model it by `noise = ~ splines::ns(x, 3)`, or `noise = \"auto\"`.")
+  )
+  expect_identical(spread_advice(spread(x = 1e-3, g = 1e-6, k = 1e-4), d)[2],
+                   "Model it by `noise = ~ g + k`, or `noise = \"auto\"`.")
+  fitted <- spread_advice(spread("(fitted)" = 1e-4, x = 0.5), d)
+  expect_match(fitted[1], "the fitted values (p = ", fixed = TRUE)
+  expect_match(fitted[2], "Another transform")
+})
+
+test_that("loocv() tests the spread of what it left out, and says what it finds", {
+  set.seed(6)
+  d <- data.frame(x = runif(80), g = rep(c("a", "b"), 40))
+  d$y <- sin(6 * d$x) + rnorm(80, sd = 0.03 + 0.5 * d$x)
+  d$x[3] <- NA
+  cv <- loocv(btg(y ~ x + g, d, transform = "identity", product = FALSE,
+                  quadrature = few_nodes(200)))
+  expect_equal(cv$spread, spread_tests(cv$pointwise$pit, list(
+    "(fitted)" = cv$pointwise$median, x = d$x[-3], g = d$g[-3]
+  )))
+  expect_identical(cv$spread$variable, c("(fitted)", "x", "g"))
+  expect_lt(cv$spread$adjusted[2], 0.05)
+  expect_identical(summary(cv)$spread, cv$spread)
+  for (shown in list(cv, summary(cv))) {
+    expect_output(print(shown), "The spread of left-out residuals depends on `x`", fixed = TRUE)
+    expect_output(print(shown), "noise = ~ splines::ns(x, 3)", fixed = TRUE)
+  }
+  modelled <- loocv(btg(y ~ x + g, d, transform = "identity", product = FALSE,
+                        noise = ~ splines::ns(x, 3), quadrature = few_nodes(400)))
+  expect_gt(modelled$spread$adjusted[2], 0.05)
+  expect_no_match(capture.output(print(modelled)), "spread of left-out")
+})
