@@ -75,10 +75,10 @@ column_suffix <- function(value) {
 
 check_input_type <- function(value, name, call) {
   usable <- is.numeric(value) || is.factor(value) || is.logical(value) && !is.matrix(value) ||
-    inherits(value, c("Date", "POSIXct"))
+    inherits(value, c("Date", "POSIXct", "difftime"))
   if (!usable) {
     abort_btg(c(
-      "Inputs must be numeric, logical, dates, factors or text.",
+      "Inputs must be numeric, logical, dates, durations, factors or text.",
       x = paste0("`", name, "` is ", describe_value(value), "."),
       i = "Convert it to a number first."
     ), "input_type", call)

@@ -104,6 +104,7 @@ new_rows <- function(fit, newdata, extras, env, call) {
   }
   y <- if (is_by_matrix(fit)) eval(extras$y, newdata, env)
   response <- if (is.null(y)) observed_response(fit, newdata, call) else y
+  response <- response_in_unit(response, fit$blueprint, fit$response_name, call)
   check_response_type(response, fit$response_name, call)
   if (length(response) != nrow(newdata)) {
     abort_btg(c("`newdata` and its response must have as many rows as each other.",
@@ -123,6 +124,7 @@ variables_of <- function(fit, newdata, call) {
   check_columns(newdata, names(fit$data), call)
   for (name in names(fit$data)) {
     newdata[[name]] <- conform_column(newdata[[name]], name, column_kind(fit$data[[name]]), call)
+    newdata[[name]] <- in_unit(newdata[[name]], unit_of(fit$data[[name]]), name, call)
   }
   newdata[names(fit$data)]
 }
