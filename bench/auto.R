@@ -40,31 +40,37 @@ split_rows <- function(n, seed) {
 fit_models <- function(formula, train) {
   inputs <- length(attr(stats::terms(formula, data = train), "term.labels"))
   transforms <- unique(unlist(choices, recursive = FALSE))
-  models <- list()
+  fits <- list()
   for (transform in transforms) {
     for (product in c(FALSE, if (inputs > 1L) TRUE)) {
       name <- paste0(paste(transform, collapse = " + "), if (product) ", product")
-      models[[name]] <- btg(formula, train, transform = transform, product = product)
+      fits[[name]] <- btg(formula, train, transform = transform, product = product)
     }
   }
-  models
+  fits
 }
 
-average_of <- function(models, transforms) {
+# `fits` have one model each, of the same data: one fit that averages over those with `transforms`.
+average_of <- function(fits, transforms) {
   labels <- vapply(transforms, paste, "", collapse = " + ")
-  mine <- models[sub(", product$", "", names(models)) %in% labels]
-  seconds <- sum(vapply(mine, function(model) model$seconds, 0))
-  btg:::new_average(mine, "stacking", 1, quote(btg()), seconds)
+  mine <- fits[sub(", product$", "", names(fits)) %in% labels]
+  fit <- mine[[1L]]
+  fit$models <- lapply(mine, function(one) one$models[[1L]])
+  fit$seconds <- sum(vapply(mine, function(one) one$seconds, 0))
+  btg:::seal_fit(btg:::weigh_models(fit))
 }
 
 measure_split <- function(name, problem, seed) {
   rows <- split_rows(nrow(problem[[2L]]), seed)
   train <- problem[[2L]][rows$train, ]
   test <- problem[[2L]][rows$test, ]
-  models <- suppressWarnings(fit_models(problem[[1L]], train))
+  fits <- suppressWarnings(fit_models(problem[[1L]], train))
   do.call(rbind, lapply(names(choices), function(choice) {
-    fit <- average_of(models, choices[[choice]])
-    if (choice == "mixed") fit$scaling$y$lower <- NULL
+    fit <- average_of(fits, choices[[choice]])
+    if (choice == "mixed") {
+      fit$scaling$y$lower <- NULL
+      fit <- btg:::seal_fit(fit)
+    }
     held_out <- suppressWarnings(scores(fit, test))
     data.frame(problem = name, seed = seed, choice = choice, n = nrow(train), tests = nrow(test),
                crps = mean(held_out$crps), log_score = mean(held_out$log_score),

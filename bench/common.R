@@ -83,6 +83,22 @@ processor_time <- function(job, turns = 3L) {
   min(times)
 }
 
+# A fit of one model with these nodes, in the core's units, and weights: a fit that was changed is
+# sealed again.
+with_nodes <- function(fit, hyper, weight) {
+  stopifnot(length(fit$models) == 1L)
+  none <- rep(NA_real_, length(weight))
+  fit$models[[1L]]$posterior <- list(hyper = hyper, weight = weight, log_marginal = none,
+                                     log_prior = none)
+  btg:::seal_fit(fit)
+}
+
+# New points for the core, at rows of scaled `inputs`; the trend is a constant.
+constant_points <- function(inputs) {
+  n <- nrow(inputs)
+  list(inputs = inputs, trend = matrix(1, n), noise = NULL, relative_noise = rep(1, n))
+}
+
 write_rounded <- function(table, given, file, digits = 5L) {
   numbers <- vapply(table, is.numeric, NA)
   table[numbers] <- lapply(table[numbers], signif, digits)

@@ -13,22 +13,27 @@ inputs <- 8L
 sizes <- c(50L, 100L, 200L, 500L, 1000L)
 points <- 1000L
 
-# A problem for the core, which cases then vary.
-make_problem <- function(n) {
+# list(design, model), as the core takes them.
+make_problem <- function(n, kernel, product) {
   set.seed(n)
   x <- matrix(runif(n * inputs), n)
   y <- exp(rowSums(sin(3 * x[, 1:3])) + 0.2 * rnorm(n))
-  fit <- btg::btg(x, y, transform = "sinharcsinh", quadrature = btg::quad_sobol(1, inner = 1))
-  btg:::runnable(fit$problem)
+  fit <- btg::btg(x, y, transform = "sinharcsinh", kernel = kernel, product = product,
+                  quadrature = btg::quad_sobol(1, inner = 1))
+  list(design = fit$design, model = fit$models[[1L]]$problem)
 }
 
 # Rows that all have a K of their own: lengthscales, noise, and a and b of sinharcsinh. Enough
 # of them to make the boundary between R and the core cheap, few enough for a short call.
-make_hyper <- function(n) {
-  rows <- ceiling(8e5 / n^2)
-  centre <- c(rep(1, inputs), 0.05, 0.1, 1)
-  sweep(matrix(runif(rows * length(centre), 0.8, 1.2), rows), 2L, centre, `*`)
+make_hyper <- function(n, names) {
+  centre <- stats::setNames(rep(1, length(names)), names)
+  centre[c("noise", "sinharcsinh.a")] <- c(0.05, 0.1)
+  set.seed(n)
+  moves <- matrix(runif(count_nodes(n) * length(centre), 0.8, 1.2), ncol = length(centre))
+  sweep(moves, 2L, centre, `*`)
 }
+
+count_nodes <- function(n) ceiling(8e5 / n^2)
 
 case <- function(what, linear_algebra = "", kernel = "matern52", product = FALSE) {
   data.frame(what, linear_algebra, kernel, product)
@@ -42,34 +47,37 @@ list_cases <- function(blas, more) {
     return(rbind(yardstick, case("node", c("blas", "builtin", "portable")),
                  case("gradient", c("blas", "builtin"))))
   }
-  kernels <- expand.grid(kernel = btg:::core_registry()$kernels, product = c(FALSE, TRUE),
+  kernels <- expand.grid(kernel = names(btg:::registry()$kernels), product = c(FALSE, TRUE),
                          stringsAsFactors = FALSE)
   rbind(yardstick, case("node", "blas", kernels$kernel, kernels$product), case("node", "builtin"),
         case("locations", c("blas", "builtin")), case("medians", "blas"))
 }
 
-# A function that does the work of a case for every row of `hyper` and returns the seconds.
-make_timer <- function(case, problem, hyper, yardstick) {
-  k <- exp(-as.matrix(dist(problem$inputs))) + diag(0.05, nrow(problem$inputs))
-  if (case$what == "dpotrf") return(function() time_dpotrf(yardstick, k, nrow(hyper), TRUE))
-  if (case$what == "copy") return(function() time_dpotrf(yardstick, k, nrow(hyper), FALSE))
+# A function that does the work of a case for every node and returns the seconds.
+make_timer <- function(case, n, yardstick) {
+  problem <- make_problem(n, case$kernel, case$product)
+  design <- problem$design
+  model <- problem$model
+  count <- count_nodes(n)
+  k <- exp(-as.matrix(dist(design$inputs))) + diag(0.05, n)
+  if (case$what == "dpotrf") return(function() time_dpotrf(yardstick, k, count, TRUE))
+  if (case$what == "copy") return(function() time_dpotrf(yardstick, k, count, FALSE))
 
-  chosen <- c("linear_algebra", "kernel", "product")
-  problem[chosen] <- case[chosen]
-  evaluated <- btg:::core_evaluate(problem, hyper, FALSE)
+  hyper <- make_hyper(n, names(model$hyperparameters))
+  run <- list(linear_algebra = case$linear_algebra, threads = 1L)
+  evaluated <- btg:::core_evaluate(design, model, hyper, FALSE, run)
   stopifnot(is.finite(evaluated$log_marginal), evaluated$jitter == 0)
-  new <- matrix(runif(points * inputs, -1, 1), points)
-  weight <- rep(1 / nrow(hyper), nrow(hyper))
-  members <- list(list(problem = problem, hyper = hyper, shift = 0, unit = 1))
+  new <- constant_points(matrix(runif(points * inputs, -1, 1), points))
+  member <- list(model = model, hyper = hyper, shift = 0, unit = 1)
+  ensemble <- list(design = design, members = list(member), weight = rep(1 / count, count))
   options <- list(tolerance = 1e-10, bound = "auto", floor = -Inf, weight_variances = numeric())
   function() {
     start <- processor_seconds()
     switch(case$what,
-      node = btg:::core_evaluate(problem, hyper, FALSE),
-      gradient = btg:::core_evaluate(problem, hyper, TRUE),
-      locations = btg:::core_latent(members, new, matrix(1, points), rep(1, points)),
-      medians = btg:::core_predict(members, weight, new, matrix(1, points), rep(1, points),
-                                   "quantile", matrix(0.5), options)
+      node = btg:::core_evaluate(design, model, hyper, FALSE, run),
+      gradient = btg:::core_evaluate(design, model, hyper, TRUE, run),
+      locations = btg:::core_latent(ensemble, new, run),
+      medians = btg:::core_predict(ensemble, new, list(quantile = matrix(0.5)), options, run)
     )
     processor_seconds() - start
   }
@@ -78,15 +86,14 @@ make_timer <- function(case, problem, hyper, yardstick) {
 # Times the cases in turn, round after round, until `budget` seconds of processor time
 # have passed: a matrix with a row for each round, in seconds for one node.
 time_rounds <- function(cases, n, yardstick, budget) {
-  hyper <- make_hyper(n)
   each <- split(cases, seq_len(nrow(cases)))
-  timers <- lapply(each, make_timer, make_problem(n), hyper, yardstick)
+  timers <- lapply(each, make_timer, n, yardstick)
   rounds <- list()
   end <- processor_seconds() + budget
   while (length(rounds) < 3L || processor_seconds() < end) {
     rounds <- c(rounds, list(vapply(timers, function(timer) timer(), 0)))
   }
-  do.call(rbind, rounds) / nrow(hyper)
+  do.call(rbind, rounds) / count_nodes(n)
 }
 
 # `ratio` is to dpotrf and `per_node` to the node without gradient, both of the shortest times;

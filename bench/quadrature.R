@@ -56,7 +56,7 @@ main <- function(given) {
   problems <- quadrature_problems()
   if (length(chosen$problems) > 0L) problems <- problems[chosen$problems]
   problems <- lapply(problems, prepare)
-  rules <- names(btg:::core_registry()$rules)
+  rules <- names(btg:::registry()$rules)
   if (length(chosen$rules) > 0L) rules <- intersect(rules, chosen$rules)
 
   references <- find_references(problems, set, "bench/results/quadrature-references.rds",

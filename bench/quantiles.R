@@ -22,21 +22,21 @@ fit_levy <- function(nodes) {
   data$y <- levy(data$x) + rnorm(200, sd = 0.3)
   fit <- btg::btg(y ~ x, data, transform = "sinharcsinh", epsilon = 0,
                   quadrature = btg::quad_adaptive(nodes = 3 * nodes))
-  kept <- utils::head(order(fit$posterior$weight, decreasing = TRUE), nodes)
+  posterior <- fit$models[[1L]]$posterior
+  kept <- utils::head(order(posterior$weight, decreasing = TRUE), nodes)
   stopifnot(length(kept) == nodes)
-  weight <- fit$posterior$weight[kept]
-  fit$posterior <- list(hyper = fit$posterior$hyper[kept, , drop = FALSE],
-                        weight = weight / sum(weight))
-  fit
+  weight <- posterior$weight[kept]
+  with_nodes(fit, posterior$hyper[kept, , drop = FALSE], weight / sum(weight))
 }
 
 # Everything the core and Brent's method need to know of the mixtures at new points.
 mixtures_at <- function(fit, points) {
   x <- btg:::scale_inputs(cbind(x = seq(-10, 10, length.out = points)), fit$scaling$x)
-  latent <- btg:::core_latent(btg:::core_members(fit), x, matrix(1, points), rep(1, points))
-  shared <- btg:::shared_by_distributions(fit)
+  ensemble <- btg:::core_ensemble(fit)
+  latent <- btg:::core_latent(ensemble, constant_points(x), btg:::core_run())
+  shared <- btg:::shared_by_distributions(fit, ensemble, list())
   c(shared[c("df", "blocks", "weight")], latent,
-    list(inputs = x, range = range(fit$problem$response)))
+    list(inputs = x, range = range(fit$models[[1L]]$problem$response)))
 }
 
 ask_options <- function(tolerance, bound) {
@@ -46,9 +46,9 @@ ask_options <- function(tolerance, bound) {
 # Our quantiles by one bound: list(quantile, evaluations, seconds).
 invert <- function(m, tolerance, bound, probs) {
   start <- processor_seconds()
-  core <- btg:::core_mixture(m$df, m$blocks, m$weight, m$location, m$scale, "quantile",
-                             rbind(probs), ask_options(tolerance, bound))
-  list(quantile = core$answer, evaluations = core$evaluations,
+  core <- btg:::core_mixture(m$df, m$blocks, m$weight, m$location, m$scale,
+                             list(quantile = rbind(probs)), ask_options(tolerance, bound))
+  list(quantile = core$answers$quantile$value, evaluations = core$evaluations,
        seconds = processor_seconds() - start)
 }
 
@@ -56,7 +56,7 @@ invert <- function(m, tolerance, bound, probs) {
 invert_brent <- function(m, tolerance, library, by, probs) {
   columns <- seq(1L, ncol(m$location), by = by)
   block <- m$blocks[[1L]]
-  found <- invert_by_brent(m$df, block$transform, block$theta, m$weight,
+  found <- invert_by_brent(m$df, block$transform, block$lambda, m$weight,
                            m$location[, columns, drop = FALSE], m$scale[, columns, drop = FALSE],
                            probs, m$range, tolerance, library)
   c(found, list(columns = columns))
@@ -65,8 +65,8 @@ invert_brent <- function(m, tolerance, library, by, probs) {
 # The largest |F(q) - p| / min(p, 1 - p).
 worst_error <- function(m, quantile, columns = seq_len(ncol(m$location))) {
   cdf <- btg:::core_mixture(m$df, m$blocks, m$weight, m$location[, columns, drop = FALSE],
-                            m$scale[, columns, drop = FALSE], "cdf", quantile,
-                            ask_options(1e-8, "auto"))$answer
+                            m$scale[, columns, drop = FALSE], list(cdf = quantile),
+                            ask_options(1e-8, "auto"))$answers$cdf$value
   max(abs(t(cdf) - probs) / pmin(probs, 1 - probs))
 }
 
@@ -110,10 +110,11 @@ measure_latent <- function(linear_algebra, rounds = 7L) {
   on.exit(options(old))
   fit <- fit_levy(50L)
   m <- mixtures_at(fit, 1000L)
-  members <- btg:::core_members(fit)
+  ensemble <- btg:::core_ensemble(fit)
+  new <- constant_points(m$inputs)
   seconds <- vapply(seq_len(rounds), function(round) {
     start <- processor_seconds()
-    btg:::core_latent(members, m$inputs, matrix(1, 1000L), rep(1, 1000L))
+    btg:::core_latent(ensemble, new, btg:::core_run())
     latent <- processor_seconds() - start
     c(latent = latent, quantiles = invert(m, 1e-8, "auto", probs)$seconds)
   }, numeric(2L))

@@ -60,17 +60,19 @@ peak_memory <- function() {
 # Seconds of one likelihood, of one gradient and of one dpotrf, at hyperparameters of the fit. What
 # is evaluated with gradients is evaluated without them first: see node.R.
 time_units <- function(fit, yardstick) {
-  n <- nrow(fit$problem$inputs)
-  count <- max(1L, min(nrow(fit$posterior$hyper), as.integer(2e7 / n^2.5)))
-  hyper <- fit$posterior$hyper[seq_len(count), , drop = FALSE]
-  problem <- btg:::runnable(fit$problem)
-  k <- exp(-as.matrix(dist(fit$problem$inputs))) + diag(0.05, n)
+  design <- fit$design
+  model <- fit$models[[1L]]
+  n <- nrow(design$inputs)
+  count <- max(1L, min(nrow(model$posterior$hyper), as.integer(2e7 / n^2.5)))
+  hyper <- model$posterior$hyper[seq_len(count), , drop = FALSE]
+  run <- btg:::core_run()
+  k <- exp(-as.matrix(dist(design$inputs))) + diag(0.05, n)
   seconds <- vapply(seq_len(if (n > 1500L) 1L else 3L), function(turn) {
     clock <- processor_seconds()
-    btg:::core_evaluate(problem, hyper, FALSE)
+    btg:::core_evaluate(design, model$problem, hyper, FALSE, run)
     likelihood <- processor_seconds() - clock
     clock <- processor_seconds()
-    btg:::core_evaluate(problem, hyper, TRUE)
+    btg:::core_evaluate(design, model$problem, hyper, TRUE, run)
     both <- processor_seconds() - clock
     c(likelihood, both - likelihood,
       time_dpotrf(yardstick, k, count, TRUE) - time_dpotrf(yardstick, k, count, FALSE))
@@ -95,9 +97,8 @@ run_case <- function(case, yardstick) {
   first <- system.time(fit <- fitter(), gcFirst = FALSE)
   first <- c(processor = first[["user.self"]] + first[["sys.self"]], elapsed = first[["elapsed"]])
   core <- time_job(function() {
-    free <- length(fit$problem$hyperparameters)
-    btg:::core_fit(btg:::runnable(fit$problem, case$threads), fit$quadrature$rule$name,
-                   fit$quadrature$rule$options, fit$quadrature$epsilon, matrix(0, free, 0L))
+    btg:::integrate_model(fit$models[[1L]]$problem, fit$design, fit$settings$rule,
+                          fit$settings$epsilon, list(threads = case$threads), call = quote(btg()))
   })
   fitting <- time_job(fitter, first)
   predicting <- time_job(function() {

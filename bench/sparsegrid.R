@@ -25,12 +25,11 @@ rules <- function() {
 
 # The fit with its `count` heaviest nodes. Their signed weights may sum to nothing: then NULL.
 keep_heaviest <- function(fit, count) {
-  heaviest <- utils::head(order(abs(fit$posterior$weight), decreasing = TRUE), count)
-  weight <- fit$posterior$weight[heaviest]
+  posterior <- fit$models[[1L]]$posterior
+  heaviest <- utils::head(order(abs(posterior$weight), decreasing = TRUE), count)
+  weight <- posterior$weight[heaviest]
   if (sum(weight) <= 0) return(NULL)
-  fit$posterior <- list(hyper = fit$posterior$hyper[heaviest, , drop = FALSE],
-                        weight = weight / sum(weight))
-  fit
+  with_nodes(fit, posterior$hyper[heaviest, , drop = FALSE], weight / sum(weight))
 }
 
 measure_count <- function(fit, count, test) {
@@ -46,7 +45,7 @@ measure_split <- function(split, rule) {
   fit <- tryCatch(silently(fit_camel(data$train, rules()[[rule]])),
                   btg_error_quadrature = function(e) NULL)
   if (is.null(fit)) return(NULL)
-  weight <- sort(abs(fit$posterior$weight), decreasing = TRUE)
+  weight <- sort(abs(fit$models[[1L]]$posterior$weight), decreasing = TRUE)
   mass <- cumsum(weight) / sum(weight)
   count <- unique(pmin(counts, length(weight)))
   figures <- vapply(count, function(k) measure_count(fit, k, data$test), c(error = 0, seconds = 0))

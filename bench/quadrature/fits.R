@@ -11,8 +11,8 @@ fit_problem <- function(problem, quadrature, epsilon = 1e-4) {
 
 # The quantiles at the new points and what the package says of their error: points x probs.
 ask <- function(fit, new) {
-  answer <- predict(fit, new, type = "quantile", probs = probs, se.fit = TRUE)
-  list(quantile = unname(answer$fit), error = unname(answer$se.fit))
+  answer <- predict(fit, new, type = "quantile", probs = probs, quadrature_error = TRUE)
+  list(quantile = unname(answer$fit), error = unname(answer$quadrature_error))
 }
 
 # Evaluates `expr`; list(value, warnings, error) with the messages.
@@ -36,7 +36,7 @@ observe <- function(expr) {
 prepare <- function(problem) {
   problem$new <- problem$new[seq_len(new_points), ]
   problem$fit <- fit_problem(problem, btg::quad_sobol(1, inner = 1))
-  hyper <- problem$fit$problem$hyperparameters
+  hyper <- problem$fit$models[[1L]]$problem$hyperparameters
   problem$free <- names(hyper)[!vapply(hyper, function(h) is.numeric(h$prior), NA)]
   problem$gradient_cost <- measure_gradient(problem$fit)
   problem
@@ -45,12 +45,15 @@ prepare <- function(problem) {
 # How many likelihoods take as long as one gradient. Rows that are alike would share a factor,
 # so all have lengthscales of their own; and there are enough of them for the clock.
 measure_gradient <- function(fit) {
-  problem <- btg:::runnable(fit$problem)
-  rows <- max(50L, as.integer(4e6 / nrow(problem$inputs)^2))
-  hyper <- fit$posterior$hyper[rep(1L, rows), , drop = FALSE]
+  model <- fit$models[[1L]]
+  rows <- max(50L, as.integer(4e6 / nrow(fit$design$inputs)^2))
+  hyper <- model$posterior$hyper[rep(1L, rows), , drop = FALSE]
   hyper[, 1L] <- hyper[, 1L] * seq(0.8, 1.2, length.out = rows)
   shortest <- function(gradient) {
-    min(replicate(4L, system.time(btg:::core_evaluate(problem, hyper, gradient))[[1L]]))
+    job <- function() {
+      btg:::core_evaluate(fit$design, model$problem, hyper, gradient, btg:::core_run())
+    }
+    min(replicate(4L, system.time(job())[[1L]]))
   }
   # With gradients, every node is evaluated without one first.
   node <- shortest(FALSE)

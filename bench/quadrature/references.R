@@ -3,10 +3,10 @@
 # What the answers depend on: the posterior and the new points, at a few hyperparameters.
 fingerprint <- function(problem) {
   fit <- problem$fit
-  at <- btg::nodes(fit)[rep(1L, 3L), btg:::hyper_names(fit)]
-  positive <- vapply(fit$problem$hyperparameters, function(h) h$positive, NA)
-  at[, positive] <- rep(c(0.5, 1, 2), sum(positive)) *
-    rep(btg:::hyper_units(fit)[positive], each = 3L)
+  model <- fit$models[[1L]]
+  at <- btg::nodes(fit)[rep(1L, 3L), names(model$units)]
+  positive <- vapply(model$problem$hyperparameters, function(h) h$positive, NA)
+  at[, positive] <- rep(c(0.5, 1, 2), sum(positive)) * rep(model$units[positive], each = 3L)
   at[, !positive] <- rep(c(0.1, 0.2, 0.3), sum(!positive))
   fixed <- setdiff(names(at), problem$free)
   at[fixed] <- btg::nodes(fit)[1L, fixed]
@@ -16,10 +16,9 @@ fingerprint <- function(problem) {
 
 # A fit whose nodes are these, in the units of nodes(), with equal weights.
 with_draws <- function(fit, hyper) {
-  units <- btg:::hyper_units(fit)
-  fit$posterior$hyper <- unname(sweep(as.matrix(hyper)[, names(units)], 2L, units, `/`))
-  fit$posterior$weight <- rep(1 / nrow(hyper), nrow(hyper))
-  fit
+  units <- fit$models[[1L]]$units
+  with_nodes(fit, unname(sweep(as.matrix(hyper)[, names(units)], 2L, units, `/`)),
+             rep(1 / nrow(hyper), nrow(hyper)))
 }
 
 # Importance sampling by the default rule with many nodes; the spread over seeds is its error.
@@ -76,9 +75,11 @@ mcmc_reference <- function(problem, set) {
 coordinates_of <- function(problem) {
   fit <- problem$fit
   free <- problem$free
-  all <- btg:::hyper_names(fit)
-  units <- btg:::hyper_units(fit)
-  positive <- vapply(fit$problem$hyperparameters[free], function(h) h$positive, NA)
+  model <- fit$models[[1L]]
+  units <- model$units
+  all <- names(units)
+  specs <- model$problem$hyperparameters[free]
+  positive <- vapply(specs, function(h) h$positive, NA)
   fixed <- unlist(btg::nodes(fit)[1L, all])
   from <- function(state) {
     value <- matrix(fixed, nrow(state), length(all), byrow = TRUE, dimnames = list(NULL, all))
@@ -94,11 +95,11 @@ coordinates_of <- function(problem) {
   }
   log_density <- function(state) btg::log_posterior(fit, from(state))
   # The gradient; that of the prior by differences, for all with the same prior at once.
-  specs <- fit$problem$hyperparameters[free]
   alike <- split(free, vapply(specs, function(spec) deparse1(spec[c("positive", "prior")]), ""))
   force <- function(state) {
     hyper <- sweep(from(state), 2L, units, `/`)
-    gradient <- btg:::core_evaluate(btg:::runnable(fit$problem), unname(hyper), TRUE)$gradient
+    gradient <- btg:::core_evaluate(fit$design, model$problem, unname(hyper), TRUE,
+                                    btg:::core_run())$gradient
     colnames(gradient) <- all
     for (names in alike) {
       gradient[, names] <- gradient[, names] + prior_slope(specs[[names[1L]]], hyper[, names])

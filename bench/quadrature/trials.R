@@ -2,7 +2,7 @@
 
 # Every registered rule with the options to try: a list of list(rule, default, options, points).
 list_trials <- function(set, rules) {
-  registered <- btg:::core_registry()$rules
+  registered <- btg:::registry()$rules
   default <- btg:::quadrature_spec("auto")$name
   trials <- list()
   for (rule in intersect(rules, names(registered))) {
@@ -76,7 +76,7 @@ add_work <- function(row, value, gradient_cost) {
   work <- unlist(quadrature$diagnostics)["work"]
   row$equivalents <- if (is.na(work)) row$likelihoods + 3 * row$gradients else unname(work)
   row$equivalents_measured <- row$likelihoods + gradient_cost * row$gradients
-  weight <- value$fit$posterior$weight
+  weight <- value$fit$models[[1L]]$posterior$weight
   row$negative_weights <- sum(weight < 0)
   row$weights <- I(list(sort(abs(weight), decreasing = TRUE)))
   row$k_hat <- unname(unlist(quadrature$diagnostics)["k_hat"])
