@@ -16,6 +16,7 @@
 
 #include "btg/factor/block_cross.hpp"
 #include "btg/factor/block_gradient.hpp"
+#include "btg/factor/block_making.hpp"
 #include "btg/factor/block_projection.hpp"
 #include "btg/factor/block_state.hpp"
 #include "btg/factor/block_structure.hpp"
