@@ -49,7 +49,8 @@ void check_structure(const MatrixXd& inputs, const RowVectorXd& length_scales,
       CHECK(block.members[block.neighbour_count() + p - block.first] == p);
     }
     CHECK(block.neighbour_count() == std::min(options.neighbours, block.first));
-    CHECK(static_cast<int>(block.around.size()) == std::min(options.neighbours + options.block, n));
+    CHECK(static_cast<int>(block.around.size()) ==
+          std::min(2 * options.neighbours + options.block, n));
     const std::vector<double> earlier = distances(structure, scaled, centre, block.first);
     const std::vector<double> all = distances(structure, scaled, centre, n);
     for (int k = 0; k < block.neighbour_count(); ++k) {

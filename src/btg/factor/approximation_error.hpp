@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "btg/base/error.hpp"
+#include "btg/factor/block_making.hpp"
 #include "btg/factor/block_state.hpp"
 #include "btg/factor/block_structure.hpp"
-#include "btg/factor/block_whitening.hpp"
 #include "btg/numerics/kd_tree.hpp"
 #include "btg/numerics/spread_points.hpp"
 

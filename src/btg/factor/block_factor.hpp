@@ -16,6 +16,7 @@
 
 #include "btg/factor/block_cross.hpp"
 #include "btg/factor/block_gradient.hpp"
+#include "btg/factor/block_making.hpp"
 #include "btg/factor/block_projection.hpp"
 #include "btg/factor/block_state.hpp"
 #include "btg/factor/block_structure.hpp"
@@ -69,6 +70,7 @@ class BlockMethod final : public FactorMethod {
     for (const BlockStructure::Block& block : structure_->blocks()) {
       most_members_ = std::max(most_members_, block.member_count());
       most_sites_ = std::max(most_sites_, block.size());
+      most_around_ = std::max(most_around_, static_cast<int>(block.around.size()));
     }
   }
 
@@ -83,9 +85,9 @@ class BlockMethod final : public FactorMethod {
 
   bool threads_within() const override { return true; }
 
-  double factor_cost(double n) const override { return n * cost_of_site(); }
+  double factor_cost(double n) const override { return n * cost_of_site(most_members_); }
   // As if there were as many points in a cell as sites.
-  double cross_cost(double /*n*/) const override { return cost_of_site(); }
+  double cross_cost(double /*n*/) const override { return cost_of_site(most_around_); }
   double project_cost(double n) const override { return 0.5 * factor_cost(n); }
   // As measured for 10^5 sites.
   double shared_cost(double /*n*/) const override { return 0.05; }
@@ -101,15 +103,15 @@ class BlockMethod final : public FactorMethod {
   }
 
  private:
-  // C and its factor, W_b, W_c V', V and H.
-  double cost_of_site() const {
-    const double m = most_members_, b = most_sites_;
+  // C of m sites and its factor for each block, W_b, W_c V', V and H.
+  double cost_of_site(double m) const {
+    const double b = most_sites_;
     const double r = static_cast<double>(structure_->inducing().size());
     return m * m * (r + m / 3.0 + 20.0) / b + m * m + 2.0 * m * r + 2.0 * r * (r + 20.0);
   }
 
   std::shared_ptr<const BlockStructure> structure_;
-  int most_members_ = 0, most_sites_ = 1;
+  int most_members_ = 0, most_sites_ = 1, most_around_ = 0;
 };
 
 }  // namespace btg

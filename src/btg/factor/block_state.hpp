@@ -14,7 +14,6 @@
 
 #include <Eigen/Core>
 #include <algorithm>
-#include <atomic>
 #include <memory>
 #include <utility>
 #include <vector>

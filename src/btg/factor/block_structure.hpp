@@ -163,7 +163,8 @@ class BlockStructure {
       const Eigen::VectorXd centre = ordered.middleCols(block.first, block.size()).rowwise().mean();
       block.members = tree.nearest(centre, options.neighbours, static_cast<int>(b));
       for (int p = block.first; p < block.end; ++p) block.members.push_back(p);
-      block.around = tree.nearest(centre, options.neighbours + options.block,
+      // More than a block is conditioned on, as points may lie at the edge of the cell.
+      block.around = tree.nearest(centre, 2 * options.neighbours + options.block,
                                   static_cast<int>(blocks_.size()));
     }
   }
