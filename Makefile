@@ -123,14 +123,16 @@ build/headers: $(HEADERS)
 	@rm -f build/package/src/*.o build/package/src/*.so
 	@touch $@
 
+# One at a time, whoever else runs `make` here.
 $(INSTALLED): build/headers $(SOURCES)
 	@echo "Building the package (a minute or so when C++ changed)"
 	@mkdir -p $(LIBRARY)
-	@find build/package -type f -not -name '*.o' -not -name '*.so' -delete
-	@tar -c --exclude='*.o' --exclude='*.so' $(PARTS) | tar -x -C build/package
-	@rm -rf $(LIBRARY)/00LOCK*
-	@MAKEFLAGS=-j2 R CMD INSTALL --library=$(LIBRARY) build/package >build/install.log 2>&1 || \
-	  { cat build/install.log; exit 1; }
+	@exec 9>build/lock && flock 9 && \
+	find build/package -type f -not -name '*.o' -not -name '*.so' -delete && \
+	tar -c --exclude='*.o' --exclude='*.so' $(PARTS) | tar -x -C build/package && \
+	rm -rf $(LIBRARY)/00LOCK* && \
+	{ MAKEFLAGS=-j2 R CMD INSTALL --library=$(LIBRARY) build/package >build/install.log 2>&1 || \
+	  { cat build/install.log; exit 1; }; }
 	@touch $@
 
 # The stamp holds the user's library, in case the package is gone from there.
