@@ -28,6 +28,9 @@
 #'   \item{noise, noise ratio}{The variance of the noise divided by that of the process, on the
 #'     latent scale. 0.1 is little, 10 is mostly noise. In geostatistics: the nugget over the
 #'     partial sill.}
+#'   \item{noise effect}{With `noise = ~ terms`: how much the logarithm of the noise variance changes
+#'     when a column of the terms is one standard deviation higher. The standard deviation of the
+#'     noise is then multiplied by `exp()` of half of it.}
 #'   \item{scale}{The variance of the process. It is integrated out exactly at each node, as the
 #'     coefficients of the trend are; neither is a column of [nodes()].}
 #'   \item{scaling}{What is done to the data before the fit: inputs are divided by their standard
@@ -111,6 +114,9 @@
 #'     prediction is one number, it is the absolute error.}
 #'   \item{PIT}{The probability integral transform: the predicted probability of less than what
 #'     was observed. If predictions are calibrated, PIT values are spread evenly over 0 to 1.}
+#'   \item{spread}{How large left-out residuals are, as normal scores of their PIT values: 95% of
+#'     them between -2 and 2 if predictions are calibrated. If it depends on a variable, the noise
+#'     varies with it: see `noise` in [btg()].}
 #'   \item{calibrated}{Predicted probabilities are frequencies: of the 80% intervals, 80% hold
 #'     what is observed.}
 #'   \item{coverage}{The share of responses inside intervals of a given probability.}

@@ -68,7 +68,8 @@ format_model <- function(fit, title) {
       paste0("Covariance:  approximated by ", format_approx(fit$models[[1L]]$problem$approx))
     },
     if (!is.null(fit$blueprint$noise)) {
-      paste0("Noise:       varies with ", paste(colnames(fit$design$noise), collapse = " + "))
+      terms <- attr(fit$blueprint$noise$terms, "term.labels")
+      paste0("Noise:       varies with ", paste(terms, collapse = " + "))
     }
   )
 }
