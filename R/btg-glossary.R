@@ -28,9 +28,9 @@
 #'   \item{noise, noise ratio}{The variance of the noise divided by that of the process, on the
 #'     latent scale. 0.1 is little, 10 is mostly noise. In geostatistics: the nugget over the
 #'     partial sill.}
-#'   \item{noise effect}{With `noise = ~ terms`: how much the logarithm of the noise variance changes
-#'     when a column of the terms is one standard deviation higher. The standard deviation of the
-#'     noise is then multiplied by `exp()` of half of it.}
+#'   \item{noise effect}{With `noise = ~ terms`: how much the logarithm of the noise variance
+#'     changes when a column of the terms is one standard deviation higher. The standard deviation
+#'     of the noise is then multiplied by `exp()` of half of it.}
 #'   \item{scale}{The variance of the process. It is integrated out exactly at each node, as the
 #'     coefficients of the trend are; neither is a column of [nodes()].}
 #'   \item{scaling}{What is done to the data before the fit: inputs are divided by their standard
