@@ -20,7 +20,12 @@
 #' @param level The probability of the intervals.
 #' @param threads How many threads to use. Results do not depend on it.
 #' @param ... Not used.
-#' @return `coef()` gives the posterior means of the coefficients, and `vcov()` their posterior
+#' @return `sigma()` is the standard deviation of the noise, its posterior median, on the scale of
+#'   the coefficients: without a transform, that of the response. Where the noise varies, it is at
+#'   the mean of the columns of its model. On the scale of the response, noise has no one standard
+#'   deviation unless there is no transform: see `predict(interval = "prediction")`.
+#'
+#'   `coef()` gives the posterior means of the coefficients, and `vcov()` their posterior
 #'   covariance: averages over the nodes of all models that predictions use, given each of which
 #'   coefficients have a multivariate t distribution.
 #'
@@ -70,6 +75,22 @@ confint.btg <- function(object, parm, level = 0.95, threads = 1, ...) {
                      hyper_quantiles(object, p))
   colnames(intervals) <- interval_names(p)
   choose_parameters(intervals, parm, call)
+}
+
+#' @rdname coef.btg
+#' @exportS3Method stats::sigma
+sigma.btg <- function(object, ...) {
+  call <- quote(sigma())
+  check_fit(object, call)
+  check_dots(..., call = call)
+  each <- lapply(kept_models(object), function(model) {
+    hyper <- predictive_nodes(model)$hyper
+    core <- check_core(core_trend(object$design, model$problem, hyper, core_run()), call)
+    noise <- hyper[, match("noise", hyper_names(model))]
+    shared_units(model, hyper = hyper)$scale * sqrt(as.vector(core$variance) * noise)
+  })
+  weight <- pmax(node_weights(object), 0)
+  weighted_quantile(unlist(each, use.names = FALSE), weight / sum(weight), 0.5)
 }
 
 interval_names <- function(p) paste0(vapply(100 * p, format, "", digits = 3), "%")

@@ -19,21 +19,24 @@
 #' @seealso [loocv()], and `transform = "auto"` in [btg()], which averages models rather than
 #'   choosing one.
 #'
-#' @details With the loo package installed, `loo::loo(fit)` gives the leave-one-out results in its
-#'   form, for `loo::loo_compare()` and others. They are exact for each node, not by importance
-#'   sampling of observations.
+#' @details `compare()` is the older name of `compare_fits()`, kept for this version: loo and
+#'   testthat, for example, have functions of that name.
+#'
+#'   With the loo package installed, `loo::loo(fit)` gives the leave-one-out results in its form,
+#'   and `loo::loo_compare(fit1, fit2)` compares fits by them. They
+#'   are exact for each node, not by importance sampling of observations.
 #'
 #' @examples
 #' plain <- btg(dist ~ speed, cars, transform = "identity")
 #' warped <- btg(dist ~ speed, cars, transform = "sinharcsinh")
-#' compare(plain, warped)
+#' compare_fits(plain, warped)
 #' @export
-compare <- function(..., threads = 1) {
-  call <- quote(compare())
+compare_fits <- function(..., threads = 1) {
+  call <- quote(compare_fits())
   check_count(threads, call = call)
   objects <- list(...)
   if (length(objects) < 2L) {
-    abort_btg("`compare()` needs two fits or more.", "argument", call)
+    abort_btg("`compare_fits()` needs two fits or more.", "argument", call)
   }
   names(objects) <- written_names(objects, as.list(substitute(list(...)))[-1L])
   results <- Map(function(object, name) left_out_results(object, name, threads, call),
@@ -60,6 +63,10 @@ compare <- function(..., threads = 1) {
   frozen <- vapply(results, function(result) isTRUE(result$frozen), NA)
   structure(table, frozen = names(results)[frozen], class = c("btg_compare", "data.frame"))
 }
+
+#' @rdname compare_fits
+#' @export
+compare <- compare_fits
 
 # Names given, else what was written, unless that is the fit itself.
 written_names <- function(objects, written) {
@@ -130,6 +137,20 @@ print.btg_compare <- function(x, digits = 3L, ...) {
   }
   invisible(x)
 }
+
+# Fits and results of loo(), by their names or as they are written.
+#' @exportS3Method loo::loo_compare
+loo_compare.btg <- function(x, ...) { # nolint: object_name_linter. The generic's name and a class.
+  objects <- list(x, ...)
+  names(objects) <- written_names(objects, as.list(substitute(list(x, ...)))[-1L])
+  results <- lapply(objects, function(object) {
+    if (inherits(object, c("btg", "btg_loocv"))) loo::loo(object) else object
+  })
+  loo::loo_compare(results)
+}
+
+#' @exportS3Method loo::loo_compare
+loo_compare.btg_loocv <- loo_compare.btg # nolint: object_name_linter. As above.
 
 #' @exportS3Method loo::loo
 loo.btg <- function(x, ...) loo.btg_loocv(loocv(x, ...))

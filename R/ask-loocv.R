@@ -46,7 +46,7 @@
 #' posterior far, few of them are left to predict it, and its scores are less accurate: `moved` in
 #' `diagnostics` says where, and the printed result counts such rows. What to do: [refine()] the
 #' fit, which adds nodes; look at the row, which may be an outlier; or, if it matters, fit again
-#' without it and use [scores()].
+#' without it and use [predictive_scores()].
 #'
 #' With `method = "refit"` nothing stays but the scales and warps of the data: each fold takes as
 #' long as a fit, so that few folds are in order. They are fitted on the workers of a
@@ -64,8 +64,8 @@
 #' trend, for one. Their predictions are `NA`, `status` says why, and estimates are of the others,
 #' with a warning.
 #'
-#' @seealso [summary.btg_loocv()] for the rows that are predicted worst, [compare()] for several
-#'   fits, [plot.btg_loocv()], and [scores()] for new data.
+#' @seealso [summary.btg_loocv()] for the rows that are predicted worst, [compare_fits()] for
+#'   several fits, [plot.btg_loocv()], and [predictive_scores()] for new data.
 #'
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars, transform = "softplus")
@@ -100,6 +100,10 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive", "refit"), l
   check_fit(fit, call)
   check_dots(..., valid = names(formals(loocv.btg)), call = call)
   method <- check_choice(method, c("fast", "naive", "refit"), "method", call)
+  if (method == "naive" && is_approximate(fit)) {
+    abort_btg(c("`method = \"naive\"` refits with the exact covariance, which this fit approximates.",
+                i = "Use the default, or `method = \"refit\"`."), "argument", call)
+  }
   check_level(level, call = call)
   check_flag(observation, call = call)
   check_count(threads, call = call)

@@ -20,17 +20,24 @@
 #'     [distribution-btg];
 #'   * `"lost_mass"`, the mass that lay outside the image of the transform: see below.
 #' @param interval `"credible"` adds an equal-tailed interval of probability `level`, `"hdi"` the
-#'   shortest one, which for a density with one mode is that of the highest density.
+#'   shortest one, which for a density with one mode is that of the highest density; both are of
+#'   what `observation` says. `"confidence"` and `"prediction"`, as in [stats::predict.lm()], are
+#'   equal-tailed and say it themselves: the noise-free process, or a new observation.
 #' @param level The probability of the interval.
 #' @param probs Probabilities strictly between 0 and 1: a vector, used at every row of `newdata`,
 #'   or a matrix with one row for each.
 #' @param at Values of the response: a vector, used at every row of `newdata`, or a matrix with
-#'   one row for each row of `newdata`. To score observed responses, see also [scores()].
+#'   one row for each row of `newdata`. To score observed responses, see also [predictive_scores()].
 #' @param observation `TRUE` to predict a new observation, with its noise; `FALSE` to predict the
 #'   noise-free process, mapped to the scale of the response.
-#' @param se.fit `TRUE` to add the standard errors of the quantiles that come from the quadrature:
-#'   what a fit with other nodes would change. They are estimates, for rules that draw points, and
-#'   of an average given the weights of its models, which other nodes change a little too.
+#' @param se.fit `TRUE` to add, for the types `"response"`, `"mean"` and `"mode"`, the posterior
+#'   standard deviation of the noise-free process on the scale of the response, whatever
+#'   `observation` is: how well its value is known there. It need not exist: see *Moments*. As
+#'   distributions are skewed, `interval = "confidence"` says more.
+#' @param quadrature_error `TRUE` to add, for the types `"response"` and `"quantile"`, the standard
+#'   errors of the quantiles that come from the quadrature: what a fit with other nodes would
+#'   change. They are estimates, for rules that draw points, and of an average given the weights of
+#'   its models, which other nodes change a little too.
 #' @param tolerance The accuracy of quantiles: the distribution function there is within
 #'   `tolerance * min(p, 1 - p)` of the probability `p`. By default it follows the mass that the
 #'   fit was allowed to drop, `1e-4 * epsilon`.
@@ -51,8 +58,9 @@
 #'   `interval`, a matrix with columns `fit`, `lwr` and `upr`. For `"quantile"` and the types that
 #'   take `at`, a matrix with one row for each row of `newdata` and one column for each element of
 #'   `probs` or `at`. For `"lost_mass"`, a vector of shares between 0 and 1; for `"distribution"`, a
-#'   vector of class `distribution`, one element for each row. With `se.fit = TRUE`, a list with
-#'   components `fit`, as above, and `se.fit`, of the same shape.
+#'   vector of class `distribution`, one element for each row. With `se.fit = TRUE` or
+#'   `quadrature_error = TRUE`, a list with components `fit`, as above, `se.fit`, a vector, and
+#'   `quadrature_error`, of the same shape as `fit`.
 #'
 #' @section Support:
 #' Some transforms have a bounded image, as Box-Cox has. The predictive distribution of each node
@@ -62,14 +70,16 @@
 #' @section Moments:
 #' The mean of a predictive distribution need not exist: that of the exponential of a Student t,
 #' as under `"boxcox"` with `lambda = 0` or `"arcsinh"`, does not, whatever the degrees of freedom.
-#' Where a mean or variance does not exist at some node, the answer is `NA`, with a warning. The
-#' CRPS leaves out tails of probability 1e-6, so that it is finite even then.
+#' Where a mean, a variance or the standard deviation of `se.fit` does not exist at some node, the
+#' answer is `NA`, with a warning. The CRPS leaves out tails of probability 1e-6, so that
+#' it is finite even then.
 #'
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars)
 #' new <- data.frame(speed = c(5, 15, 25))
 #' predict(fit, new)
-#' predict(fit, new, interval = "credible", level = 0.9)
+#' predict(fit, new, interval = "prediction", level = 0.9)
+#' predict(fit, new, interval = "confidence", se.fit = TRUE)
 #' predict(fit, new, type = "quantile", probs = c(0.1, 0.5, 0.9))
 #' predict(fit, new, type = "exceedance", at = 50) # P(dist > 50)
 #' @export
@@ -77,36 +87,46 @@ predict.btg <- function(object, newdata,
                         type = c("response", "mean", "mode", "variance", "quantile", "cdf",
                                  "exceedance", "density", "log_density", "crps", "distribution",
                                  "lost_mass"),
-                        interval = c("none", "credible", "hdi"), level = 0.95,
-                        probs = c(0.025, 0.5, 0.975), at = NULL, observation = TRUE,
+                        interval = c("none", "credible", "confidence", "prediction", "hdi"),
+                        level = 0.95, probs = c(0.025, 0.5, 0.975), at = NULL, observation = TRUE,
                         se.fit = FALSE, tolerance = NULL,
                         bound = c("auto", "none", "hull", "singular", "both"), left_out = FALSE,
-                        weights = NULL, threads = 1, ...) {
+                        weights = NULL, threads = 1, quadrature_error = FALSE, ...) {
   call <- quote(predict())
   check_fit(object, call)
   check_dots(..., valid = names(formals(predict.btg)), call = call)
   type <- check_choice(type, eval(formals(predict.btg)$type), "type", call)
+  none_asked <- !missing(interval) # other packages give a level beside it
   interval <- check_choice(interval, eval(formals(predict.btg)$interval), "interval", call)
   bound <- check_choice(bound, eval(formals(predict.btg)$bound), "bound", call)
   takes_at <- identical(registry()$questions[[type]]$asked_at, "response")
-  takes_interval <- type %in% c("response", "mean", "mode")
-  check_unused(c(interval = interval != "none" && !takes_interval,
-                 level = !missing(level) && interval == "none",
+  is_centre <- type %in% c("response", "mean", "mode")
+  check_unused(c(interval = interval != "none" && !is_centre,
+                 level = !missing(level) && interval == "none" && !none_asked,
                  probs = !missing(probs) && type != "quantile",
                  at = !is.null(at) && !takes_at,
-                 se.fit = isTRUE(se.fit) && !type %in% c("response", "quantile")), call)
+                 se.fit = isTRUE(se.fit) && !is_centre,
+                 quadrature_error = isTRUE(quadrature_error) &&
+                   !type %in% c("response", "quantile")), call)
   check_flag(observation, call = call)
   check_flag(se.fit, call = call)
+  check_flag(quadrature_error, call = call)
   if (!is.null(tolerance)) check_level(tolerance, call = call)
   check_level(level, call = call)
   check_count(threads, call = call)
-  check_left_out(left_out, !missing(newdata), type, se.fit, call)
+  check_left_out(left_out, !missing(newdata), type, se.fit || quadrature_error, call)
   check_new_weights(weights, missing(newdata), call)
+  if (interval %in% c("confidence", "prediction")) {
+    if (!missing(observation)) check_interval_of(interval, observation, call)
+    observation <- interval == "prediction"
+    interval <- "credible"
+  }
   points <- prediction_points(object, if (missing(newdata)) NULL else newdata, call, weights)
-  options <- answer_options(object, tolerance, bound, se.fit)
+  options <- answer_options(object, tolerance, bound, quadrature_error)
   if (type == "distribution") {
     return(predicted_distributions(object, points, observation, options, threads, call))
   }
+  at <- response_in_unit(at, object$blueprint, "at", call)
   questions <- predict_questions(type, interval, level, probs, at, length(points$complete), call)
   answer <- if (left_out) answer_left_out else answer_questions
   quietly <- if (type == "lost_mass") "btg_warning" else "none"
@@ -119,7 +139,36 @@ predict.btg <- function(object, newdata,
     warn_moments(core$answers$moments$value[, if (type == "mean") 1L else 2L], points, type, call)
   }
   part <- function(what) shape_answer(core$answers, what, type, interval, questions)
-  if (se.fit) list(fit = part("value"), se.fit = part("standard_error")) else part("value")
+  if (!se.fit && !quadrature_error) {
+    return(part("value"))
+  }
+  c(list(fit = part("value")),
+    if (se.fit) list(se.fit = process_deviation(object, points, options, threads, call)),
+    if (quadrature_error) list(quadrature_error = part("standard_error")))
+}
+
+# The posterior standard deviation of the noise-free process; NA where there is none.
+process_deviation <- function(fit, points, options, threads, call) {
+  core <- suppressWarnings(
+    answer_questions(fit, points, list(moments = matrix(0)), FALSE, options, threads, call),
+    classes = paste0("btg_warning_", c("lost_mass", "rearranged")) # said of the prediction
+  )
+  deviation <- sqrt(core$answers$moments$value[, 2L])
+  warn_moments(deviation, points, "standard deviation", call)
+  deviation
+}
+
+# Two arguments that say what is predicted must not say different things.
+check_interval_of <- function(interval, observation, call) {
+  if (observation != (interval == "prediction")) {
+    abort_btg(c(
+      paste0("`interval = \"", interval, "\"` and `observation = ", observation,
+             "` contradict each other."),
+      i = paste0("A \"confidence\" interval is of the noise-free process, a \"prediction\" ",
+                 "interval of a new observation, and a \"credible\" one of what `observation` ",
+                 "says.")
+    ), "argument", call)
+  }
 }
 
 # What to ask the core for a type of prediction.
@@ -172,12 +221,12 @@ shape_answer <- function(answers, what, type, interval, questions) {
   with_columns(cbind(centre, ends), c("fit", "lwr", "upr"))
 }
 
-check_left_out <- function(left_out, has_newdata, type, se.fit, call) {
+check_left_out <- function(left_out, has_newdata, type, with_errors, call) {
   check_flag(left_out, call = call)
-  if (left_out && (has_newdata || se.fit || type == "distribution")) {
+  if (left_out && (has_newdata || with_errors || type == "distribution")) {
     abort_btg(c("`left_out = TRUE` predicts the rows of the fit, each without itself.",
-                i = "Leave out `newdata`, `se.fit` and the type \"distribution\"."), "argument",
-              call)
+                i = paste0("Leave out `newdata`, `se.fit`, `quadrature_error` and the type ",
+                           "\"distribution\".")), "argument", call)
   }
 }
 

@@ -11,32 +11,38 @@
 #' @param observation,tolerance,weights,threads As for [predict.btg()].
 #' @param ... Not used: an argument that is not known is an error.
 #'
-#' @return A data frame with one row for each row of `newdata`, `NA` where it cannot be predicted
-#'   or has no response:
+#' @return A data frame of class `btg_scores` with one row for each row of `newdata`, `NA` where it
+#'   cannot be predicted or has no response:
 #'   * `y`: what was observed;
 #'   * `median`, `lwr`, `upr`: the prediction and its equal-tailed interval of probability `level`;
 #'   * `log_score`: the log predictive density at `y` (larger is better);
 #'   * `crps`: the continuous ranked probability score (smaller is better), in units of `y`;
 #'   * `pit`: the predictive distribution function at `y`, uniform if predictions are calibrated.
 #'
+#'   `summary()` of it has the `estimates` of [loocv()], with standard errors, of the new rows.
+#'
+#' @details `scores()` is the older name of `predictive_scores()`, kept for this version: other
+#'   packages have functions of that name.
+#'
 #' @examples
 #' train <- seq(1, nrow(cars), by = 2)
 #' fit <- btg(dist ~ speed, data = cars[train, ])
-#' held_out <- scores(fit, cars[-train, ])
+#' held_out <- predictive_scores(fit, cars[-train, ])
 #' head(held_out)
-#' colMeans(held_out[c("log_score", "crps")])
+#' summary(held_out)
 #' @export
-scores <- function(fit, newdata, y = NULL, level = 0.95, observation = TRUE, tolerance = NULL,
-                   weights = NULL, threads = 1, ...) {
-  call <- quote(scores())
+predictive_scores <- function(fit, newdata, y = NULL, level = 0.95, observation = TRUE,
+                              tolerance = NULL, weights = NULL, threads = 1, ...) {
+  call <- quote(predictive_scores())
   check_fit(fit, call)
-  check_dots(..., valid = names(formals(scores)), call = call)
+  check_dots(..., valid = names(formals(predictive_scores)), call = call)
   if (missing(newdata)) {
     abort_btg(c("`newdata` is missing.",
                 i = "To score the data of the fit, leave each row out: `loocv(fit)`."),
               "argument", call)
   }
   if (is.null(y)) y <- observed_response(fit, newdata, call)
+  y <- response_in_unit(y, fit$blueprint, fit$response_name, call)
   if (!is.numeric(y) || length(y) != NROW(newdata)) {
     abort_argument("y", "must be numbers, one for each row of `newdata`", y, call)
   }
@@ -53,9 +59,39 @@ scores <- function(fit, newdata, y = NULL, level = 0.95, observation = TRUE, tol
                               answer_options(fit, tolerance), threads, call)$answers
   score <- function(name) ifelse(observed, answers[[name]]$value[, 1L], NA_real_)
   quantiles <- answers$quantile$value
-  data.frame(y = as.vector(y), median = quantiles[, 1L], lwr = quantiles[, 2L],
-             upr = quantiles[, 3L], log_score = score("log_density"), crps = score("crps"),
-             pit = score("cdf"), row.names = rownames(quantiles))
+  table <- data.frame(y = as.vector(y), median = quantiles[, 1L], lwr = quantiles[, 2L],
+                      upr = quantiles[, 3L], log_score = score("log_density"),
+                      crps = score("crps"), pit = score("cdf"), row.names = rownames(quantiles))
+  structure(table, class = c("btg_scores", "data.frame"))
+}
+
+#' @rdname predictive_scores
+#' @export
+scores <- predictive_scores
+
+#' @rdname predictive_scores
+#' @param object A result of `predictive_scores()`.
+#' @export
+summary.btg_scores <- function(object, ...) {
+  check_dots(..., call = quote(summary()))
+  needed <- c("y", "median", "lwr", "upr", "log_score", "crps", "pit")
+  if (!all(needed %in% names(object))) {
+    return(NextMethod())
+  }
+  # What loocv() estimates, of the same columns.
+  object$residual <- object$y - object$median
+  estimates <- cv_estimates(object[!is.na(object$log_score), , drop = FALSE])
+  structure(list(rows = sum(!is.na(object$log_score)), estimates = estimates),
+            class = "summary.btg_scores")
+}
+
+#' @export
+print.summary.btg_scores <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  cat("Predictions of ", count_noun(x$rows, "new row"), "\n\n", sep = "")
+  table <- format_table(x$estimates, digits)
+  table["elpd", ] <- format_log(unlist(x$estimates["elpd", ]))
+  print(table, ...)
+  invisible(x)
 }
 
 # The response of `newdata`, by the formula of the fit.

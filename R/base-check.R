@@ -28,11 +28,7 @@ check_choice <- function(x, choices, name, call) {
     abort_btg(c(
       paste0("`", name, "` cannot be \"", x, "\"."),
       i = paste0("Use one of ", list_names(choices, "\"", most = Inf), "."),
-      suggest_names(x, choices, "\""),
-      if (name == "interval" && x %in% c("prediction", "confidence")) {
-        c(i = paste0("`observation` chooses between a new observation (TRUE) and the noise-free ",
-                     "process (FALSE)."))
-      }
+      suggest_names(x, choices, "\"")
     ), "argument", call)
   }
   x
@@ -41,9 +37,11 @@ check_choice <- function(x, choices, name, call) {
 # Arguments that the others leave without effect.
 check_unused <- function(unused, call) {
   needs <- c(interval = "type = \"response\", \"mean\" or \"mode\"",
-             level = "interval = \"credible\" or \"hdi\"", probs = "type = \"quantile\"",
+             level = "interval = \"prediction\", \"confidence\" or \"hdi\"",
+             probs = "type = \"quantile\"",
              at = "type = \"cdf\", \"exceedance\", \"density\", \"log_density\" or \"crps\"",
-             se.fit = "type = \"response\" or \"quantile\"")
+             se.fit = "type = \"response\", \"mean\" or \"mode\"",
+             quadrature_error = "type = \"response\" or \"quantile\"")
   if (any(unused)) {
     name <- names(unused)[unused][1L]
     abort_btg(c(paste0("`", name, "` has no effect here."),

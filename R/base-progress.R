@@ -5,8 +5,8 @@
 progress_state <- new.env(parent = emptyenv())
 
 # Evaluates `code` with a bar, if one is wanted. Of a call whose end is not known, as a fit's, steps
-# are `counted` by that name instead.
-with_progress <- function(what, code, counted = NULL) {
+# are `counted` by that name instead; `seconds` is what it will take, if there is an estimate.
+with_progress <- function(what, code, counted = NULL, seconds = NULL) {
   show <- if (is.null(progress_state$bar)) progress_display(what, counted)
   if (is.null(show)) {
     return(code)
@@ -17,7 +17,7 @@ with_progress <- function(what, code, counted = NULL) {
   })
   progress_state$bar <- list2env(list(
     what = what, counted = !is.null(counted), show = show, note = "", from = 0, to = 1,
-    before = 0, last = 0
+    before = 0, last = 0, seconds = seconds, started = proc.time()[["elapsed"]]
   ))
   code
 }
@@ -71,12 +71,28 @@ progress_note <- function(note) {
 
 show_progress <- function(bar, done) {
   bar$show(list(what = paste0(bar$what, bar$note), done = done,
-                total = if (bar$counted) NA else 1))
+                total = if (bar$counted) NA else 1, left = time_left(bar)))
   invisible()
 }
 
+# ", about 3 minutes left", by the estimate; nothing without one, or beyond it.
+time_left <- function(bar) {
+  left <- if (!is.null(bar$seconds)) bar$seconds - (proc.time()[["elapsed"]] - bar$started)
+  if (is.null(left) || left < 5) "" else paste0(", about ", format_duration(left), " left")
+}
+
+# "3 minutes", "2.5 hours", "4 days"
+format_duration <- function(seconds) {
+  size <- c(second = 1, minute = 60, hour = 3600, day = 86400)
+  unit <- max(which(seconds >= 0.99 * size), 1L)
+  value <- seconds / size[[unit]]
+  value <- if (unit > 2L && value < 9.5) round(value, 1L) else round(value)
+  count_noun(value, names(size)[unit])
+}
+
 # The option `btg.progress`: FALSE for none, TRUE for a bar even in scripts, or a function. NULL if
-# nothing is to be shown, else a function that takes list(what, done, total), and NULL at the end.
+# nothing is to be shown, else a function that takes list(what, done, total, left), and NULL at the
+# end.
 progress_display <- function(what, counted) {
   chosen <- getOption("btg.progress")
   if (is.function(chosen)) {
@@ -88,11 +104,11 @@ progress_display <- function(what, counted) {
 
 # cli shows a bar when two seconds have passed, and not if it is nearly done by then.
 cli_display <- function(what, counted) {
-  state <- list2env(list(what = what))
+  state <- list2env(list(what = what, left = ""))
   format <- if (is.null(counted)) {
     "{what} {cli::pb_bar} {cli::pb_percent} | {cli::pb_eta_str}"
   } else {
-    paste0("{cli::pb_spin} {what}: {cli::pb_current} ", counted, " [{cli::pb_elapsed}]")
+    paste0("{cli::pb_spin} {what}: {cli::pb_current} ", counted, " [{cli::pb_elapsed}]{left}")
   }
   id <- cli::cli_progress_bar(total = if (is.null(counted)) 1 else NA, format = format,
                               clear = TRUE, auto_terminate = FALSE, .auto_close = FALSE,
@@ -102,6 +118,7 @@ cli_display <- function(what, counted) {
       cli::cli_progress_done(id = id, .envir = state)
     } else {
       state$what <- now$what
+      state$left <- now$left
       cli::cli_progress_update(set = now$done, id = id, .envir = state)
     }
   }

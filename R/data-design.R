@@ -88,6 +88,7 @@ build_design <- function(formula, data, trend, noise, frame_args, env, response_
   if (is.environment(data)) {
     data <- scope
   }
+  check_bars(variables, data, scope, call)
 
   frame <- design_frame(formula[[2L]], variables, data, frame_args, scope, env, call)
   rows <- row.names(frame)
@@ -201,6 +202,29 @@ explain_formula <- function(formula, data, scope) {
       c(i = "There are no random effects: make a grouping factor an input, as in `y ~ x + group`.")
     }
   )
+}
+
+# A bar makes a random effect in other packages. Between logical values it is a term like others.
+check_bars <- function(variables, data, scope, call) {
+  is_random <- function(variable) {
+    if (!is.call(variable) || !deparse1(variable[[1L]]) %in% c("`|`", "`||`", "|", "||")) {
+      return(FALSE)
+    }
+    sides <- lapply(as.list(variable)[-1L], function(side) {
+      tryCatch(suppressWarnings(eval(side, data, scope)), error = function(e) NULL)
+    })
+    !all(vapply(sides, is.logical, NA))
+  }
+  random <- Filter(is_random, variables)
+  if (length(random) > 0L) {
+    group <- deparse1(random[[1L]][[3L]])
+    abort_btg(c(
+      "The formula cannot have random effects.",
+      x = paste0("It has ", list_names(names(random)), "."),
+      i = paste0("Make the grouping factor an input, as in `y ~ x + ", group, "`: groups then ",
+                 "share what they have in common, by a lengthscale that is averaged over.")
+    ), "random_effects", call)
+  }
 }
 
 # Where all formulas find what is not a column: in the formula's environment (or in `data`, if it

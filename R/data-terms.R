@@ -19,7 +19,12 @@ parse_inputs <- function(formula, data, call) {
       i = "Write it as in `y ~ x1 + x2`."
     ), "no_inputs", call)
   }
-  check_response_unused(stats::terms(stats::reformulate(labels)), formula, call)
+  check_response_unused(stats::terms(stats::reformulate(protect_bars(labels))), formula, call)
+}
+
+# Labels of terms have lost the parentheses around a bar, which binds less than the sum of terms.
+protect_bars <- function(labels) {
+  ifelse(grepl("|", labels, fixed = TRUE), paste0("(", labels, ")"), labels)
 }
 
 # A `.` in the trend is every column that the response does not use.
@@ -38,7 +43,8 @@ parse_trend <- function(trend, formula, data, call) {
     ), "trend", call)
   }
   # Made anew, the terms forget the variables that a `-` took away.
-  terms <- stats::terms(stats::reformulate(c(if (constant) "1", labels), intercept = constant))
+  terms <- stats::terms(stats::reformulate(c(if (constant) "1", protect_bars(labels)),
+                                           intercept = constant))
   check_response_unused(terms, formula, call)
 }
 
@@ -76,7 +82,7 @@ parse_noise <- function(noise, formula, data, call) {
   if (length(labels) == 0L) {
     return(NULL)
   }
-  check_response_unused(stats::terms(stats::reformulate(labels)), formula, call)
+  check_response_unused(stats::terms(stats::reformulate(protect_bars(labels))), formula, call)
 }
 
 # Variables of a terms object: expressions, named as model.frame() names its columns.

@@ -15,7 +15,9 @@
 #'
 #' @section Inputs:
 #' Each term on the right-hand side of the formula is an input. A numeric variable is one input,
-#' and so are dates, which count in days or seconds. Each column of a matrix, as of `poly(x, 2)`,
+#' and so are dates, which count in days or seconds, and durations ([difftime]). New data are
+#' converted to the units of a duration, or of the package units, that the data of the fit had;
+#' numbers without a unit are taken to be in it. Each column of a matrix, as of `poly(x, 2)`,
 #' is an input of its own. A logical variable or a factor with two levels is a 0/1 input; a factor
 #' (or text) with more levels is one input, with an indicator for each level and one lengthscale
 #' for all; an ordered factor is scored 1, 2, ... Levels without a row are dropped, and so are
@@ -238,7 +240,8 @@ fit_btg <- function(design, settings, run, matched) {
   approx <- approx_of_design(settings$approx, design, run$threads, quote(btg()))
   candidates <- candidate_models(settings, design)
   posed <- pose_design(design, settings)
-  with_progress("Fitting", counted = "likelihoods", {
+  seconds <- announce_duration(candidates, design, posed, settings, run, approx, quote(btg()))
+  with_progress("Fitting", counted = "likelihoods", seconds = seconds, {
     models <- if (is.null(approx)) {
       fit_candidates(candidates, design, posed, settings, run)
     } else {

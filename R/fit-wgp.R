@@ -160,7 +160,11 @@ fit_wgp <- function(design, settings, run, matched) {
   call <- quote(wgp())
   started <- proc.time()[["elapsed"]]
   approx <- approx_of_design(settings$approx, design, run$threads, call)
-  fit <- with_progress("Fitting", counted = "likelihoods", {
+  candidate <- c(settings[c("transform", "product", "prior")],
+                 constant_noise = is.null(design$noise))
+  seconds <- announce_duration(list(candidate), design, pose_design(design, settings), settings,
+                               run, approx, call)
+  fit <- with_progress("Fitting", counted = "likelihoods", seconds = seconds, {
     fit <- maximise_design(design, settings, run, matched, approx)
     if (settings$auto_noise) fit <- better_noise(fit, design, run)
     if (is.null(approx)) fit else check_approximation(fit, run$threads, call)

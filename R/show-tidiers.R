@@ -19,10 +19,12 @@
 #' @return A tibble, if the package tibble is installed, else a data frame.
 #'
 #'   `tidy()` has a row for each parameter: the `effect` it belongs to; the `model`, in averages;
-#'   its name, `term`; its posterior median, `estimate`, and standard deviation, `std.error`; and
-#'   the ends of its equal-tailed interval, `conf.low` and `conf.high`. Of a fit by [wgp()],
-#'   estimates and intervals are those of [confint.wgp()], and only coefficients have a
-#'   `std.error`. Of a result of [loocv()], its `estimates`.
+#'   its name, `term`; its posterior median, `estimate`; its `std.error`, of coefficients of the
+#'   trend the posterior standard deviation, and of hyperparameters, whose posteriors can have heavy
+#'   tails, half of the width of the interval of probability 68.3%, which for a normal distribution
+#'   is the same; and the ends of its equal-tailed interval, `conf.low` and `conf.high`.
+#'   Of a fit by [wgp()], estimates and intervals are those of [confint.wgp()], and only
+#'   coefficients have a `std.error`. Of a result of [loocv()], its `estimates`.
 #'
 #'   `glance()` has one row: `nobs`; `logLik`, the log evidence, and `logLik.error`, its standard
 #'   error; `models`, how many have weight; `nodes` and `effective.nodes`; `k.hat`, see
@@ -110,10 +112,8 @@ tidy_hyperparameters <- function(fit, p) {
   each <- Map(function(model, name) {
     nodes <- model_nodes(model)
     names <- free_names(model$problem)
-    sds <- vapply(names, function(name) {
-      mean <- sum(nodes$weight * nodes[[name]])
-      sqrt(max(0, sum(nodes$weight * (nodes[[name]] - mean)^2)))
-    }, 0)
+    central <- node_quantiles(nodes, names, stats::pnorm(c(-1, 1)))
+    sds <- (central[, 2L] - central[, 1L]) / 2
     tidy_table(rep("hyperparameters", length(names)), rep(name, length(names)), names,
                node_quantiles(nodes, names, p), sds)
   }, models, names(models))
@@ -172,19 +172,23 @@ glance.wgp <- function(x, ...) {
 
 #' @rdname tidy.btg
 #' @exportS3Method generics::augment
-augment.btg <- function(x, data = NULL, newdata = NULL, interval = c("credible", "hdi", "none"),
+augment.btg <- function(x, data = NULL, newdata = NULL,
+                        interval = c("credible", "confidence", "prediction", "hdi", "none"),
                         conf.level = 0.95, observation = TRUE, threads = 1, ...) {
   call <- quote(augment())
   check_fit(x, call)
   check_dots(..., valid = names(formals(augment.btg)), call = call)
-  interval <- check_choice(interval, c("credible", "hdi", "none"), "interval", call)
+  interval <- check_choice(interval, eval(formals(augment.btg)$interval), "interval", call)
   check_level(conf.level, call = call)
   new <- if (!is.null(newdata)) newdata else data
   if (!is.null(new) && !is.data.frame(new)) {
     abort_argument("newdata", "must be a data frame", new, call)
   }
   rows <- if (is.null(new)) original_data(x) else new
-  arguments <- list(x, observation = observation, threads = threads)
+  arguments <- list(x, threads = threads)
+  # Two of the intervals say themselves what they are of.
+  own <- interval %in% c("confidence", "prediction")
+  if (!own || !missing(observation)) arguments$observation <- observation
   if (!is.null(new)) arguments$newdata <- new
   if (interval != "none") arguments[c("interval", "level")] <- list(interval, conf.level)
   predicted <- do.call(predict, arguments)

@@ -54,6 +54,8 @@ logLik.wgp <- function(object, hyper = NULL, ...) {
 #'   columns for the lower and the upper end. `NA` for hyperparameters at a bound, and for all of
 #'   them, with a warning, if the log likelihood is not concave at its maximum.
 #'
+#'   `sigma()` is the standard deviation of the noise, on the scale of the coefficients.
+#'
 #'   `coef()` gives the trend's coefficients, and `vcov()` their covariance given the
 #'   hyperparameters: of the transformed response `g((y - center) / scale)`, with `fit$scaling$y`;
 #'   for `transform = "identity"` and a trend with a constant, of the response in its own units.
@@ -142,6 +144,13 @@ coef.wgp <- function(object, ...) {
 #' @export
 vcov.wgp <- function(object, ...) {
   estimate_trend(check_fit(object, quote(vcov())))$covariance
+}
+
+#' @rdname confint.wgp
+#' @exportS3Method stats::sigma
+sigma.wgp <- function(object, ...) {
+  variance <- estimate_trend(check_fit(object, quote(sigma())))$variance
+  sqrt(as.vector(variance) * nodes(object)$noise[1L])
 }
 
 # list(coefficients, covariance, variance), the last that of the process. On the scale of the

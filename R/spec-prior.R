@@ -87,10 +87,29 @@ print.btg_prior <- function(x, ...) {
     vapply(x$distributions, format, ""),
     vapply(x$fixed, function(value) paste("fixed at", signif(value, 4)), "")
   )
+  show <- function(lines) cat(paste0("  ", format(names(lines)), "  ", lines, "\n"), sep = "")
   cat("Priors of a btg() fit\n")
-  if (length(lines) > 0L) cat(paste0("  ", format(names(lines)), "  ", lines, "\n"), sep = "")
-  cat(if (length(lines) > 0L) "  all others: default\n" else "  all: default\n")
+  if (length(lines) > 0L) show(lines)
+  cat(if (length(lines) > 0L) "Default, of all others that a model has:\n" else "All default:\n")
+  defaults <- describe_defaults()
+  show(defaults[setdiff(names(defaults), names(lines))])
   invisible(x)
+}
+
+# The default prior of every hyperparameter there is, in words.
+describe_defaults <- function() {
+  kernels <- lapply(names(registry()$kernels), function(name) {
+    kernel_spec(name, TRUE, FALSE)$parameters
+  })
+  layers <- lapply(registry()$transforms, function(name) transform_spec(name, TRUE)$parameters)
+  parameters <- c(unlist(kernels, recursive = FALSE), unlist(layers, recursive = FALSE))
+  names(parameters) <- vapply(parameters, function(parameter) parameter$name, "")
+  general <- lapply(default_hyperparameters("lengthscale", list(), list(), "x"), `[[`, "prior")
+  names(general)[names(general) == "noise.x"] <- "noise_effect"
+  text <- vapply(c(general, lapply(parameters, function(one) as_btg_dist(one$prior))), format, "")
+  text[["lengthscale"]] <- paste0(text[["lengthscale"]], ", in sds of the input; with d inputs ",
+                                  "meanlog + log(d) / 2")
+  text
 }
 
 check_prior <- function(prior, call = quote(btg())) {

@@ -6,15 +6,17 @@
 #' @param x A fit by [btg()].
 #' @param ndraws How many draws.
 #' @param ... Not used: an argument that is not known is an error.
-#' @return A `draws_df` with a column for each free hyperparameter, in the units of [nodes()]. Of an
-#'   average of models, it also has `model`, the number of the model in `fit$models`; what a model
-#'   does not have is `NA`.
+#' @return `as.matrix()` has a row for each draw and a column for each free hyperparameter. The
+#'   others give a `draws_df` with such columns, in the units of [nodes()]. Of an average of models,
+#'   there is also `model`, the number of the model in `fit$models`; what a model does not have is
+#'   `NA`.
 #'
 #' @details Nothing is random: nodes are resampled systematically, so that each is there `ndraws`
 #'   times its weight, rounded up or down, and the same call gives the same draws. They are in an
 #'   order in which every stretch of them is representative, but they are no Markov chain, and
-#'   diagnostics of chains, such as `rhat`, say nothing of their accuracy: see [summary.btg()] for
-#'   what does.
+#'   diagnostics of chains, such as `rhat`, say nothing of their accuracy. `summarise_draws()`
+#'   leaves those out, and has instead `ess`, the effective number of nodes of the fit (of all
+#'   of its models together): see [summary.btg()] for more.
 #' @examplesIf requireNamespace("posterior", quietly = TRUE)
 #' fit <- btg(dist ~ speed, data = cars, transform = "sinharcsinh")
 #' draws <- posterior::as_draws_df(fit)
@@ -25,22 +27,52 @@ as_draws_df.btg <- function(x, ndraws = 4000, ...) { # nolint: object_name_linte
   call <- quote(as_draws_df())
   check_fit(x, call)
   check_dots(..., valid = "ndraws", call = call)
-  check_averaged(x, "`nodes()` has the estimates.", call)
-  check_count(ndraws, call = call)
-  nodes <- nodes(x)
-  if (any(nodes$weight < 0)) {
-    abort_btg(c("Nodes with negative weights cannot be drawn.",
-                i = "Use the default quadrature, whose weights are positive."), "quadrature", call)
+  draws <- posterior::as_draws_df(as.list(draws_of_fit(x, ndraws, call)))
+  structure(draws, effective_nodes = x$quadrature$effective_nodes,
+            class = c("btg_draws", class(draws)))
+}
+
+#' @rdname as_draws_df.btg
+#' @export
+as.matrix.btg <- function(x, ndraws = 4000, ...) {
+  call <- quote(as.matrix())
+  check_fit(x, call)
+  check_dots(..., valid = "ndraws", call = call)
+  as.matrix(draws_of_fit(x, ndraws, call))
+}
+
+# `measures` as posterior::summarise_draws() takes them. Its default ones are for chains.
+#' @exportS3Method posterior::summarise_draws
+summarise_draws.btg_draws <- function(.x, ...) { # nolint: object_name_linter. A generic's name.
+  effective <- attr(.x, "effective_nodes")
+  class(.x) <- setdiff(class(.x), "btg_draws")
+  if (...length() > 0L) {
+    return(posterior::summarise_draws(.x, ...))
   }
-  draws <- nodes[free_hyperparameters(x)]
-  if (is_average(x)) draws$model <- match(nodes$model, names(x$models))
-  drawn <- resample_systematically(nodes$weight, ndraws)
-  posterior::as_draws_df(as.list(draws[drawn, , drop = FALSE]))
+  table <- posterior::summarise_draws(.x, "mean", "median", "sd", "mad", "quantile2")
+  if (!is.null(effective)) table$ess <- effective
+  table
 }
 
 #' @rdname as_draws_df.btg
 #' @exportS3Method posterior::as_draws
 as_draws.btg <- function(x, ...) as_draws_df.btg(x, ...) # nolint: object_name_linter. As above.
+
+# A data frame with a row for each draw.
+draws_of_fit <- function(fit, ndraws, call) {
+  check_averaged(fit, "`nodes()` has the estimates.", call)
+  check_count(ndraws, call = call)
+  nodes <- nodes(fit)
+  if (any(nodes$weight < 0)) {
+    abort_btg(c("Nodes with negative weights cannot be drawn.",
+                i = "Use the default quadrature, whose weights are positive."), "quadrature", call)
+  }
+  draws <- nodes[free_hyperparameters(fit)]
+  if (is_average(fit)) draws$model <- match(nodes$model, names(fit$models))
+  draws <- draws[resample_systematically(nodes$weight, ndraws), , drop = FALSE]
+  row.names(draws) <- NULL
+  draws
+}
 
 # Indices of `weights`, each as often as its share of `count`. Multiples of the golden ratio order
 # them, which spreads the copies of every index evenly.

@@ -133,3 +133,15 @@ test_that("coef() is the same on any threads; unknown parameters and arguments a
   expect_error(confint(fit, prob = 0.9), class = "btg_error_unknown_argument")
   expect_error(coef(fit, threads = 0), class = "btg_error_argument")
 })
+
+test_that("sigma() is the sd of the noise, on the scale of the coefficients", {
+  fixed <- btg_prior(fixed = c(noise = 0.5, lengthscale.speed = 4))
+  one <- btg(dist ~ speed, cars, transform = "identity", prior = fixed)
+  model <- wgp(dist ~ speed, cars, fixed = c(noise = 0.5, lengthscale.speed = 4))
+  expect_equal(sigma(model), summary(model)$deviations[["noise"]])
+  expect_equal(sigma(one), sigma(model))
+  # Of several nodes, and with a transform, about that of the residuals.
+  fit <- btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes())
+  expect_gt(sigma(fit), 0.5 * sd(residuals(fit)))
+  expect_lt(sigma(fit), 1.5 * sd(residuals(fit)))
+})

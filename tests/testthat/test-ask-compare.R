@@ -131,3 +131,20 @@ test_that("totals leave out a row that cannot be predicted, as loocv() does", {
   expect_warning(by_generic <- loo::loo(fit), class = "btg_warning_not_predicted")
   expect_equal(by_generic$estimates, converted$estimates)
 })
+
+test_that("names that other packages have too are kept as the older ones", {
+  expect_identical(compare, compare_fits)
+  expect_error(compare_fits(1), "compare_fits", class = "btg_error_argument")
+})
+
+test_that("loo_compare() takes fits", {
+  skip_if_not_installed("loo")
+  plain <- btg(dist ~ speed, cars, transform = "identity", quadrature = few_nodes())
+  warped <- btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes())
+  found <- loo::loo_compare(plain, warped)
+  ours <- compare_fits(plain, warped)
+  expect_setequal(rownames(found), row.names(ours))
+  expect_equal(unname(found[, "elpd_diff"]), ours$elpd_diff)
+  expect_equal(unname(found[, "se_diff"]), ours$se_diff)
+  expect_equal(loo::loo_compare(loocv(plain), warped), found, ignore_attr = TRUE)
+})

@@ -53,6 +53,8 @@ test_that("what cannot be left out is said", {
   case <- oracle_case("softplus")
   expect_error(predict(case$fit, case$new, left_out = TRUE), class = "btg_error_argument")
   expect_error(predict(case$fit, left_out = TRUE, se.fit = TRUE), class = "btg_error_argument")
+  expect_error(predict(case$fit, left_out = TRUE, quadrature_error = TRUE),
+               class = "btg_error_argument")
   expect_error(predict(case$fit, left_out = TRUE, type = "distribution"),
                class = "btg_error_argument")
   expect_error(predict(case$fit, left_out = NA), class = "btg_error_argument")

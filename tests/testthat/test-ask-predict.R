@@ -223,15 +223,62 @@ test_that("standard errors have the shape of the answer and shrink with the numb
   new <- data.frame(speed = c(15, NA, 25))
   ask <- function(nodes, ...) {
     fit <- btg(dist ~ speed, cars, quadrature = quad_adaptive(nodes = nodes, most = 1e5))
-    predict(fit, new, se.fit = TRUE, ...)
+    predict(fit, new, quadrature_error = TRUE, ...)
   }
   few <- ask(100, interval = "credible")
-  expect_named(few, c("fit", "se.fit"))
-  expect_identical(dimnames(few$se.fit), dimnames(few$fit))
-  expect_true(all(is.na(few$se.fit[2, ])) && all(few$se.fit[-2, ] > 0))
+  expect_named(few, c("fit", "quadrature_error"))
+  expect_identical(dimnames(few$quadrature_error), dimnames(few$fit))
+  expect_true(all(is.na(few$quadrature_error[2, ])) && all(few$quadrature_error[-2, ] > 0))
   many <- ask(10000, interval = "credible")
-  expect_true(all(many$se.fit[-2, ] < 0.5 * few$se.fit[-2, ]))
-  expect_named(ask(100)$se.fit, c("1", "2", "3"))
+  expect_true(all(many$quadrature_error[-2, ] < 0.5 * few$quadrature_error[-2, ]))
+  expect_named(ask(100)$quadrature_error, c("1", "2", "3"))
+})
+
+test_that("se.fit is the posterior sd of the process, and that of kriging for a known model", {
+  for (transform in c("identity", "softplus")) {
+    case <- oracle_case(transform)
+    found <- predict(case$fit, case$new, se.fit = TRUE)
+    expect_named(found, c("fit", "se.fit"))
+    expect_identical(found$fit, predict(case$fit, case$new))
+    expect_identical(found$se.fit, sqrt(predict(case$fit, case$new, type = "variance",
+                                                observation = FALSE)))
+    means <- predict(case$fit, case$new, type = "mean", observation = FALSE, se.fit = TRUE)
+    expect_identical(means$se.fit, found$se.fit)
+  }
+  # A straight line: the process is known as well as that of lm(), whose errors are t too.
+  d <- data.frame(x = 1:20, y = 3 * (1:20) + 5 * sin(37 * (1:20)^2))
+  fit <- btg(y ~ x, d, trend = ~ x, transform = "identity",
+             prior = btg_prior(fixed = c(noise = 1e4, lengthscale.x = 1e3)))
+  linear <- lm(y ~ x, d)
+  new <- data.frame(x = c(3, 30))
+  se <- predict(linear, new, se.fit = TRUE)$se.fit * sqrt(18 / 16)
+  expect_equal(predict(fit, new, se.fit = TRUE)$se.fit, se, tolerance = 1e-3)
+  both <- predict(fit, new, interval = "confidence", se.fit = TRUE, quadrature_error = TRUE)
+  expect_named(both, c("fit", "se.fit", "quadrature_error"))
+  expect_equal(both$fit, predict(linear, new, interval = "confidence"), tolerance = 1e-3)
+})
+
+test_that("se.fit is NA where the sd does not exist, and says so", {
+  case <- oracle_case("arcsinh")
+  expect_warning(found <- predict(case$fit, case$new, se.fit = TRUE), "standard deviation",
+                 class = "btg_warning_moments")
+  expect_true(all(is.na(found$se.fit)))
+  wgp <- wgp(dist ~ speed, cars)
+  expect_true(all(predict(wgp, se.fit = TRUE)$se.fit > 0))
+})
+
+test_that("intervals of the process and of an observation have the names of predict.lm()", {
+  case <- oracle_case("softplus")
+  ask <- function(...) predict(case$fit, case$new, level = 0.9, ...)
+  expect_identical(ask(interval = "confidence"), ask(interval = "credible", observation = FALSE))
+  expect_identical(ask(interval = "prediction"), ask(interval = "credible"))
+  expect_identical(ask(interval = "prediction", observation = TRUE), ask(interval = "prediction"))
+  expect_error(ask(interval = "confidence", observation = TRUE), "contradict",
+               class = "btg_error_argument")
+  expect_error(ask(interval = "prediction", observation = FALSE), "contradict",
+               class = "btg_error_argument")
+  # As geom_smooth(se = FALSE) asks.
+  expect_identical(ask(interval = "none"), predict(case$fit, case$new))
 })
 
 test_that("arguments without effect are errors", {
@@ -240,7 +287,9 @@ test_that("arguments without effect are errors", {
   expect_error(predict(fit, new, level = 0.9), "interval", class = "btg_error_argument")
   expect_error(predict(fit, new, probs = 0.9), "quantile", class = "btg_error_argument")
   expect_error(predict(fit, new, at = 1), "density", class = "btg_error_argument")
-  expect_error(predict(fit, new, interval = "prediction"), "observation",
+  expect_error(predict(fit, new, type = "cdf", at = 1, se.fit = TRUE), "mean",
+               class = "btg_error_argument")
+  expect_error(predict(fit, new, type = "mean", quadrature_error = TRUE), "quantile",
                class = "btg_error_argument")
   expect_error(predict(fit, new, type = "average"), "quantile", class = "btg_error_argument")
 })

@@ -244,11 +244,11 @@ test_that("signed mixtures that are not distributions are rearranged, and it is 
 
 test_that("standard errors go with shortest intervals: those of the medians", {
   case <- oracle_case("softplus")
-  found <- predict(case$fit, case$new, interval = "hdi", se.fit = TRUE)
-  expect_identical(dim(found$se.fit), dim(found$fit))
-  medians <- predict(case$fit, case$new, se.fit = TRUE)
-  expect_identical(found$se.fit[, "fit"], medians$se.fit)
-  expect_true(all(is.na(found$se.fit[, c("lwr", "upr")])))
+  found <- predict(case$fit, case$new, interval = "hdi", quadrature_error = TRUE)
+  expect_identical(dim(found$quadrature_error), dim(found$fit))
+  medians <- predict(case$fit, case$new, quadrature_error = TRUE)
+  expect_identical(found$quadrature_error[, "fit"], medians$quadrature_error)
+  expect_true(all(is.na(found$quadrature_error[, c("lwr", "upr")])))
 })
 
 test_that("everything that one call needs is asked in one call of the core", {

@@ -95,3 +95,21 @@ test_that("what predict() says is said once, and its arguments are taken", {
   wide <- suppressWarnings(scores(fit, d[15:20, ]))
   expect_true(all(narrow$upr - narrow$lwr < wide$upr - wide$lwr))
 })
+
+test_that("summary() of scores has the estimates of loocv(), of new rows", {
+  fit <- btg(dist ~ speed, cars[1:40, ], transform = "softplus", quadrature = few_nodes())
+  found <- predictive_scores(fit, cars[41:50, ])
+  expect_identical(scores(fit, cars[41:50, ]), found)
+  summary <- summary(found)
+  expect_identical(summary$rows, 10L)
+  expect_identical(row.names(summary$estimates), row.names(loocv(fit)$estimates))
+  expect_equal(summary$estimates["elpd", "estimate"], sum(found$log_score))
+  expect_equal(summary$estimates["mae", "estimate"], mean(abs(found$y - found$median)))
+  expect_equal(summary$estimates["coverage_95", "estimate"],
+               mean(found$y >= found$lwr & found$y <= found$upr))
+  expect_output(print(summary), "Predictions of 10 new rows")
+  missing <- predictive_scores(fit, rbind(cars[41:43, ], c(NA, 1)))
+  expect_identical(summary(missing)$rows, 3L)
+  # Of some columns, that of data frames.
+  expect_s3_class(summary(found["crps"]), "table")
+})

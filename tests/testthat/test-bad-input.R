@@ -130,7 +130,7 @@ test_that("what users of other software would write is answered", {
   refuses(btg(y ~ x, transform(d, speed = x), trend = ~ speeed), "model_frame",
           "Did you mean `speed`?", fixed = TRUE)
   refuses(btg(y ~ s(x), d), "model_frame", "every input smooth")
-  refuses(btg(y ~ x + (1 | g), transform(d, g = rep(c("a", "b"), 7))), "model_frame",
+  refuses(btg(y ~ x + (1 | g), transform(d, g = rep(c("a", "b"), 7))), "random_effects",
           "grouping factor")
   refuses(btg(y ~ x, d, transform = "log"), "transform", "`boxcox.lambda` is fixed at 0")
   refuses(wgp(y ~ x, d, transform = "auto"), "transform", "only in `btg()`", fixed = TRUE)
@@ -180,7 +180,7 @@ test_that("what predict() is asked for is checked", {
   refuses(predict(fit, d, observation = 1), "argument", "`observation`")
   refuses(predict(fit, d, tolerance = 0), "argument", "`tolerance`")
   expect_error(predict(fit, d, type = "average"), "\"quantile\"")
-  expect_error(predict(fit, d, interval = "confidence"), "\"credible\"")
+  expect_error(predict(fit, d, interval = "central"), "\"credible\"")
 })
 
 test_that("priors name hyperparameters of the model, with values they can have", {

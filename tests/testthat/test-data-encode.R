@@ -56,8 +56,6 @@ test_that("names that collide are made unique", {
 
 test_that("inputs of other types are errors", {
   d <- mixed_data()
-  d$gap <- d$day - d$day[1]
-  expect_error(columns_of(y ~ gap, d), "difftime", class = "btg_error_input_type")
   d$z <- complex(real = d$x, imaginary = 1)
   expect_error(columns_of(y ~ z, d), "`z`", class = "btg_error_input_type")
   d$L <- cbind(d$yes, d$yes)

@@ -35,12 +35,12 @@ test_that("predictions from fewer nodes are those from all, to a small share of 
   expect_identical(nodes(all, predictive = TRUE), nodes(all))
   expect_identical(all$quadrature$nodes_predictive, nrow(nodes(all)))
   new <- data.frame(x = c(-0.1, 0.03, 0.5, 0.72, 1.2))
-  found <- predict(fit, new, interval = "credible", se.fit = TRUE)
-  expected <- predict(all, new, interval = "credible", se.fit = TRUE)
-  expect_lt(max(abs(found$fit - expected$fit) / expected$se.fit), 0.3)
+  found <- predict(fit, new, interval = "credible", quadrature_error = TRUE)
+  expected <- predict(all, new, interval = "credible", quadrature_error = TRUE)
+  expect_lt(max(abs(found$fit - expected$fit) / expected$quadrature_error), 0.3)
   expect_gt(max(abs(found$fit - expected$fit)), 0)
   # Standard errors are still those of all nodes that were drawn.
-  expect_equal(found$se.fit, expected$se.fit, tolerance = 0.1)
+  expect_equal(found$quadrature_error, expected$quadrature_error, tolerance = 0.1)
   elpd <- function(fit) loocv(fit)$estimates["elpd", "estimate"]
   expect_lt(abs(elpd(fit) - elpd(all)), 0.1)
 })
@@ -93,7 +93,7 @@ test_that("standard errors grow where the tails of the weights are heavy and hav
   heavy <- fit
   heavy$models[[1]]$quadrature$k_hat <- 0.8
   new <- data.frame(x = c(0.2, 0.9))
-  se <- function(fit) predict(fit, new, se.fit = TRUE)$se.fit
+  se <- function(fit) predict(fit, new, quadrature_error = TRUE)$quadrature_error
   expect_identical(se(seal_fit(heavy)), se(fit))
   heavy$models[[1]]$quadrature$nodes_tried <- 10 * fit$quadrature$nodes_tried
   expect_equal(se(seal_fit(heavy)), fit$quadrature$effective_nodes^0.3 * se(fit))

@@ -14,8 +14,8 @@ test_that("tidy() has medians, sds and intervals of hyperparameters, by weight",
   at <- nodes(fit)
   for (i in seq_along(found$term)) {
     values <- at[[found$term[i]]]
-    mean <- weighted.mean(values, at$weight)
-    expect_equal(found$std.error[i], sqrt(weighted.mean((values - mean)^2, at$weight)))
+    central <- weighted_quantile(values, at$weight, pnorm(c(-1, 1)))
+    expect_equal(found$std.error[i], diff(central) / 2)
     for (p in c(0.1, 0.5, 0.9)) {
       quantile <- switch(as.character(p), "0.1" = found$conf.low[i], "0.5" = found$estimate[i],
                          "0.9" = found$conf.high[i])
@@ -91,6 +91,8 @@ test_that("augment() is the data with predictions", {
   expect_equal(found$.upper, unname(expected[, "upr"]))
   expect_equal(generics::augment(fit, newdata = new, interval = "hdi")$.lower,
                unname(predict(fit, new, interval = "hdi")[, "lwr"]))
+  expect_equal(generics::augment(fit, newdata = new, interval = "confidence")$.lower,
+               unname(predict(fit, new, interval = "confidence")[, "lwr"]))
   expect_named(generics::augment(fit, newdata = new, interval = "none"),
                c("x", "w", "id", ".fitted"))
 })

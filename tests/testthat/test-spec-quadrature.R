@@ -168,12 +168,12 @@ test_that("the reported standard error covers the error of the default rule", {
   new <- data.frame(speed = c(2, 8, 15, 22, 28))
   ask <- function(rule) {
     predict(btg(dist ~ speed, d, quadrature = rule,
-                transform = "sinharcsinh"), new, type = "quantile", se.fit = TRUE)
+                transform = "sinharcsinh"), new, type = "quantile", quadrature_error = TRUE)
   }
   reference <- ask(quad_adaptive(nodes = 20000, most = 40000))$fit
   covered <- vapply(0:7, function(seed) {
     answer <- ask(quad_adaptive(nodes = 200, effective = 1, seed = seed))
-    mean(abs(answer$fit - reference) <= 2 * answer$se.fit)
+    mean(abs(answer$fit - reference) <= 2 * answer$quadrature_error)
   }, 0)
   expect_gt(mean(covered), 0.9)
 })

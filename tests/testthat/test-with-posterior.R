@@ -54,3 +54,25 @@ test_that("draws of an average know their models; others are refused", {
   expect_error(posterior::as_draws_df(seal_fit(signed)), class = "btg_error_quadrature")
   expect_error(posterior::as_draws_df(average, ndraws = 0), class = "btg_error_argument")
 })
+
+test_that("summaries of draws say what the nodes are worth, and nothing of chains", {
+  skip_if_not_installed("posterior")
+  fit <- btg(dist ~ speed, cars, transform = "sinharcsinh")
+  found <- posterior::summarise_draws(posterior::as_draws_df(fit))
+  expect_false(any(c("rhat", "ess_bulk", "ess_tail") %in% names(found)))
+  expect_equal(unique(found$ess), fit$quadrature$effective_nodes)
+  expect_named(posterior::summarise_draws(fit, "median"), c("variable", "median"))
+  expect_named(posterior::summarise_draws(posterior::as_draws_df(fit), "median"),
+               c("variable", "median"))
+})
+
+test_that("as.matrix() has the draws", {
+  fit <- btg(dist ~ speed, cars, transform = "sinharcsinh", quadrature = few_nodes())
+  draws <- as.matrix(fit, ndraws = 100)
+  expect_identical(dim(draws), c(100L, 4L))
+  expect_identical(colnames(draws), setdiff(names(nodes(fit)), c("weight", "log_marginal",
+                                                                 "log_prior")))
+  expect_true(all(draws[, "noise"] %in% nodes(fit)$noise))
+  expect_error(as.matrix(fit, 100, draws = 1), class = "btg_error_unknown_argument")
+  expect_error(as.matrix(wgp(dist ~ speed, cars)), class = "btg_error_no_posterior")
+})

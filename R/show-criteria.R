@@ -1,0 +1,67 @@
+#' Criteria that a fit does not have
+#'
+#' Nothing is maximised in a fit by [btg()], so that it has no number of parameters to count and no
+#' deviance. These methods say what to use instead, rather than give a number that means something
+#' else. Fits by [wgp()] have `AIC()` and `BIC()`: see [logLik.wgp()].
+#'
+#' @param object,... Fits by [btg()] or [wgp()].
+#' @param k The penalty of a parameter, as in [stats::AIC()].
+#' @return Of a fit by [wgp()], what [stats::AIC()] and [stats::BIC()] give; otherwise an error of
+#'   class `btg_error_criterion`.
+#' @seealso [compare_fits()] for which of several models predicts best, [loocv()] for how well.
+#' @examples
+#' AIC(wgp(dist ~ speed, data = cars))
+#' @name criteria-btg
+NULL
+
+#' @rdname criteria-btg
+#' @exportS3Method stats::AIC
+AIC.btg <- function(object, ..., k = 2) {
+  check_criterion(list(object, ...), "AIC", quote(AIC()))
+  NextMethod()
+}
+
+#' @rdname criteria-btg
+#' @exportS3Method stats::BIC
+BIC.btg <- function(object, ...) {
+  check_criterion(list(object, ...), "BIC", quote(BIC()))
+  NextMethod()
+}
+
+# Only fits by maximum likelihood have a number of parameters.
+check_criterion <- function(objects, name, call) {
+  for (object in objects) {
+    if (inherits(object, "btg")) check_fit(object, call)
+    if (inherits(object, "btg") && !inherits(object, "wgp")) {
+      abort_btg(c(
+        paste0("A fit by `btg()` has no ", name, ": nothing is maximised in it."),
+        i = "`compare_fits(fit1, fit2)` compares models by how well they predict rows left out.",
+        i = "`logLik()` is the log evidence, the likelihood averaged over the prior."
+      ), "criterion", call)
+    }
+  }
+}
+
+#' @rdname criteria-btg
+#' @exportS3Method stats::deviance
+deviance.btg <- function(object, ...) {
+  call <- quote(deviance())
+  check_fit(object, call)
+  abort_btg(c(
+    "A transformed Gaussian process has no deviance.",
+    i = "`logLik()` is the log likelihood, averaged over the prior after `btg()`.",
+    i = "`loocv()` says how well rows are predicted without themselves: RMSE, CRPS, coverage."
+  ), "criterion", call)
+}
+
+#' @rdname criteria-btg
+#' @exportS3Method stats::anova
+anova.btg <- function(object, ...) {
+  call <- quote(anova())
+  check_fit(object, call)
+  abort_btg(c(
+    "There is no analysis of variance of a transformed Gaussian process.",
+    i = "`compare_fits(fit1, fit2)` compares models by how well they predict rows left out.",
+    i = "For the effect of a variable, see `plot()`, or leave it out and compare."
+  ), "criterion", call)
+}
