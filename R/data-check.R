@@ -19,14 +19,19 @@ check_trend_formula <- function(trend, call = quote(btg())) {
   if (!inherits(trend, "formula")) {
     abort_argument("trend", "must be a one-sided formula such as `~ 1` or `~ x1`", trend, call)
   }
-  if (length(trend) != 2L) {
+  check_one_sided(trend, "trend", call)
+}
+
+# `name` is that of the argument, and the kind of the error.
+check_one_sided <- function(formula, name, call) {
+  if (length(formula) != 2L) {
     abort_btg(c(
-      "`trend` must be a one-sided formula.",
-      x = paste0("`", deparse1(trend), "` has a left-hand side."),
-      i = paste0("Use `trend = ~ ", deparse1(trend[[3L]]), "`.")
-    ), "trend", call)
+      paste0("`", name, "` must be a one-sided formula."),
+      x = paste0("`", deparse1(formula), "` has a left-hand side."),
+      i = paste0("Use `", name, " = ~ ", deparse1(formula[[3L]]), "`.")
+    ), name, call)
   }
-  invisible(trend)
+  invisible(formula)
 }
 
 check_data <- function(data, call = quote(btg())) {

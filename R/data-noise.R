@@ -9,7 +9,7 @@ noise_spec <- function(noise, call = quote(btg())) {
     return(spec)
   }
   if (inherits(noise, "formula")) {
-    spec$formula <- check_noise_formula(noise, call)
+    spec$formula <- check_one_sided(noise, "noise", call)
     return(spec)
   }
   if (!is_number(noise) || noise < 0) {
@@ -18,17 +18,6 @@ noise_spec <- function(noise, call = quote(btg())) {
   }
   spec$value <- as.double(noise)
   spec
-}
-
-check_noise_formula <- function(noise, call = quote(btg())) {
-  if (length(noise) != 2L) {
-    abort_btg(c(
-      "`noise` must be a one-sided formula.",
-      x = paste0("`", deparse1(noise), "` has a left-hand side."),
-      i = paste0("Use `noise = ~ ", deparse1(noise[[3L]]), "`.")
-    ), "noise", call)
-  }
-  invisible(noise)
 }
 
 # The columns at the fit, and `spec`, by which replay_noise() makes them again. `variables` are

@@ -56,7 +56,7 @@ typical_lengthscales <- function(model) {
 # ends of intervals are within 0.1% of a standard deviation of those by many.
 large_rule <- function(rule) {
   if (rule$name == "adaptive" && length(rule$options) == 0L) {
-    rule$options <- list(effective = 60, most = 200)
+    rule$options <- list(effective = 60, most = 200, keep = 32)
   }
   rule
 }

@@ -1,0 +1,138 @@
+large_data <- function(n = 150, seed = 1) {
+  set.seed(seed)
+  d <- data.frame(x = runif(n), u = runif(n), g = sample(c("a", "b", "c"), n, TRUE))
+  d$y <- exp(sin(6 * d$x) + 0.5 * d$u + (d$g == "b") + rnorm(n, sd = 0.2))
+  d$w <- runif(n, 0.5, 2)
+  d
+}
+
+# An exact fit, and the same nodes with the covariance held as `approx` says.
+with_approx <- function(fit, approx) {
+  fit$models <- lapply(fit$models, function(model) {
+    model$problem$approx <- with_lengthscales(approx, model)
+    model
+  })
+  seal_fit(fit)
+}
+
+new_rows_of <- function(d) transform(d[1:12, ], x = x + 0.01)
+
+test_that("with all neighbours, or an inducing function for each row, it is the exact model", {
+  d <- large_data(60)
+  exact <- btg(y ~ x + u + g, d, trend = ~ u, weights = w, transform = "softplus",
+               noise = ~ x, quadrature = quad_sobol(16))
+  hyper <- nodes(exact)
+  new <- new_rows_of(d)
+  for (approx in list(vecchia(100, 8, 0), vecchia(100, 1, 10), vecchia(0, 4, 60))) {
+    same <- with_approx(exact, approx)
+    expect_equal(log_posterior(same, hyper), log_posterior(exact, hyper), tolerance = 1e-9)
+    for (observation in c(TRUE, FALSE)) {
+      expect_equal(predict(same, new, type = "quantile", observation = observation),
+                   predict(exact, new, type = "quantile", observation = observation),
+                   tolerance = 1e-7)
+    }
+    expect_equal(suppressWarnings(loocv(same))$pointwise$log_score,
+                 suppressWarnings(loocv(exact))$pointwise$log_score, tolerance = 1e-7)
+    expect_equal(suppressWarnings(loocv(same, folds = 5))$pointwise$median,
+                 suppressWarnings(loocv(exact, folds = 5))$pointwise$median, tolerance = 1e-6)
+    expect_equal(coef(same), coef(exact), tolerance = 1e-6)
+    expect_equal(simulate(same, 3, seed = 2, newdata = new)$sim_2,
+                 simulate(exact, 3, seed = 2, newdata = new)$sim_2, tolerance = 1e-5)
+  }
+})
+
+test_that("gradients are those of the likelihood with its structure held", {
+  skip_if_not_installed("numDeriv")
+  d <- large_data(90)
+  fit <- with_approx(btg(y ~ x + u, d, transform = "softplus", quadrature = quad_sobol(4)),
+                     vecchia(12, 6, 10))
+  model <- fit$models[[1]]
+  at <- model$posterior$hyper[1, ]
+  positive <- vapply(model$problem$hyperparameters, function(h) h$positive, NA)
+  value <- function(coordinate) {
+    hyper <- replace(coordinate, positive, exp(coordinate[positive]))
+    core_evaluate(fit$design, model$problem, rbind(hyper), FALSE, core_run())$log_marginal
+  }
+  found <- core_evaluate(fit$design, model$problem, rbind(at), TRUE, core_run())$gradient
+  expected <- numDeriv::grad(value, replace(at, positive, log(at[positive])))
+  expect_equal(as.vector(found), expected, tolerance = 1e-6)
+})
+
+test_that("a fit of its own is close to the exact one, on any number of threads", {
+  d <- large_data(500)
+  rule <- quad_adaptive(effective = 60, most = 200)
+  exact <- btg(y ~ x + u, d, transform = "softplus", quadrature = rule)
+  fit <- btg(y ~ x + u, d, transform = "softplus", quadrature = rule, approx = vecchia(40, 16, 60))
+  new <- new_rows_of(d)
+  ends <- function(fit) predict(fit, new, interval = "credible")
+  sd <- (ends(exact)[, "upr"] - ends(exact)[, "lwr"]) / (2 * qnorm(0.975))
+  expect_lt(max(abs(ends(fit) - ends(exact)) / sd), 0.1)
+  expect_lt(fit$approximation$inflation, 0.02)
+  expect_output(print(fit), "approximated by blocks of 16")
+  expect_output(print(summary(fit)), "Predictive sd inflated by")
+  expect_identical(predict(fit, new, threads = 2), predict(fit, new))
+  again <- btg(y ~ x + u, d, transform = "softplus", quadrature = rule, threads = 2,
+               approx = vecchia(40, 16, 60))
+  expect_identical(nodes(again), nodes(fit))
+  file <- withr::local_tempfile()
+  saveRDS(fit, file)
+  expect_identical(predict(readRDS(file), new), predict(fit, new))
+  expect_s3_class(update(fit, newdata = new), "btg")
+})
+
+test_that("wgp(), averages and a noise that varies can be approximated", {
+  d <- large_data(300)
+  most_likely <- wgp(y ~ x + u, d, transform = "softplus", approx = vecchia(30, 16, 30))
+  exact <- wgp(y ~ x + u, d, transform = "softplus")
+  expect_equal(as.vector(logLik(most_likely)), as.vector(logLik(exact)), tolerance = 0.01)
+  rule <- quad_adaptive(effective = 30, most = 80)
+  average <- btg(y ~ x + u, d, approx = vecchia(30, 16, 30), quadrature = rule)
+  expect_gte(length(average$models), 1L)
+  expect_true(all(is.finite(loocv(average)$pointwise$log_score)))
+  noisy <- btg(y ~ x + u, d, noise = ~ x, transform = "softplus", quadrature = rule,
+               approx = vecchia(30, 16, 30))
+  expect_true("noise.x" %in% names(nodes(noisy)))
+})
+
+test_that("\"auto\" approximates beyond 2000 distinct rows, and says so", {
+  expect_null(chosen_approx("auto", 2000L))
+  expect_s3_class(chosen_approx("auto", 2001L), "btg_vecchia")
+  expect_null(chosen_approx("exact", 1e6))
+  d <- large_data(2001)
+  rule <- quad_adaptive(effective = 10, most = 30)
+  expect_message(
+    fit <- btg(y ~ x, d, transform = "softplus", quadrature = rule), class = "btg_message_approx"
+  )
+  expect_true(is_approximate(fit))
+  # A hundred places, twenty times each, are a hundred rows.
+  copies <- d[rep(1:100, 21), ]
+  expect_silent(fit <- btg(y ~ x, copies, transform = "identity", quadrature = few_nodes()))
+  expect_false(is_approximate(fit))
+})
+
+test_that("ugly data have an answer or an error of ours", {
+  rule <- quad_adaptive(effective = 10, most = 40)
+  d <- large_data(120)
+  fit_to <- function(d, ..., formula = y ~ x + u) {
+    suppressMessages(suppressWarnings(
+      btg(formula, d, transform = "identity", quadrature = rule, ...)
+    ))
+  }
+  more <- fit_to(d, approx = vecchia(1000, 200, 500))
+  expect_true(all(is.finite(predict(more))))
+  discrete <- transform(d, x = round(x), u = round(3 * u))
+  expect_true(all(is.finite(predict(fit_to(discrete, approx = vecchia(10, 4, 5))))))
+  collinear <- transform(d, u = 2 * x)
+  expect_true(all(is.finite(predict(fit_to(collinear, approx = vecchia(10, 4, 5))))))
+  many <- transform(d, g = factor(seq_len(120) %% 60))
+  expect_true(all(is.finite(predict(fit_to(many, formula = y ~ x + g,
+                                           approx = vecchia(10, 4, 5))))))
+  flat <- transform(d, u = 1e6 * u)
+  expect_true(all(is.finite(predict(fit_to(flat, approx = vecchia(10, 4, 5))))))
+  quiet <- transform(d, y = sin(6 * x) + u)
+  expect_true(all(is.finite(predict(fit_to(quiet, noise = 1e-6, approx = vecchia(10, 4, 5))))))
+  expect_error(fit_to(d, approx = "nearest"), class = "btg_error_argument")
+  expect_error(vecchia(-1), class = "btg_error_argument")
+  expect_error(vecchia(block = 0), class = "btg_error_argument")
+  expect_error(loocv(more, method = "naive"), class = "btg_error_argument")
+})
