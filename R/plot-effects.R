@@ -1,10 +1,13 @@
-# Predictions along variables of the data: the panels of plot() for `which = "fit"`.
+# Predictions along variables of the data: the panels of plot() for `which = "fit"` and "partial".
 
-plot_effects <- function(fit, variables, level, observation, points, ...) {
+# `effect_of` makes the curve of a variable: variable_effect() or partial_effect().
+plot_effects <- function(fit, variables, level, observation, points, ...,
+                         effect_of = variable_effect) {
   panels <- open_panels(length(variables), panel_layout(length(variables)), ...)
   on.exit(graphics::par(panels$old))
   effects <- say_once(Map(function(name, labels) {
-    effect <- variable_effect(fit, name, level, observation, points)
+    log_axis <- has_log_axis(labels, "x") && is_curve(fit, name)
+    effect <- effect_of(fit, name, level, observation, points, log_axis)
     draw_effect(fit, name, effect, labels)
     effect
   }, stats::setNames(nm = variables), panels$labels))
@@ -37,8 +40,8 @@ all_variables <- function(fit) {
 
 # Predictions along one variable, the others held: its values, the median, and the ends of the
 # intervals, outermost first.
-variable_effect <- function(fit, name, level, observation, points) {
-  new <- slice_data(fit, name, points)
+variable_effect <- function(fit, name, level, observation, points, log_axis = FALSE) {
+  new <- slice_data(fit, name, points, log_axis)
   quantiles <- suppressWarnings(
     predict(fit, new, type = "quantile", probs = effect_probs(level), observation = observation),
     classes = paste0("btg_warning_", c("lost_mass", "rearranged", "outside_warp"))
@@ -47,14 +50,62 @@ variable_effect <- function(fit, name, level, observation, points) {
              check.names = FALSE, row.names = NULL)
 }
 
-# Rows along one variable, at `points` values or at all there are, with the others held.
-slice_data <- function(fit, name, points) {
-  values <- fit$data[[name]]
-  along <- if (is_curve(fit, name)) {
-    seq(min(values), max(values), length.out = points)
+# The predictions along one variable averaged over the others as the data have them: partial
+# dependence. The ends of intervals are averaged too. The attribute `residuals` has what is left of
+# each response, added to the curve.
+partial_effect <- function(fit, name, level, observation, points, log_axis = FALSE,
+                           most = 50L) {
+  along <- values_along(fit, name, min(points, 40L), log_axis)
+  rows <- fit$data[scattered_rows(row_count(fit), most), , drop = FALSE]
+  new <- rows[rep(seq_len(nrow(rows)), each = length(along)), , drop = FALSE]
+  new[[name]] <- rep(along, nrow(rows))
+  row.names(new) <- NULL
+  quantiles <- suppressWarnings(
+    predict(fit, new, type = "quantile", probs = effect_probs(level), observation = observation),
+    classes = paste0("btg_warning_", c("lost_mass", "rearranged", "outside_warp"))
+  )
+  average <- apply(quantiles, 2L, function(column) {
+    rowMeans(matrix(column, length(along)), na.rm = TRUE)
+  })
+  colnames(average) <- colnames(quantiles)
+  effect <- data.frame(value = along, median = average[, 1L], average[, -1L, drop = FALSE],
+                       check.names = FALSE)
+  observed <- fit$data[[name]]
+  level_at <- if (is_curve(fit, name)) {
+    stats::approx(as.numeric(along), effect$median, as.numeric(observed), rule = 2)$y
   } else {
-    sort(unique(values))
+    effect$median[match(as.character(observed), as.character(along))]
   }
+  fitted <- suppressWarnings(answered_medians(fit), classes = "btg_warning")
+  structure(effect, residuals = fit_response(fit) - fitted + level_at)
+}
+
+# Those of the rows of the fit, whatever its na.action.
+answered_medians <- function(fit) {
+  points <- prediction_points(fit, NULL, quote(plot()))
+  points$na.action <- NULL
+  answer_questions(fit, points, list(quantile = matrix(0.5)))$answers$quantile$value[, 1L]
+}
+
+# Values of a variable: `points` of them, or all there are.
+values_along <- function(fit, name, points, log_axis = FALSE) {
+  values <- fit$data[[name]]
+  if (!is_curve(fit, name)) {
+    return(sort(unique(values)))
+  }
+  unit <- unit_of(values)
+  if (!is.null(unit)) values <- as.double(values)
+  along <- if (log_axis && is.numeric(values) && min(values) > 0) {
+    exp(seq(log(min(values)), log(max(values)), length.out = points))
+  } else {
+    seq(min(values), max(values), length.out = points)
+  }
+  if (is.null(unit)) along else in_unit(along, unit, name, quote(plot()))
+}
+
+# Rows along one variable, at `points` values or at all there are, with the others held.
+slice_data <- function(fit, name, points, log_axis = FALSE) {
+  along <- values_along(fit, name, points, log_axis)
   new <- fit$data[rep(1L, length(along)), , drop = FALSE]
   row.names(new) <- NULL
   for (other in names(new)) {
@@ -68,7 +119,7 @@ slice_data <- function(fit, name, points) {
 
 # Two values or categories are not.
 is_continuous <- function(values) {
-  (is.numeric(values) || inherits(values, c("Date", "POSIXct"))) && length(unique(values)) > 2L
+  has_range(values) && length(unique(values)) > 2L
 }
 
 # Whether predictions along a variable are a curve: a number may be made a category, as by factor().
@@ -104,25 +155,46 @@ typical_value <- function(fit, name) {
 }
 
 draw_effect <- function(fit, name, effect, labels = list()) {
-  blue <- plot_colours[["line"]]
-  y <- fit_response(fit)
+  colour <- panel_colour(labels)
+  y <- if (is.null(attr(effect, "residuals"))) fit_response(fit) else attr(effect, "residuals")
   observed <- fit$data[[name]]
   numeric <- is_curve(fit, name)
+  # Axes of durations and of units count in numbers.
+  if (!is.null(unit_of(observed))) {
+    effect$value <- as.double(effect$value)
+    observed <- as.double(observed)
+  }
   at <- if (numeric) effect$value else seq_along(effect$value)
   position <- if (numeric) observed else match(as.character(observed), as.character(effect$value))
   ends <- effect[, -(1:2), drop = FALSE]
-  plot_panel(range(at) + if (numeric) 0 else c(-0.5, 0.5), range(y, ends, finite = TRUE),
-             type = "n", xlab = name, ylab = fit$response_name, xaxt = if (numeric) "s" else "n",
-             labels = labels)
-  if (!numeric) graphics::axis(1, at, as.character(effect$value))
-  draw_bands(at, ends, numeric)
+  labels <- log_labels(labels, numeric, at, y, name, fit)
+  shown <- c(y, unlist(ends))
+  if (has_log_axis(labels, "y")) shown <- shown[shown > 0]
+  plot_panel(range(at) + if (numeric) 0 else c(-0.5, 0.5), range(shown, finite = TRUE),
+             type = "n", xlab = name, ylab = fit$response_name, labels = labels,
+             categories = if (!numeric) as.character(effect$value))
+  draw_bands(at, ends, numeric, colour)
   graphics::points(if (numeric) position else jitter_evenly(position), y, pch = 16, cex = 0.6,
                    col = grDevices::adjustcolor("black", 0.5))
   if (numeric) {
-    graphics::lines(at, effect$median, col = blue, lwd = 2.5)
+    graphics::lines(at, effect$median, col = colour, lwd = 2.5)
   } else {
-    graphics::segments(at - 0.3, effect$median, at + 0.3, effect$median, col = blue, lwd = 2.5)
+    graphics::segments(at - 0.3, effect$median, at + 0.3, effect$median, col = colour, lwd = 2.5)
   }
+}
+
+# Categories have no logarithms, and other values must be positive.
+log_labels <- function(labels, numeric, at, y, name, fit) {
+  if (has_log_axis(labels, "x") && !numeric) labels$log <- sub("x", "", labels$log)
+  for (side in c("x", "y")) {
+    values <- if (side == "x") at else y
+    if (has_log_axis(labels, side) && !all(as.numeric(values) > 0)) {
+      what <- if (side == "x") name else fit$response_name
+      abort_btg(c("A logarithmic axis needs positive values.",
+                  x = paste0("`", what, "` has others.")), "argument", quote(plot()))
+    }
+  }
+  labels
 }
 
 # Spreads points of the same position, without random numbers.

@@ -6,9 +6,9 @@
 #'
 #' @param x A result of [loocv()].
 #' @param which Which panels: any of `"pit"`, `"coverage"` and `"predicted"`; or `"residuals"`, a
-#'   page of its own: left-out residuals, as normal scores of their PIT values, against the fitted
-#'   medians and each variable, with a curve of twice their typical size. Where that is not flat,
-#'   the noise varies: [summary.btg_loocv()] has a test of it.
+#'   page of its own: left-out residuals, as normal scores of their PIT values, against normal
+#'   quantiles, the fitted medians and each variable, with a curve of twice their typical size.
+#'   Where that is not flat, the noise varies: [summary.btg_loocv()] has a test of it.
 #' @param ... Graphical parameters, as for [plot.btg()].
 #' @return `x`, invisibly.
 #' @examples
@@ -28,7 +28,7 @@ plot.btg_loocv <- function(x, which = c("pit", "coverage", "predicted"), ...) {
                                    "\"residuals\""), which, quote(plot()))
   }
   layout <- utils::modifyList(panel_layout(length(which), length(which)),
-                              list(mar = c(4.2, 4.2, 2.5, 1)))
+                              list(mar = c(4.2, 4.2, 2.8, 1)))
   open <- open_panels(length(which), layout, ...)
   on.exit(graphics::par(open$old))
   predicted <- x$pointwise[!is.na(x$pointwise$pit), ]
@@ -76,17 +76,18 @@ plot_predicted <- function(pointwise, cv, labels) {
 
 predicted_title <- function(cv) paste0("Left out: medians, ", 100 * cv$level, "% intervals")
 
-# One panel for the fitted medians and one for each variable, at most nine in all.
+# One panel for the quantiles, one for the fitted medians and one for each variable, at most nine.
 plot_residuals <- function(cv, ...) {
   known <- !is.na(cv$pointwise$pit)
   score <- residual_scores(cv$pointwise$pit[known])
   along <- c(stats::setNames(list(cv$pointwise$median), paste("fitted", cv$response)),
              spread_variables(cv$variables))
-  along <- utils::head(along, 9L)
-  open <- open_panels(length(along), panel_layout(length(along)), ...)
+  along <- utils::head(along, 8L)
+  open <- open_panels(length(along) + 1L, panel_layout(length(along) + 1L), ...)
   on.exit(graphics::par(open$old))
+  draw_quantiles(score, open$labels[[1L]])
   for (k in seq_along(along)) {
-    draw_residuals(along[[k]][known], score, names(along)[k], open$labels[[k]])
+    draw_residuals(along[[k]][known], score, names(along)[k], open$labels[[k + 1L]])
   }
   draw_title(open$title)
 }
@@ -94,12 +95,28 @@ plot_residuals <- function(cv, ...) {
 # In units of standard deviations, if predictions are calibrated.
 residual_scores <- function(pit) stats::qnorm(pmin(pmax(pit, 1e-6), 1 - 1e-6))
 
+# Normal scores against what they would be if predictions are calibrated, with the 95% band in which
+# each would be.
+draw_quantiles <- function(score, labels) {
+  n <- length(score)
+  rank <- seq_len(n)
+  expected <- stats::qnorm(stats::ppoints(n))
+  lower <- stats::qnorm(stats::qbeta(0.025, rank, n + 1 - rank))
+  upper <- stats::qnorm(stats::qbeta(0.975, rank, n + 1 - rank))
+  plot_panel(expected, sort(score), type = "n", xlab = "normal quantile",
+             ylab = "left-out residual (sds)", ylim = range(score, lower, upper), labels = labels)
+  graphics::polygon(c(expected, rev(expected)), c(lower, rev(upper)), col = "#0000001A",
+                    border = NA)
+  graphics::abline(0, 1, col = loocv_colours[["guide"]])
+  graphics::points(expected, sort(score), pch = 16, cex = 0.6, col = "#00000080")
+}
+
 draw_residuals <- function(x, score, name, labels) {
   numeric <- is_smooth_variable(x)
   at <- if (numeric) x else as.integer(as.factor(x))
   plot_panel(at, score, pch = 16, cex = 0.6, col = "#00000080", xlab = name,
-             ylab = "left-out residual (sds)", xaxt = if (numeric) "s" else "n", labels = labels)
-  if (!numeric) graphics::axis(1, seq_along(levels(as.factor(x))), levels(as.factor(x)))
+             ylab = "left-out residual (sds)", labels = labels,
+             categories = if (!numeric) levels(as.factor(x)))
   graphics::abline(h = c(-2, 0, 2), lty = c(2, 1, 2), col = loocv_colours[["guide"]])
   if (numeric) draw_typical_size(as.numeric(x), score)
 }

@@ -46,15 +46,14 @@ draw_noise <- function(fit, name, band, labels) {
   numeric <- is_curve(fit, name)
   at <- if (numeric) band$value else seq_along(band$value)
   plot_panel(range(at) + if (numeric) 0 else c(-0.5, 0.5), c(0, max(band[-1L])), type = "n",
-             xlab = name, ylab = noise_label(fit), xaxt = if (numeric) "s" else "n",
-             labels = labels)
-  if (!numeric) graphics::axis(1, at, as.character(band$value))
-  if (!inherits(fit, "wgp")) draw_bands(at, band[-(1:2)], numeric)
+             xlab = name, ylab = noise_label(fit), labels = labels,
+             categories = if (!numeric) as.character(band$value))
+  colour <- panel_colour(labels)
+  if (!inherits(fit, "wgp")) draw_bands(at, band[-(1:2)], numeric, colour)
   if (numeric) {
-    graphics::lines(at, band$median, col = plot_colours[["line"]], lwd = 2.5)
+    graphics::lines(at, band$median, col = colour, lwd = 2.5)
   } else {
-    graphics::segments(at - 0.3, band$median, at + 0.3, band$median, lwd = 2.5,
-                       col = plot_colours[["line"]])
+    graphics::segments(at - 0.3, band$median, at + 0.3, band$median, lwd = 2.5, col = colour)
   }
 }
 

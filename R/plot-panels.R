@@ -1,7 +1,7 @@
 # Panels of base graphics: how they are laid out, and what users say of their titles and axes.
 
 # Of what is in `...` of a plot, these are for each panel; the others are for par().
-panel_labels <- c("main", "sub", "xlab", "ylab", "xlim", "ylim")
+panel_labels <- c("main", "sub", "xlab", "ylab", "xlim", "ylim", "log", "col")
 
 # Opens `panels` panels with the settings `layout` of par(), and what the user gave as `...`.
 # Returns list(old, labels, title): settings to restore, for each panel what to say instead of its
@@ -20,6 +20,8 @@ open_panels <- function(panels, layout, ..., call = quote(plot())) {
   }
   labels <- labels_of_panels(labels, panels, call)
   layout[names(settings)] <- settings
+  # A margin that the user chose stays.
+  labels <- lapply(labels, structure, own_margin = "mar" %in% names(settings))
   list(old = graphics::par(layout), labels = labels, title = title)
 }
 
@@ -43,7 +45,7 @@ check_graphical <- function(given, call) {
   if (length(given) == 0L) {
     return(invisible())
   }
-  valid <- c(panel_labels, names(graphics::par(no.readonly = TRUE)))
+  valid <- setdiff(c(panel_labels, names(graphics::par(no.readonly = TRUE))), c("xlog", "ylog"))
   unknown <- if (is.null(names(given))) "" else setdiff(names(given), valid)
   if (length(unknown) > 0L) {
     named <- unknown[nzchar(unknown)]
@@ -58,7 +60,8 @@ check_graphical <- function(given, call) {
 
 # Titles and labels can be given for each panel; limits are for all.
 labels_of_panels <- function(labels, panels, call) {
-  each <- setdiff(names(labels), c("xlim", "ylim"))
+  check_log_axes(labels$log, call)
+  each <- setdiff(names(labels), c("xlim", "ylim", "log", "col"))
   for (name in each) {
     if (!length(labels[[name]]) %in% c(1L, panels)) {
       abort_btg(c(paste0("`", name, "` must be one for all panels, or one for each."),
@@ -72,11 +75,112 @@ labels_of_panels <- function(labels, panels, call) {
   })
 }
 
-# graphics::plot() with the user's labels instead of the defaults in `...`.
-plot_panel <- function(x, y, ..., labels) {
+check_log_axes <- function(log, call) {
+  if (!is.null(log) && !(is.character(log) && length(log) == 1L && log %in% c("", "x", "y", "xy",
+                                                                              "yx"))) {
+    abort_argument("log", "must be \"x\", \"y\" or \"xy\"", log, call)
+  }
+}
+
+# Whether the axis `side`, "x" or "y", is to be logarithmic.
+has_log_axis <- function(labels, side) grepl(side, if (is.null(labels$log)) "" else labels$log)
+
+# graphics::plot() with the user's labels instead of the defaults in `...`. The left margin makes
+# room for the numbers of the axis, the bottom one for the names of `categories`, and words that are
+# too long for the panel are made smaller.
+plot_panel <- function(x, y, ..., labels, categories = NULL) {
   settings <- list(...)
-  settings[names(labels)] <- labels
-  do.call(graphics::plot, c(list(x, y), settings))
+  said <- setdiff(names(labels), "col")
+  settings[said] <- labels[said]
+  words <- settings[names(settings) %in% c("main", "sub", "xlab", "ylab")]
+  settings[names(words)] <- NULL
+  lines <- panel_margins(settings, y, categories, isTRUE(attr(labels, "own_margin")))
+  if (!is.null(categories)) settings$xaxt <- "n"
+  do.call(graphics::plot, c(list(x, y), settings, list(ann = FALSE)))
+  if (!is.null(categories)) category_axis(categories)
+  write_word(words$main, 3L, "main", settings$cex.main)
+  write_word(words$sub, 1L, "sub")
+  write_word(words$xlab, 1L, "xlab", line = lines[["x"]])
+  write_word(words$ylab, 2L, "ylab", line = lines[["y"]])
+}
+
+# Sets the margins of the next panel; the lines that the labels of its axes are on.
+panel_margins <- function(settings, y, categories, own) {
+  margin <- graphics::par("mar")
+  offset <- graphics::par("mgp")
+  at_y <- offset[1L]
+  if (!identical(settings$yaxt, "n")) {
+    reach <- if (is.null(settings$ylim)) range(y, finite = TRUE) else settings$ylim
+    at_y <- max(at_y, offset[2L] + 0.6 * max(nchar(tick_text(reach, settings$log))) + 0.5)
+  }
+  turned <- if (turns_names(categories)) 1.2 + 0.27 * max(nchar(short_names(categories)))
+  at_x <- max(offset[1L], turned)
+  needed <- c(at_x + 1.7, at_y + 1.3)
+  if (!own && any(needed > margin[1:2])) {
+    margin[1:2] <- pmax(margin[1:2], needed)
+    graphics::par(mar = margin)
+  }
+  c(x = at_x, y = at_y)
+}
+
+# The numbers that an axis over `reach` will have.
+tick_text <- function(reach, log = NULL) {
+  if (!is.null(log) && grepl("y", log) && all(reach > 0)) {
+    return(format(grDevices::axisTicks(log10(reach), log = TRUE), trim = TRUE))
+  }
+  format(pretty(reach), trim = TRUE)
+}
+
+# Names of many or long categories are turned, so that none is left out.
+turns_names <- function(categories) {
+  width <- graphics::par("fin")[1L] - sum(graphics::par("mai")[c(2L, 4L)])
+  each <- 0.55 * graphics::par("csi") * max(c(nchar(categories), 0L))
+  length(categories) > 1L && each * length(categories) > 0.9 * width
+}
+
+category_axis <- function(categories) {
+  at <- seq_along(categories)
+  if (!turns_names(categories)) {
+    return(graphics::axis(1, at, categories, gap.axis = -1))
+  }
+  graphics::axis(1, at, FALSE)
+  room <- graphics::par("pin")[1L] / length(at) / (1.4 * graphics::par("csi"))
+  low <- graphics::par("usr")[3L] - 0.6 * graphics::par("cxy")[2L]
+  if (graphics::par("ylog")) low <- 10^low
+  graphics::text(at, low, short_names(categories), srt = 35, adj = c(1, 0.8), xpd = NA,
+                 cex = min(1, max(room, 0.5)) * graphics::par("cex.axis"))
+}
+
+# At most 18 letters of each.
+short_names <- function(names) {
+  ifelse(nchar(names) > 18L, paste0(substr(names, 1L, 16L), ".."), names)
+}
+
+# A title or a label on `side`, smaller or in two lines where it would be cut.
+write_word <- function(word, side, kind, size = NULL, line = NA) {
+  if (is.null(word) || identical(word, "")) {
+    return(invisible())
+  }
+  if (is.null(size)) size <- switch(kind, main = 1.1, 1)
+  room <- if (side == 2L) graphics::par("pin")[2L] else graphics::par("pin")[1L]
+  # A word is in the middle of the plot, and may go into the smaller margin on both sides.
+  margins <- graphics::par("mai")[if (side == 2L) c(1L, 3L) else c(2L, 4L)]
+  margin <- 1.6 * min(margins)
+  share <- (room + margin) / graphics::strwidth(word, "inches", cex = size,
+                                                font = if (kind == "main") 2L else 1L)
+  if (is.character(word) && share < 0.75 && side == 3L) {
+    word <- paste(strwrap(word, ceiling(nchar(word) / 2) + 4L), collapse = "\n")
+    share <- 1.6 * share
+  }
+  size <- size * max(min(1, share), 0.5)
+  part <- if (kind %in% c("xlab", "ylab")) "lab" else kind
+  arguments <- stats::setNames(list(word, size), c(kind, paste0("cex.", part)))
+  do.call(graphics::title, c(arguments, if (!is.na(line)) list(line = line)))
+}
+
+# The colour that a user chose, or the default.
+panel_colour <- function(labels, default = plot_colours[["line"]]) {
+  if (is.null(labels$col)) default else labels$col
 }
 
 plot_colours <- c(line = "#0072B2", bar = "#9DB8D2", guide = "#D55E00")
@@ -88,12 +192,13 @@ model_colours <- function(models) {
 }
 
 # The intervals whose ends are the columns of `ends`, outermost first; as bars if not `continuous`.
-draw_bands <- function(at, ends, continuous = TRUE) {
+draw_bands <- function(at, ends, continuous = TRUE, colour = plot_colours[["line"]]) {
   for (k in seq_len(ncol(ends) / 2L)) {
     lower <- ends[, k]
     upper <- ends[, ncol(ends) + 1L - k]
-    shade <- grDevices::adjustcolor(plot_colours[["line"]], c(0.18, 0.3)[min(k, 2L)])
+    shade <- grDevices::adjustcolor(colour, c(0.18, 0.3)[min(k, 2L)])
     if (continuous) {
+      if (graphics::par("ylog")) lower <- pmax(lower, 10^graphics::par("usr")[3L])
       graphics::polygon(c(at, rev(at)), c(lower, rev(upper)), col = shade, border = NA)
     } else {
       graphics::rect(at - 0.3, lower, at + 0.3, upper, col = shade, border = NA)

@@ -48,8 +48,8 @@ draw_posterior <- function(bars, labels = list()) {
     ticks <- log_ticks(reach)
     graphics::axis(1, log(ticks), format_ticks(ticks))
   }
-  graphics::rect(bars$from, 0, bars$to, bars$density, col = plot_colours[["bar"]],
-                 border = "white")
+  graphics::rect(bars$from, 0, bars$to, bars$density,
+                 col = panel_colour(labels, plot_colours[["bar"]]), border = "white")
 }
 
 format_ticks <- function(ticks) vapply(ticks, format, "", digits = 3, trim = TRUE)
@@ -61,11 +61,12 @@ plot_transform <- function(fit, level, points, ...) {
   plot_panel(range(band$y), range(band[-1L], finite = TRUE), type = "n", xlab = fit$response_name,
              ylab = transform_label(fit), labels = panels$labels[[1L]])
   graphics::abline(0, 1, lty = 2, col = plot_colours[["guide"]])
-  if (!inherits(fit, "wgp")) draw_bands(band$y, band[-(1:2)])
-  graphics::lines(band$y, band$median, col = plot_colours[["line"]], lwd = 2.5)
+  colour <- panel_colour(panels$labels[[1L]])
+  if (!inherits(fit, "wgp")) draw_bands(band$y, band[-(1:2)], colour = colour)
+  graphics::lines(band$y, band$median, col = colour, lwd = 2.5)
   graphics::rug(fit_response(fit), col = "#00000080")
   graphics::legend("topleft", c("g", "without a transform"), lty = c(1, 2), lwd = c(2.5, 1),
-                   col = plot_colours[c("line", "guide")], bty = "n")
+                   col = c(colour, plot_colours[["guide"]]), bty = "n")
   band
 }
 

@@ -98,29 +98,37 @@ ggplot_effects <- function(fit, variables, level, observation, points) {
   continuous <- !is.factor(effects$value)
   one <- length(variables) == 1L
   plot <- ggplot2::ggplot(effects, ggplot2::aes(.data$value)) +
-    ggplot_bands(effects[-(1:3)], continuous) +
+    ggplot_bands(effects[-(1:3)], continuous, level) +
     ggplot2::geom_point(
       ggplot2::aes(.data$value, .data$y), data = data, alpha = 0.5, size = 1,
       position = if (continuous) "identity" else ggplot2::position_jitter(0.1, 0, seed = 1)
     ) +
     ggplot_median(continuous) +
     ggplot2::labs(x = if (one) variables, y = fit$response_name)
+  # Names that would overlap are turned.
+  if (!continuous && sum(nchar(levels(droplevels(effects$value)))) > 40L) {
+    plot <- plot +
+      ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 35, hjust = 1))
+  }
   if (one) plot else plot + ggplot2::facet_wrap("variable", scales = "free_x")
 }
 
-# The intervals whose ends are the columns of `ends`, outermost first.
-ggplot_bands <- function(ends, continuous = TRUE) {
-  lapply(seq_len(ncol(ends) / 2L), function(k) {
-    band <- ggplot2::aes(ymin = .data[[names(ends)[k]]],
-                         ymax = .data[[names(ends)[ncol(ends) + 1L - k]]])
-    shade <- c(0.18, 0.3)[min(k, 2L)]
+# The intervals whose ends are the columns of `ends`, outermost first, of probabilities `level`,
+# with a legend.
+ggplot_bands <- function(ends, continuous, level) {
+  names <- paste0(format(100 * rev(level), trim = TRUE), "%")
+  shades <- stats::setNames(c(0.18, rep(0.3, length(level)))[seq_along(level)], names)
+  bands <- lapply(seq_along(level), function(k) {
+    name <- names[k]
+    band <- ggplot2::aes(ymin = .data[[!!names(ends)[k]]],
+                         ymax = .data[[!!names(ends)[ncol(ends) + 1L - k]]], alpha = !!name)
     if (continuous) {
-      ggplot2::geom_ribbon(band, fill = plot_colours[["line"]], alpha = shade)
+      ggplot2::geom_ribbon(band, fill = plot_colours[["line"]])
     } else {
-      ggplot2::geom_linerange(band, colour = plot_colours[["line"]], alpha = shade,
-                              linewidth = 12)
+      ggplot2::geom_linerange(band, colour = plot_colours[["line"]], linewidth = 12)
     }
   })
+  c(bands, list(ggplot2::scale_alpha_manual(name = "interval", values = shades, breaks = names)))
 }
 
 ggplot_median <- function(continuous) {
@@ -197,7 +205,7 @@ ggplot_transform <- function(fit, level, points) {
   band <- transform_band(fit, level, points)
   ggplot2::ggplot(band, ggplot2::aes(.data$y)) +
     ggplot2::geom_abline(colour = plot_colours[["guide"]], linetype = 2) +
-    ggplot_bands(band[-(1:2)]) +
+    ggplot_bands(band[-(1:2)], TRUE, level) +
     ggplot_median(TRUE) +
     ggplot2::geom_rug(ggplot2::aes(.data$y), data = data.frame(y = fit_response(fit)),
                       sides = "b", alpha = 0.5) +

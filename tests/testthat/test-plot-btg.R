@@ -134,7 +134,7 @@ test_that("that a term means something else along the curve is said once", {
 })
 
 test_that("what cannot be drawn is said", {
-  expect_error(draw(fit, which = "residuals"), class = "btg_error_argument")
+  expect_error(draw(fit, which = "leverage"), class = "btg_error_argument")
   expect_error(draw(fit, variables = "z"), "`w`", class = "btg_error_argument")
   expect_error(draw(fit, level = 95), class = "btg_error_argument")
 })
@@ -171,4 +171,53 @@ test_that("numbers that are made categories, times and matrices can be drawn", {
   expect_named(plot(by_both), "w")
   only <- btg(y ~ both, d, transform = "identity", quadrature = few_nodes())
   expect_error(plot(only), class = "btg_error_plot")
+})
+
+test_that("partial dependence is the average over the rows, and residuals are about it", {
+  drawn <- draw(fit, which = "partial", points = 5, level = 0.9)
+  expect_named(drawn, c("x", "f", "w"))
+  at <- drawn$x$value
+  expect_equal(range(at), range(d$x))
+  all_at <- function(value) replace(d, "x", list(rep(value, nrow(d))))
+  average <- vapply(at, function(value) mean(predict(fit, all_at(value))), 0)
+  expect_equal(drawn$x$median, average)
+  upper <- vapply(at, function(value) {
+    mean(predict(fit, all_at(value), type = "quantile", probs = 0.95))
+  }, 0)
+  expect_equal(drawn$x[["95%"]], upper)
+  # The curve at the values of the data, plus what the fit leaves of the response.
+  curve <- approx(at, average, d$x)$y
+  expect_equal(unname(attr(drawn$x, "residuals")), unname(curve + residuals(fit)))
+  of_factor <- drawn$f$median[match(d$f, drawn$f$value)] + residuals(fit)
+  expect_equal(unname(attr(drawn$f, "residuals")), unname(of_factor))
+})
+
+test_that("maps have medians, widths and exceedances", {
+  drawn <- draw(fit, which = "surface", points = 6, level = 0.8, at = 1.5)
+  expect_named(drawn, c("x", "w", "median", "width", "exceedance"))
+  expect_identical(nrow(drawn), 36L)
+  new <- data.frame(x = drawn$x, w = drawn$w, f = "a")
+  interval <- predict(fit, new, interval = "credible", level = 0.8)
+  expect_equal(drawn$median, unname(interval[, "fit"]))
+  expect_equal(drawn$width, unname(interval[, "upr"] - interval[, "lwr"]))
+  expect_equal(drawn$exceedance, unname(predict(fit, new, type = "exceedance", at = 1.5)[, 1]))
+  by_default <- draw(average, which = "surface", variables = c("w", "x"), points = 3)
+  expect_equal(attr(by_default, "threshold"), quantile(d$y, 0.9, names = FALSE))
+  expect_error(draw(fit, which = "surface", variables = c("x", "f")), "numbers",
+               class = "btg_error_plot")
+  expect_error(draw(fit, at = 3), class = "btg_error_argument")
+})
+
+test_that("axes can be logarithmic, and values must be positive then", {
+  drawn <- draw(fit, variables = c("w", "f"), log = "xy", points = 5)
+  expect_equal(diff(log(drawn$w$value), differences = 2), rep(0, 3), tolerance = 1e-9)
+  expect_error(draw(fit, log = "z"), class = "btg_error_argument")
+  expect_error(draw(fit, xlog = TRUE), class = "btg_error_unknown_argument")
+  expect_error(draw(fit, which = "transform", log = "x"), "no effect", class = "btg_error_argument")
+  centred <- btg(y ~ x, transform(d, x = x - 5), transform = "softplus", quadrature = few_nodes(8))
+  expect_error(draw(centred, log = "x"), "`x` has others", class = "btg_error_argument")
+})
+
+test_that("residuals of a fit are those of its cross-validation", {
+  expect_equal(draw(fit, which = "residuals")$pointwise, loocv(fit)$pointwise)
 })

@@ -20,11 +20,11 @@ test_that("there is a panel for each of `which`", {
   expect_equal(sum(drawn(plot(cv, which = c("predicted", "pit"))) == "C_plot_new"), 2)
 })
 
-test_that("residuals have a panel for the fitted values and one for each variable", {
-  expect_equal(sum(drawn(plot(cv, which = "residuals")) == "C_plot_new"), 2)
+test_that("residuals have a panel for quantiles, for the fitted values and for each variable", {
+  expect_equal(sum(drawn(plot(cv, which = "residuals")) == "C_plot_new"), 3)
   d <- transform(oracle_data(), f = rep(c("a", "b"), 7))
   mixed <- loocv(btg(y ~ x + f, d, trend = ~ w, transform = "identity", quadrature = few_nodes(8)))
-  expect_equal(sum(drawn(plot(mixed, which = "residuals")) == "C_plot_new"), 4)
+  expect_equal(sum(drawn(plot(mixed, which = "residuals")) == "C_plot_new"), 5)
 })
 
 test_that("plot() returns its argument and restores what it set", {

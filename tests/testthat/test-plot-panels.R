@@ -89,3 +89,27 @@ test_that("what no plot knows is an error", {
   expect_error(plot(btg_prior(), main = c("a", "b")), "4 panels, and 2",
                class = "btg_error_argument")
 })
+
+test_that("the colour is that of what is drawn, not of the axes", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  before <- graphics::par("col")
+  plot(fit, variables = "x", col = "red", points = 5)
+  expect_identical(graphics::par("col"), before)
+  expect_identical(panel_colour(list(col = "red")), "red")
+  expect_identical(panel_colour(list()), plot_colours[["line"]])
+})
+
+test_that("margins grow with the numbers and names of the axes", {
+  grDevices::pdf(NULL, 5, 4)
+  on.exit(grDevices::dev.off())
+  graphics::par(panel_layout(1L))
+  small <- panel_margins(list(), c(0, 1), NULL, FALSE)
+  large <- panel_margins(list(), c(0, 1e6), NULL, FALSE)
+  expect_gt(large[["y"]], small[["y"]])
+  expect_gt(graphics::par("mar")[2], 4.2)
+  long <- paste("a long name of a category", 1:5)
+  expect_gt(panel_margins(list(), c(0, 1), long, FALSE)[["x"]], large[["x"]])
+  expect_identical(short_names(c("short", long[1])), c("short", "a long name of a.."))
+  expect_false(turns_names(c("a", "b")))
+})

@@ -75,3 +75,30 @@ test_that("labels of hyperparameters are in their own units", {
     expect_true(all(shown > min(at[[name]]) - width & shown < max(at[[name]]) + width))
   }
 })
+
+test_that("intervals have a legend", {
+  skip_if_not_installed("ggplot2")
+  d <- oracle_data()
+  fit <- btg(y ~ x, d, transform = "softplus", quadrature = few_nodes(8))
+  plot <- ggplot2::autoplot(fit, level = c(0.5, 0.9), points = 5)
+  scales <- ggplot2::ggplot_build(plot)$plot$scales
+  alpha <- scales$get_scales("alpha")
+  expect_identical(alpha$name, "interval")
+  expect_identical(alpha$get_labels(), c("90%", "50%"))
+})
+
+test_that("geom_smooth() draws a fit with its confidence band", {
+  skip_if_not_installed("ggplot2")
+  d <- oracle_data()
+  smooth <- function(se) {
+    plot <- ggplot2::ggplot(d, ggplot2::aes(.data$x, .data$y)) +
+      ggplot2::geom_smooth(method = btg, formula = y ~ x, se = se, n = 5,
+                           method.args = list(transform = "softplus", quadrature = few_nodes(8)))
+    ggplot2::layer_data(plot)
+  }
+  drawn <- smooth(TRUE)
+  fit <- btg(y ~ x, d, transform = "softplus", quadrature = few_nodes(8))
+  expected <- predict(fit, data.frame(x = drawn$x), interval = "confidence")
+  expect_equal(cbind(drawn$y, drawn$ymin, drawn$ymax), unname(expected), tolerance = 1e-6)
+  expect_equal(smooth(FALSE)$y, unname(predict(fit, data.frame(x = drawn$x))), tolerance = 1e-6)
+})
