@@ -50,8 +50,17 @@ linear_algebra <- function() {
     check_string(chosen, "options(btg.linear_algebra = )")
     return(check_registered(chosen, registry()$linear_algebra, "linear algebra"))
   }
-  if (has_fast_blas()) "blas" else "builtin"
+  if (session_has_fast_blas()) "blas" else "builtin"
 }
+
+# Asked once: an optimiser calls the core often.
+session_has_fast_blas <- local({
+  known <- NULL
+  function() {
+    if (is.null(known)) known <<- has_fast_blas()
+    known
+  }
+})
 
 has_fast_blas <- function(blas = extSoftVersion()[["BLAS"]]) {
   # Debian's reference BLAS is .../blas/libblas.so.3, R's own is libRblas.so.

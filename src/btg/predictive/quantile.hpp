@@ -184,8 +184,10 @@ class QuantileSolver {
       next = 0.5 * (search.below + search.above);
       // Doubles near 0 are finer than responses are, and a mixture may jump there: where one model
       // puts mass at less than the smallest double and another goes below 0.
-      const bool narrow = search.above - search.below < 1e-30;
-      if (narrow || next == search.below || next == search.above) next = search.v;
+      if (search.above - search.below < 1e-30) {
+        next = search.v = std::abs(search.v) < 1e-29 ? 0.0 : search.v;
+      }
+      if (next == search.below || next == search.above) next = search.v;
     }
     search.last_step = std::abs(next - search.v);
     search.previous = point;
