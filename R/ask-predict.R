@@ -96,18 +96,11 @@ predict.btg <- function(object, newdata,
   check_fit(object, call)
   check_dots(..., valid = names(formals(predict.btg)), call = call)
   type <- check_choice(type, eval(formals(predict.btg)$type), "type", call)
-  none_asked <- !missing(interval) # other packages give a level beside it
+  given <- c(interval = !missing(interval), level = !missing(level), probs = !missing(probs),
+             observation = !missing(observation))
   interval <- check_choice(interval, eval(formals(predict.btg)$interval), "interval", call)
   bound <- check_choice(bound, eval(formals(predict.btg)$bound), "bound", call)
-  takes_at <- identical(registry()$questions[[type]]$asked_at, "response")
-  is_centre <- type %in% c("response", "mean", "mode")
-  check_unused(c(interval = interval != "none" && !is_centre,
-                 level = !missing(level) && interval == "none" && !none_asked,
-                 probs = !missing(probs) && type != "quantile",
-                 at = !is.null(at) && !takes_at,
-                 se.fit = isTRUE(se.fit) && !is_centre,
-                 quadrature_error = isTRUE(quadrature_error) &&
-                   !type %in% c("response", "quantile")), call)
+  check_unused(unused_arguments(type, interval, at, se.fit, quadrature_error, given), call)
   check_flag(observation, call = call)
   check_flag(se.fit, call = call)
   check_flag(quadrature_error, call = call)
@@ -116,11 +109,8 @@ predict.btg <- function(object, newdata,
   check_count(threads, call = call)
   check_left_out(left_out, !missing(newdata), type, se.fit || quadrature_error, call)
   check_new_weights(weights, missing(newdata), call)
-  if (interval %in% c("confidence", "prediction")) {
-    if (!missing(observation)) check_interval_of(interval, observation, call)
-    observation <- interval == "prediction"
-    interval <- "credible"
-  }
+  observation <- observation_of(interval, observation, given[["observation"]], call)
+  if (interval %in% c("confidence", "prediction")) interval <- "credible"
   points <- prediction_points(object, if (missing(newdata)) NULL else newdata, call, weights)
   options <- answer_options(object, tolerance, bound, quadrature_error)
   if (type == "distribution") {
@@ -139,12 +129,26 @@ predict.btg <- function(object, newdata,
     warn_moments(core$answers$moments$value[, if (type == "mean") 1L else 2L], points, type, call)
   }
   part <- function(what) shape_answer(core$answers, what, type, interval, questions)
-  if (!se.fit && !quadrature_error) {
-    return(part("value"))
-  }
-  c(list(fit = part("value")),
-    if (se.fit) list(se.fit = process_deviation(object, points, options, threads, call)),
-    if (quadrature_error) list(quadrature_error = part("standard_error")))
+  answered <- list(
+    fit = part("value"),
+    se.fit = if (se.fit) process_deviation(object, points, options, threads, call),
+    quadrature_error = if (quadrature_error) part("standard_error")
+  )
+  answered <- Filter(Negate(is.null), answered)
+  if (length(answered) == 1L) answered$fit else answered
+}
+
+# Of the arguments of predict(), those that the others leave without effect. `given` says which the
+# user gave: a level beside `interval = "none"`, as geom_smooth() has it, is no mistake.
+unused_arguments <- function(type, interval, at, se.fit, quadrature_error, given) {
+  takes_at <- identical(registry()$questions[[type]]$asked_at, "response")
+  is_centre <- type %in% c("response", "mean", "mode")
+  c(interval = interval != "none" && !is_centre,
+    level = given[["level"]] && interval == "none" && !given[["interval"]],
+    probs = given[["probs"]] && type != "quantile",
+    at = !is.null(at) && !takes_at,
+    se.fit = isTRUE(se.fit) && !is_centre,
+    quadrature_error = isTRUE(quadrature_error) && !type %in% c("response", "quantile"))
 }
 
 # The posterior standard deviation of the noise-free process; NA where there is none.
@@ -158,9 +162,13 @@ process_deviation <- function(fit, points, options, threads, call) {
   deviation
 }
 
-# Two arguments that say what is predicted must not say different things.
-check_interval_of <- function(interval, observation, call) {
-  if (observation != (interval == "prediction")) {
+# Whether an observation is predicted, or the process: two of the intervals say it themselves, and
+# an `observation` that was `given` must not say something else.
+observation_of <- function(interval, observation, given, call) {
+  if (!interval %in% c("confidence", "prediction")) {
+    return(observation)
+  }
+  if (given && observation != (interval == "prediction")) {
     abort_btg(c(
       paste0("`interval = \"", interval, "\"` and `observation = ", observation,
              "` contradict each other."),
@@ -169,6 +177,7 @@ check_interval_of <- function(interval, observation, call) {
                  "says.")
     ), "argument", call)
   }
+  interval == "prediction"
 }
 
 # What to ask the core for a type of prediction.

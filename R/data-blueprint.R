@@ -132,9 +132,7 @@ conform_newdata <- function(blueprint, newdata, call) {
   if (blueprint$interface == "xy" && !is.data.frame(newdata)) {
     newdata <- input_data(newdata, call, blueprint$x_columns, "newdata")
   }
-  if (!is.data.frame(newdata)) {
-    abort_argument("newdata", "must be a data frame", newdata, call)
-  }
+  check_new_frame(newdata, call)
   kinds <- blueprint$columns
   check_columns(newdata, names(kinds), call)
   columns <- Map(function(name, kind) {
@@ -142,6 +140,30 @@ conform_newdata <- function(blueprint, newdata, call) {
             call)
   }, names(kinds), kinds)
   structure(columns, class = "data.frame", row.names = .set_row_names(nrow(newdata)))
+}
+
+# Maps of other packages have functions of their own to predict at.
+check_new_frame <- function(newdata, call) {
+  if (is.data.frame(newdata)) {
+    return(invisible(newdata))
+  }
+  abort_btg(c("`newdata` must be a data frame.",
+              x = paste0("It is ", describe_value(newdata), "."),
+              i = explain_spatial(newdata)), "argument", call)
+}
+
+# How an object of another package becomes what is needed, or NULL.
+explain_spatial <- function(x) {
+  if (inherits(x, c("SpatRaster", "RasterStack", "RasterBrick", "RasterLayer"))) {
+    paste0("Use `terra::predict(newdata, fit, na.rm = TRUE)`, whose layers are the variables, or ",
+           "`terra::interpolate(newdata, fit, xyNames = )` for those of coordinates.")
+  } else if (inherits(x, "stars")) {
+    "Use `predict(newdata, fit)`, whose attributes are the variables, or `as.data.frame(newdata)`."
+  } else if (inherits(x, "SpatVector")) {
+    "Use `sf::st_as_sf()`, or `terra::as.data.frame(newdata, geom = \"XY\")`."
+  } else if (inherits(x, "Spatial")) {
+    "Use `sf::st_as_sf()`: coordinates are then the variables `X` and `Y`."
+  }
 }
 
 check_columns <- function(newdata, names, call) {

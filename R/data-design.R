@@ -8,6 +8,11 @@ design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = 
                                 env = parent.frame(), call = quote(btg()), noise = ~ 1) {
   check_formula(formula, call)
   check_trend_formula(trend, call)
+  if (!is.data.frame(data) && !is.null(explain_spatial(data))) {
+    abort_btg(c("`data` must be a data frame, or points of the package sf.",
+                x = paste0("It is ", describe_value(data), "."),
+                i = "`sf::st_as_sf()` or `as.data.frame()` makes one."), "argument", call)
+  }
   check_data(data, call)
   reference <- reference_system(data)
   inform_degrees(data, call)

@@ -23,7 +23,7 @@ AIC.btg <- function(object, ..., k = 2) {
 
 #' @rdname criteria-btg
 #' @exportS3Method stats::BIC
-BIC.btg <- function(object, ...) {
+BIC.btg <- function(object, ...) { # nolint: object_name_linter. The generic's name.
   check_criterion(list(object, ...), "BIC", quote(BIC()))
   NextMethod()
 }

@@ -12,7 +12,9 @@
 #'
 #' @param x A fit by [btg()] or [wgp()].
 #' @param ... Passed to the next method.
-#' @return `insight::get_data()`: the rows of the fit, the response and the variables behind inputs
+#' @return `insight::model_info()`: a list of what kind of model it is, by which easystats knows
+#'   that the response is a number. `insight::get_predicted()`: medians, with an interval if there
+#'   is a `ci`. `insight::get_data()`: the rows of the fit, the response and the variables behind inputs
 #'   and trend, as they were at the fit. If the response is an expression such as `log(y)`, its
 #'   variables are not in the fit, and insight looks for them where the call did.
 #' @examplesIf requireNamespace("insight", quietly = TRUE)
@@ -26,6 +28,43 @@
 #' #                         vcov = FALSE)
 #' @name insight-btg
 NULL
+
+# That of a linear model, whose response is a number too; but averaged over a posterior.
+#' @rdname insight-btg
+#' @exportS3Method insight::model_info
+model_info.btg <- function(x, ...) { # nolint: object_name_linter. The generic's name and a class.
+  check_fit(x, quote(model_info()))
+  info <- insight::model_info(stats::lm(speed ~ dist, datasets::cars))
+  info$is_linear <- FALSE
+  info$is_bayesian <- !inherits(x, "wgp")
+  info$model_terms <- NULL
+  info
+}
+
+#' @rdname insight-btg
+#' @param data New data, or `NULL` for the rows of the fit.
+#' @param ci The probability of an interval, or `NULL`.
+#' @param predict `"expectation"` for the noise-free process, `"prediction"` for observations.
+#' @exportS3Method insight::get_predicted
+# nolint start: object_name_linter. The generic's name and a class.
+get_predicted.btg <- function(x, data = NULL, predict = "expectation", ci = NULL, ...) {
+  # nolint end
+  call <- quote(get_predicted())
+  check_fit(x, call)
+  observation <- identical(predict, "prediction")
+  arguments <- list(x, observation = observation)
+  if (!is.null(data)) arguments$newdata <- data
+  if (is_number(ci)) arguments[c("interval", "level")] <- list("credible", ci)
+  predicted <- do.call(stats::predict, arguments)
+  if (!is.matrix(predicted)) {
+    return(structure(unname(predicted), class = c("get_predicted", "numeric"),
+                     data = if (is.null(data)) original_data(x) else data))
+  }
+  structure(unname(predicted[, "fit"]), class = c("get_predicted", "numeric"), ci = ci,
+            data = if (is.null(data)) original_data(x) else data,
+            ci_data = data.frame(CI_low = unname(predicted[, "lwr"]),
+                                 CI_high = unname(predicted[, "upr"])))
+}
 
 #' @rdname insight-btg
 #' @exportS3Method insight::get_data

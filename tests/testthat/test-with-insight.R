@@ -39,3 +39,19 @@ test_that("marginaleffects predicts, and differentiates predictions", {
     expect_identical(nrow(as.data.frame(predictions(fit, vcov = FALSE))), 14L)
   }
 })
+
+test_that("easystats knows the kind of the model and its predictions", {
+  skip_if_not_installed("insight")
+  for (fit in list(btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes(8)),
+                   wgp(dist ~ speed, cars))) {
+    expect_identical(insight::model_info(fit)$is_bayesian, !inherits(fit, "wgp"))
+    expect_equal(as.numeric(insight::get_predicted(fit)),
+                 unname(predict(fit, observation = FALSE)))
+    new <- data.frame(speed = c(5, 25))
+    found <- insight::get_predicted(fit, data = new, predict = "prediction", ci = 0.9)
+    expected <- predict(fit, new, interval = "prediction", level = 0.9)
+    expect_equal(attr(found, "ci_data")$CI_low, unname(expected[, "lwr"]))
+    skip_if_not_installed("performance")
+    expect_equal(performance::mae(fit), mean(abs(cars$dist - predict(fit, observation = FALSE))))
+  }
+})

@@ -1,0 +1,126 @@
+#' Posterior draws by the names of rstantools
+#'
+#' Methods of the generics of rstantools and bayesplot, which rstanarm and brms use too, for fits by
+#' [btg()], and but for `prior_summary()` by [wgp()]. Draws are random, of the posterior of the
+#' process at all rows together: see [simulate.btg()].
+#'
+#' @param object A fit by [btg()].
+#' @param newdata,weights,threads As for [predict.btg()].
+#' @param draws How many draws.
+#' @param seed A number from which the draws are made, or `NULL`: see [simulate.btg()].
+#' @param type For `pp_check()`, how to compare the response with the draws: the end of the name of
+#'   a function of bayesplot, as `"dens_overlay"` for `bayesplot::ppc_dens_overlay()`.
+#' @param ... Passed to the function of bayesplot by `pp_check()`; otherwise not used: an argument
+#'   that is not known is an error.
+#' @return `posterior_predict()` and `posterior_epred()`: a matrix with a row for each draw and a
+#'   column for each row of `newdata`, of new observations and of the noise-free process on the
+#'   scale of the response. The latter is the median of observations given the process, which with a
+#'   transform is not their mean.
+#'
+#'   `bayes_R2()`: a vector with the share of variance that the process explains, one value for each
+#'   draw: the variance of its values at the data over that and the variance of what they leave
+#'   (Gelman, Goodrich, Gabry and Vehtari 2019).
+#'
+#'   `prior_summary()`: a data frame with the prior of each hyperparameter of each model.
+#'
+#'   `pp_check()`: a plot of the responses with draws of them.
+#'
+#'   `log_lik()` is an error: rows are not independent given the hyperparameters, and what it is for
+#'   is there exactly, by `loo::loo(fit)` and [loocv()].
+#' @references Gelman, A., Goodrich, B., Gabry, J. and Vehtari, A. (2019). R-squared for Bayesian
+#'   regression models. The American Statistician 73, 307-309.
+#' @examplesIf requireNamespace("rstantools", quietly = TRUE)
+#' fit <- btg(dist ~ speed, data = cars, transform = "softplus")
+#' dim(rstantools::posterior_predict(fit, draws = 100, seed = 1))
+#' median(rstantools::bayes_R2(fit, draws = 100, seed = 1))
+#' rstantools::prior_summary(fit)
+#' @name rstantools-btg
+NULL
+
+# nolint start: object_name_linter. The generics' names.
+
+#' @rdname rstantools-btg
+#' @exportS3Method rstantools::posterior_predict
+posterior_predict.btg <- function(object, newdata = NULL, draws = 1000, seed = NULL, weights = NULL,
+                                  threads = 1, ...) {
+  call <- quote(posterior_predict())
+  check_fit(object, call)
+  check_dots(..., valid = names(formals(posterior_predict.btg)), call = call)
+  drawn_rows(object, newdata, draws, seed, TRUE, weights, threads)
+}
+
+#' @rdname rstantools-btg
+#' @exportS3Method rstantools::posterior_epred
+posterior_epred.btg <- function(object, newdata = NULL, draws = 1000, seed = NULL, threads = 1,
+                                ...) {
+  call <- quote(posterior_epred())
+  check_fit(object, call)
+  check_dots(..., valid = names(formals(posterior_epred.btg)), call = call)
+  drawn_rows(object, newdata, draws, seed, FALSE, NULL, threads)
+}
+
+#' @rdname rstantools-btg
+#' @exportS3Method rstantools::bayes_R2
+bayes_R2.btg <- function(object, draws = 1000, seed = NULL, threads = 1, ...) {
+  call <- quote(bayes_R2())
+  check_fit(object, call)
+  check_dots(..., valid = names(formals(bayes_R2.btg)), call = call)
+  values <- drawn_rows(object, NULL, draws, seed, FALSE, NULL, threads)
+  values <- values[, !is.na(values[1L, ]), drop = FALSE]
+  explained <- apply(values, 1L, stats::var)
+  left <- apply(sweep(-values, 2L, fit_response(object), `+`), 1L, stats::var)
+  explained / (explained + left)
+}
+
+#' @rdname rstantools-btg
+#' @exportS3Method rstantools::prior_summary
+prior_summary.btg <- function(object, ...) {
+  call <- quote(prior_summary())
+  check_fit(object, call)
+  check_dots(..., call = call)
+  check_averaged(object, "`confint()` has their intervals.", call)
+  each <- Map(function(model, name) {
+    hyper <- model$problem$hyperparameters
+    text <- vapply(hyper, function(h) {
+      if (is_fixed(h)) paste("fixed at", signif(h$prior * model$units[[h$name]], 4))
+      else format(h$prior)
+    }, "")
+    data.frame(model = name, hyperparameter = names(hyper), prior = unname(text))
+  }, object$models, names(object$models))
+  do.call(rbind, unname(each))
+}
+
+#' @rdname rstantools-btg
+#' @exportS3Method rstantools::log_lik
+log_lik.btg <- function(object, ...) {
+  call <- quote(log_lik())
+  check_fit(object, call)
+  abort_btg(c("The rows of a Gaussian process are not independent given its hyperparameters.",
+              i = "`loo::loo(fit)` and `loocv(fit)` have exact left-out log scores."),
+            "criterion", call)
+}
+
+#' @rdname rstantools-btg
+#' @exportS3Method bayesplot::pp_check
+pp_check.btg <- function(object, type = "dens_overlay", draws = 50, seed = NULL, ...) {
+  call <- quote(pp_check())
+  check_fit(object, call)
+  check_string(type, call = call)
+  known <- sub("^ppc_", "", grep("^ppc_", getNamespaceExports("bayesplot"), value = TRUE))
+  check_choice(type, known, "type", call)
+  drawn <- drawn_rows(object, NULL, draws, seed, TRUE, NULL, 1)
+  drawn <- drawn[, !is.na(drawn[1L, ]), drop = FALSE]
+  getExportedValue("bayesplot", paste0("ppc_", type))(fit_response(object), drawn, ...)
+}
+
+# nolint end
+
+# A row for each draw, a column for each row of `newdata` or of the fit.
+drawn_rows <- function(fit, newdata, draws, seed, observation, weights, threads) {
+  arguments <- list(fit, nsim = draws, seed = seed, observation = observation, threads = threads)
+  if (!is.null(newdata)) arguments$newdata <- newdata
+  if (!is.null(weights)) arguments$weights <- weights
+  drawn <- t(as.matrix(do.call(stats::simulate, arguments)))
+  rownames(drawn) <- NULL
+  drawn
+}

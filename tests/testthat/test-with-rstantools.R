@@ -1,0 +1,41 @@
+fit <- btg(y ~ x + w, oracle_data(), transform = "softplus", quadrature = few_nodes())
+
+test_that("draws have a row for each draw and a column for each row of the data", {
+  skip_if_not_installed("rstantools")
+  new <- oracle_case("softplus")$new
+  found <- rstantools::posterior_predict(fit, new, draws = 20, seed = 1)
+  expect_equal(found, t(as.matrix(simulate(fit, 20, seed = 1, newdata = new))), ignore_attr = TRUE)
+  process <- rstantools::posterior_epred(fit, draws = 20, seed = 1)
+  expect_equal(process, t(as.matrix(simulate(fit, 20, seed = 1, observation = FALSE))),
+               ignore_attr = TRUE)
+  expect_error(rstantools::posterior_predict(fit, drows = 3), class = "btg_error_unknown_argument")
+})
+
+test_that("the share of variance is between 0 and 1", {
+  skip_if_not_installed("rstantools")
+  share <- rstantools::bayes_R2(fit, draws = 50, seed = 1)
+  process <- rstantools::posterior_epred(fit, draws = 50, seed = 1)
+  expect_length(share, 50)
+  expect_equal(share[3], var(process[3, ]) /
+                 (var(process[3, ]) + var(oracle_data()$y - process[3, ])), ignore_attr = TRUE)
+})
+
+test_that("priors are listed, and what is not there says what to use", {
+  skip_if_not_installed("rstantools")
+  fixed <- btg(dist ~ speed, cars, quadrature = few_nodes(8),
+               prior = btg_prior(fixed = c(lengthscale.speed = 5)))
+  found <- rstantools::prior_summary(fixed)
+  expect_named(found, c("model", "hyperparameter", "prior"))
+  expect_setequal(found$model, names(fixed$models))
+  expect_identical(found$prior[found$hyperparameter == "lengthscale.speed"][1], "fixed at 5")
+  expect_error(rstantools::log_lik(fit), "loocv", class = "btg_error_criterion")
+  expect_error(rstantools::prior_summary(wgp(dist ~ speed, cars)),
+               class = "btg_error_no_posterior")
+})
+
+test_that("bayesplot draws posterior predictive checks", {
+  skip_if_not_installed("bayesplot")
+  expect_s3_class(bayesplot::pp_check(fit, draws = 5, seed = 1), "ggplot")
+  expect_s3_class(bayesplot::pp_check(fit, "hist", draws = 5, seed = 1), "ggplot")
+  expect_error(bayesplot::pp_check(fit, "density"), class = "btg_error_argument")
+})
