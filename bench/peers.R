@@ -11,17 +11,6 @@ for (file in c("data", "predictive", "methods", "report")) {
 }
 data_sets <- c(working, held_out)
 
-# Matrices of the inputs, scaled to [0, 1] by the first `n` rows, which are those to fit to.
-new_problem <- function(frame, n) {
-  rows <- seq_len(n)
-  x <- stats::model.matrix(~ ., frame[names(frame) != "y"])[, -1L, drop = FALSE]
-  low <- apply(x[rows, , drop = FALSE], 2L, min)
-  width <- apply(x[rows, , drop = FALSE], 2L, max) - low
-  x <- sweep(sweep(x, 2L, low), 2L, width, "/")[, width > 0, drop = FALSE]
-  list(train = frame[rows, ], new = frame[-rows, ], y = frame$y[rows],
-       x = x[rows, , drop = FALSE], x_new = x[-rows, , drop = FALSE])
-}
-
 # One fit and 500 predictions with intervals, timed. The rows to predict are repeated until there
 # are 500, and count once.
 trial <- function(method, set, split) {

@@ -105,4 +105,15 @@ split_rows <- function(set, split) {
        test = utils::head(shuffled[-seq_len(set$train)], 200L))
 }
 
+# Matrices of the inputs, scaled to [0, 1] by the first `n` rows, which are those to fit to.
+new_problem <- function(frame, n) {
+  rows <- seq_len(n)
+  x <- stats::model.matrix(~ ., frame[names(frame) != "y"])[, -1L, drop = FALSE]
+  low <- apply(x[rows, , drop = FALSE], 2L, min)
+  width <- apply(x[rows, , drop = FALSE], 2L, max) - low
+  x <- sweep(sweep(x, 2L, low), 2L, width, "/")[, width > 0, drop = FALSE]
+  list(train = frame[rows, ], new = frame[-rows, ], y = frame$y[rows],
+       x = x[rows, , drop = FALSE], x_new = x[-rows, , drop = FALSE])
+}
+
 is_skewed <- function(y) abs(mean((y - mean(y))^3)) > stats::sd(y)^3
