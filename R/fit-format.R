@@ -41,11 +41,12 @@ check_fit <- function(fit, call) {
 
 check_format <- function(fit, call) {
   format <- if (is.list(fit)) unclass(fit)$format
+  if (!is.list(format)) format <- list()
   if (identical(format$number, fit_format_number)) {
     return(invisible(fit))
   }
   current <- fit_format()
-  known <- is.list(format) && is_number(format$number)
+  known <- is_number(format$number)
   abort_btg(c(
     "This fit was made by another version of btg, whose fits this version cannot read.",
     x = if (known) {
@@ -61,7 +62,7 @@ check_format <- function(fit, call) {
 
 # Whatever was changed: a fit with other contents would answer for a model that nobody fitted.
 check_seal <- function(x, components, what, call) {
-  if (!identical(unclass(x)$seal, seal_of(x, components))) {
+  if (!is.list(x) || !identical(unclass(x)$seal, seal_of(x, components))) {
     abort_btg(c(
       paste0("This ", what, " is damaged: its contents are not those it was made with."),
       i = paste0("Components cannot be changed by hand, nor be lost: make the ", what, " again.")

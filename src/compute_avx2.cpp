@@ -9,7 +9,9 @@
 //   - renames Eigen and btg, so that the linker keeps the two compilations apart.
 #include "compute_avx2.h"
 
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+// Not on Windows: GCC keeps 256-bit values there on stacks that are aligned to 16 bytes only (its
+// bug 54412), and loads them as if they were aligned to 32.
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(_WIN32)
 
 #include <immintrin.h>
 

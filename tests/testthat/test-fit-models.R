@@ -163,7 +163,7 @@ test_that("a saved average predicts the same, and threads do not matter", {
   new <- data.frame(x = c(2, 9), w = c(5200, 5700))
   answer <- predict(fit, new, interval = "credible")
   expect_identical(predict(readRDS(file), new, interval = "credible"), answer)
-  expect_identical(predict(average(threads = 3), new, interval = "credible", threads = 3), answer)
+  expect_identical(predict(average(threads = 2), new, interval = "credible", threads = 2), answer)
 })
 
 test_that("print() and summary() say what was averaged and how", {

@@ -16,14 +16,19 @@
 //   explicit K(const double* values);              // in that order
 //   Chunk parameter_slope(const Chunk& r2, int j) const;   // d log k / d log parameter j
 //
-// It must be a correlation in any number of dimensions, and fall to less than 1e-5 far away. Tests
-// want its closed form: see `vignette("extending")`.
+// It must be a correlation in any number of dimensions, and fall to nothing far away. Tests want
+// its closed form: see `vignette("extending")`.
 #pragma once
 
 #include <Eigen/Core>
+#include <cfloat>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+
+#ifdef __FAST_MATH__
+#error "btg tests for NaN and infinity, which -ffast-math takes away: compile without it."
+#endif
 
 namespace btg {
 
@@ -34,7 +39,11 @@ using Chunk = Eigen::Array<double, chunk_size, 1>;
 
 // exp(-x) for x >= 0, to rounding: exp(-x) = 2^k exp(r) with |r| <= log(2) / 2, and a
 // Taylor polynomial for exp(r). Eigen's own divides, which costs twice as much.
+// It relies on every operation being rounded to double, which the x87 does not do.
 inline Chunk exp_minus(const Chunk& x) {
+#if FLT_EVAL_METHOD != 0
+  return (-x).exp();
+#else
   constexpr double log2_e = 1.4426950408889634074;
   constexpr double log_2_high = 0.69314718055966295651, log_2_low = 2.8235290563031577e-13;
   constexpr double shifter = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer
@@ -59,6 +68,7 @@ inline Chunk exp_minus(const Chunk& x) {
   Chunk result;
   std::memcpy(result.data(), bits, sizeof bits);
   return result;
+#endif
 }
 
 }  // namespace btg
