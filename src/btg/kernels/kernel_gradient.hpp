@@ -25,7 +25,7 @@ inline Chunk minus_below_diagonal(const double* inverse, int n, int j, int first
 
 // S = left left' - inverse for the same rows.
 inline Chunk weights_below_diagonal(const double* inverse, const PaddedInputs& left,
-                                    const Eigen::RowVectorXd& left_j, int n, int j, int first) {
+                                    const Point& left_j, int n, int j, int first) {
   Chunk weights = minus_below_diagonal(inverse, n, j, first);
   for (int c = 0; c < left_j.size(); ++c) weights += left_j[c] * left.values(first, c);
   for (int i = first; i <= j; ++i) weights[i - first] = 0.0;
@@ -34,8 +34,8 @@ inline Chunk weights_below_diagonal(const double* inverse, const PaddedInputs& l
 
 // d log R_ij / d log parameter j, at the squared differences of each input.
 template <class K>
-Chunk parameter_slopes(const K& kernel, const PaddedInputs& x, int first,
-                       const Eigen::RowVectorXd& y, bool product, int j) {
+Chunk parameter_slopes(const K& kernel, const PaddedInputs& x, int first, const Point& y,
+                       bool product, int j) {
   Chunk r2 = Chunk::Zero(), slopes = Chunk::Zero();
   for (int k = 0; k < y.size(); ++k) {
     const Chunk squared = x.squared_difference(first, k, y[k]);
@@ -57,7 +57,7 @@ class GradientSums {
         sums_(Sums::Zero(chunk_size, d)),
         own_sums_(Sums::Zero(chunk_size, own)) {}
 
-  void add(Chunk weight, const PaddedInputs& x, int first, const Eigen::RowVectorXd& y) {
+  void add(Chunk weight, const PaddedInputs& x, int first, const Point& y) {
     weight *= correlation_chunk(kernel_, x, first, y, product_);
     if constexpr (own > 0) {
       for (int k = 0; k < own; ++k) {
@@ -99,10 +99,9 @@ template <class K>
                                            const double* left, int columns, double* gradient) {
   const PaddedInputs padded(x, n, d), padded_left(left, n, columns);
   GradientSums<K> sums(make_kernel<K>(form.parameters), form.product, d);
-  Eigen::RowVectorXd y(d), left_j(columns);
+  const PointList points(x, n, d), lefts(left, n, columns);
   for (int j = 0; j < n; ++j) {
-    y = Eigen::Map<const Eigen::MatrixXd>(x, n, d).row(j);
-    left_j = Eigen::Map<const Eigen::MatrixXd>(left, n, columns).row(j);
+    const Point y = points[j], left_j = lefts[j];
     for (int first = j / chunk_size * chunk_size; first < n; first += chunk_size) {
       sums.add(weights_below_diagonal(inverse, padded_left, left_j, n, j, first), padded, first, y);
     }
@@ -116,9 +115,9 @@ template <class K>
                                      double* gradient) {
   const PaddedInputs padded(x, n, d);
   GradientSums<K> sums(make_kernel<K>(form.parameters), form.product, d);
-  Eigen::RowVectorXd point(d);
+  const PointList points(y, m, d);
   for (int j = 0; j < m; ++j) {
-    point = Eigen::Map<const Eigen::MatrixXd>(y, m, d).row(j);
+    const Point point = points[j];
     const double* column = weights + static_cast<std::ptrdiff_t>(n) * j;
     for (int first = 0; first < n; first += chunk_size) {
       Chunk weight = Chunk::Zero();

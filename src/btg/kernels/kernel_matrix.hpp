@@ -32,6 +32,20 @@ class PaddedInputs {
   Eigen::MatrixXd rows_;
 };
 
+using Point = Eigen::Map<const Eigen::RowVectorXd>;
+
+// The same rows, to be taken one at a time.
+class PointList {
+ public:
+  PointList(const double* x, int n, int d)
+      : points_(Eigen::Map<const Eigen::MatrixXd>(x, n, d).transpose()) {}
+
+  Point operator[](int j) const { return {points_.col(j).data(), points_.rows()}; }
+
+ private:
+  Eigen::MatrixXd points_;
+};
+
 // Squared distances far beyond the reach of any kernel are all the same: none overflows.
 inline Chunk within_reach(const Chunk& r2) { return r2.min(1e12); }
 
@@ -69,8 +83,8 @@ K make_kernel(const double* parameters) {
 
 // The correlations of rows first, first + 1, ... with the point y.
 template <class K>
-Chunk correlation_chunk(const K& kernel, const PaddedInputs& x, int first,
-                        const Eigen::RowVectorXd& y, bool product) {
+Chunk correlation_chunk(const K& kernel, const PaddedInputs& x, int first, const Point& y,
+                        bool product) {
   Chunk polynomial = Chunk::Ones();
   Chunk exponent = Chunk::Zero();
   Chunk r2 = Chunk::Zero();
@@ -96,8 +110,7 @@ Chunk correlation_chunk(const K& kernel, const PaddedInputs& x, int first,
 // Everything is inlined here, so that chunks stay in registers at any optimisation level.
 template <class K>
 [[gnu::flatten]] void correlation_column(const K& kernel, const PaddedInputs& x, int first, int n,
-                                         const Eigen::RowVectorXd& y, bool product,
-                                         double* column) {
+                                         const Point& y, bool product, double* column) {
   for (; first < n; first += chunk_size) {
     const Chunk values = correlation_chunk(kernel, x, first, y, product);
     if (first + chunk_size <= n) {
@@ -112,9 +125,9 @@ template <class K>
 void correlation(const double* x, int n, int d, btg_compute::KernelForm form, double* r) {
   const K kernel = make_kernel<K>(form.parameters);
   const PaddedInputs padded(x, n, d);
-  Eigen::RowVectorXd y(d);
+  const PointList points(x, n, d);
   for (int j = 0; j < n; ++j) {
-    y = Eigen::Map<const Eigen::MatrixXd>(x, n, d).row(j);
+    const Point y = points[j];
     // Starts a little above the diagonal, where nothing is asked for.
     const int first = j / chunk_size * chunk_size;
     correlation_column(kernel, padded, first, n, y, form.product,
@@ -127,9 +140,9 @@ void cross_correlation(const double* x, int n, const double* y, int m, int d,
                        btg_compute::KernelForm form, double* r) {
   const K kernel = make_kernel<K>(form.parameters);
   const PaddedInputs padded(x, n, d);
-  Eigen::RowVectorXd point(d);
+  const PointList points(y, m, d);
   for (int j = 0; j < m; ++j) {
-    point = Eigen::Map<const Eigen::MatrixXd>(y, m, d).row(j);
+    const Point point = points[j];
     correlation_column(kernel, padded, 0, n, point, form.product,
                        r + static_cast<std::ptrdiff_t>(n) * j);
   }
