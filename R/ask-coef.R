@@ -78,7 +78,7 @@ confint.btg <- function(object, parm, level = 0.95, threads = 1, ...) {
 }
 
 #' @rdname coef.btg
-#' @exportS3Method stats::sigma
+#' @export
 sigma.btg <- function(object, ...) {
   call <- quote(sigma())
   check_fit(object, call)

@@ -54,7 +54,8 @@
 #' @importFrom Rcpp sourceCpp
 #' @importFrom graphics plot
 #' @importFrom rlang .data
-#' @importFrom stats coef confint density fitted formula logLik median model.frame model.matrix nobs
-#' @importFrom stats predict quantile residuals simulate terms vcov
+#' @importFrom stats AIC BIC anova coef confint density deviance fitted formula logLik median
+#' @importFrom stats model.frame model.matrix nobs predict quantile residuals sigma simulate terms
+#' @importFrom stats vcov
 #' @useDynLib btg, .registration = TRUE
 NULL

@@ -15,14 +15,14 @@
 NULL
 
 #' @rdname criteria-btg
-#' @exportS3Method stats::AIC
+#' @export
 AIC.btg <- function(object, ..., k = 2) {
   check_criterion(list(object, ...), "AIC", quote(AIC()))
   NextMethod()
 }
 
 #' @rdname criteria-btg
-#' @exportS3Method stats::BIC
+#' @export
 BIC.btg <- function(object, ...) { # nolint: object_name_linter. The generic's name.
   check_criterion(list(object, ...), "BIC", quote(BIC()))
   NextMethod()
@@ -43,7 +43,7 @@ check_criterion <- function(objects, name, call) {
 }
 
 #' @rdname criteria-btg
-#' @exportS3Method stats::deviance
+#' @export
 deviance.btg <- function(object, ...) {
   call <- quote(deviance())
   check_fit(object, call)
@@ -55,7 +55,7 @@ deviance.btg <- function(object, ...) {
 }
 
 #' @rdname criteria-btg
-#' @exportS3Method stats::anova
+#' @export
 anova.btg <- function(object, ...) {
   call <- quote(anova())
   check_fit(object, call)

@@ -227,8 +227,8 @@ print_diagnostics <- function(quadrature) {
 }
 
 print_standard_error <- function(error) {
-  cat("Standard error of predictions, in predictive sds: medians ",
-      format_percent(error["median", "mean"]), ", ends of 95% intervals ",
+  cat("Error of the quadrature, in predictive sds: medians ",
+      format_percent(error["median", "mean"]), ",\n  ends of 95% intervals ",
       format_percent(error["ends", "mean"]), " (at most ",
       format_percent(error["ends", "max"]), ")\n", sep = "")
 }

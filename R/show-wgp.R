@@ -147,7 +147,7 @@ vcov.wgp <- function(object, ...) {
 }
 
 #' @rdname confint.wgp
-#' @exportS3Method stats::sigma
+#' @export
 sigma.wgp <- function(object, ...) {
   variance <- estimate_trend(check_fit(object, quote(sigma())))$variance
   sqrt(as.vector(variance) * nodes(object)$noise[1L])

@@ -7,8 +7,9 @@
 #' marginaleffects must be told of classes that are not its own:
 #' `options(marginaleffects_model_classes = c("btg", "wgp"))`. Ask it for `vcov = FALSE`: its
 #' standard errors come from coefficients, on which predictions of a Gaussian process do not hang.
-#' For intervals of predictions use [predict.btg()], and for those of a difference, or of a mean
-#' over points, draws by [simulate.btg()].
+#' For intervals of predictions use [predict.btg()], for those of groups and their differences
+#' emmeans (see [emmeans-btg]), and for those of other functions of the process draws by
+#' [simulate.btg()].
 #'
 #' @param x A fit by [btg()] or [wgp()].
 #' @param ... Passed to the next method.
