@@ -79,10 +79,11 @@
 #' the range of the data a variable counts as at its edge for the noise, so that it cannot explode.
 #' `plot(fit, which = "noise")` draws it. Rows are replicates only if their noise is the same.
 #'
-#' With `noise = "auto"`, models of constant noise are fitted first. If the spread of their left-out
-#' residuals depends on variables (a test at the level of 5%, adjusted for their number: see
-#' [summary.btg_loocv()]), models with a noise that is a smooth curve of them, of at most the two
-#' clearest, are fitted too, and all are averaged as those of `transform = "auto"` are.
+#' With `noise = "auto"`, models of constant noise are fitted first. If there are at least 40 rows
+#' and the spread of their left-out residuals depends on variables (a test at the level of 5%,
+#' adjusted for their number: see [summary.btg_loocv()]), models with a noise that is a smooth curve
+#' of them, of at most the two clearest, are fitted too, and all are averaged as those of
+#' `transform = "auto"` are.
 #'
 #' @section Weights and replicates:
 #' With `weights` \eqn{w}, row \eqn{i} has the noise variance \eqn{\sigma^2 / w_i}{sigma^2 / w_i},

@@ -194,7 +194,7 @@ maximise_design <- function(design, settings, run, matched, approx = NULL) {
 # With noise = "auto": the fit, or one whose noise varies, if left-out residuals say that it does
 # and the log likelihood gains more than one for each coefficient, as AIC has it.
 better_noise <- function(fit, design, run) {
-  found <- utils::head(spread_found(left_out_spread(fit, run$threads)), 2L)
+  found <- noise_found(fit, run$threads)
   if (length(found) == 0L) {
     return(fit)
   }
