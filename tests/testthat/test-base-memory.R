@@ -14,10 +14,15 @@ test_that("a fit that memory cannot hold is refused, with its size", {
   n <- 1e5
   big <- data.frame(x = seq_len(n), y = rep(c(1, 2, 4, 3), n / 4))
   limit_memory(16e9, {
-    expect_error(btg(y ~ x, big), "100,000 rows would need 240 GB, and 16 GB are allowed",
+    expect_error(btg(y ~ x, big, approx = "exact"),
+                 "100,000 rows would need 240 GB, and 16 GB are allowed", class = "btg_error_memory")
+    expect_error(wgp(y ~ x, big, approx = "exact"), "240 GB", class = "btg_error_memory")
+    expect_error(btg(y ~ x, big, approx = "exact", threads = 8), "640 GB",
                  class = "btg_error_memory")
-    expect_error(wgp(y ~ x, big), "240 GB", class = "btg_error_memory")
-    expect_error(btg(y ~ x, big, threads = 8), "640 GB", class = "btg_error_memory")
+  })
+  limit_memory(1e8, {
+    expect_error(btg(y ~ x, big), "approximation for 100,000 rows would need",
+                 class = "btg_error_memory")
   })
   # Before anything is asked of the system.
   expect_error(check_fit_memory(1e7, 1, quote(btg())), "2,400,000 GB", class = "btg_error_memory")

@@ -2,7 +2,8 @@
 posed_of <- function(formula, data, transform = "identity", fixed = NULL, ard = TRUE) {
   design <- design_from_formula(formula, data)
   settings <- wgp_settings(transform, "matern52", ard, product = FALSE, warp_inputs = FALSE,
-                           method = "REML", noise = NULL, fixed = fixed, restarts = 5)
+                           method = "REML", noise = noise_spec(NULL), fixed = fixed,
+                           restarts = 5, approx = "exact")
   posed <- pose_design(design, settings)
   candidate <- c(settings[c("transform", "product", "prior")], constant_noise = TRUE)
   model <- pose_model(candidate, design, posed$units, settings)
