@@ -101,7 +101,7 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive", "refit"), l
   check_dots(..., valid = names(formals(loocv.btg)), call = call)
   method <- check_choice(method, c("fast", "naive", "refit"), "method", call)
   if (method == "naive" && is_approximate(fit)) {
-    abort_btg(c("`method = \"naive\"` refits with the exact covariance, which is approximated here.",
+    abort_btg(c("`method = \"naive\"` refits with the exact covariance, not held here.",
                 i = "Use the default, or `method = \"refit\"`."), "argument", call)
   }
   check_level(level, call = call)

@@ -16,8 +16,8 @@
 #' @return `insight::model_info()`: a list of what kind of model it is, by which easystats knows
 #'   that the response is a number. `insight::get_predicted()`: medians, with an interval if there
 #'   is a `ci`. `insight::get_data()`: the rows of the fit, the response and the variables behind
-#'   inputs and trend, as they were at the fit. If the response is an expression such as `log(y)`, its
-#'   variables are not in the fit, and insight looks for them where the call did.
+#'   inputs and trend, as they were at the fit. If the response is an expression such as `log(y)`,
+#'   its variables are not in the fit, and insight looks for them where the call did.
 #' @examplesIf requireNamespace("insight", quietly = TRUE)
 #' fit <- btg(dist ~ speed, data = cars, transform = "sinharcsinh")
 #' insight::find_predictors(fit)

@@ -271,6 +271,8 @@ check_retold <- function(problem, fit, refit) {
       compare("inputs in other units", scaled, translate = scale_lengths)
     },
     # Geometric means round, and responses that hardly differ show it.
-    if (stats::sd(data$y) > 1e-6 * max(abs(data$y))) compare("response in other units", other_units),
+    if (stats::sd(data$y) > 1e-6 * max(abs(data$y))) {
+      compare("response in other units", other_units)
+    },
     if (!is.null(problem$weights)) compare("weights in other units", data, 4 * problem$weights))
 }

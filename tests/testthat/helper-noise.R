@@ -2,7 +2,7 @@
 # as row i has the noise sigma2 exp(b_i' gamma) / w_i.
 
 # `B` are the standardised columns of the noise of the rows, named as the hyperparameters are after
-# "noise."; `...` goes to naive_model(). A list with the model of each node and the mean weight there.
+# "noise."; `...` goes to naive_model(). A list with the model of each node and its mean weight.
 naive_noise_models <- function(fit, B, ..., weights = rep(1, nrow(B)), nodes = btg::nodes(fit)) {
   lapply(seq_len(nrow(nodes)), function(i) {
     node <- nodes[i, ]

@@ -15,7 +15,8 @@ test_that("a fit that memory cannot hold is refused, with its size", {
   big <- data.frame(x = seq_len(n), y = rep(c(1, 2, 4, 3), n / 4))
   limit_memory(16e9, {
     expect_error(btg(y ~ x, big, approx = "exact"),
-                 "100,000 rows would need 240 GB, and 16 GB are allowed", class = "btg_error_memory")
+                 "100,000 rows would need 240 GB, and 16 GB are allowed",
+                 class = "btg_error_memory")
     expect_error(wgp(y ~ x, big, approx = "exact"), "240 GB", class = "btg_error_memory")
     expect_error(btg(y ~ x, big, approx = "exact", threads = 8), "640 GB",
                  class = "btg_error_memory")
