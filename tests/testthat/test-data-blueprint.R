@@ -239,22 +239,11 @@ test_that("a saved blueprint gives the same in a new session", {
   saveRDS(design$blueprint, files[1])
   saveRDS(mixed_data(), files[2])
 
-  # From the sources if they are here, otherwise from the installed package.
-  sources <- list.files(test_path("..", "..", "R"), "[.]R$", full.names = TRUE)
-  sources <- sources[basename(sources) %in% paste0(
-    c("conditions", "check", "check-data", "design", "encode", "blueprint", "points"), ".R"
-  )]
-  load <- if (length(sources) > 0) {
-    sprintf("for (f in %s) source(f)", deparse1(normalizePath(sources)))
-  } else {
-    "apply_blueprint <- btg:::apply_blueprint"
-  }
-  replay <- sprintf("saveRDS(apply_blueprint(readRDS('%s'), readRDS('%s')), '%s')",
-                    files[1], files[2], files[3])
   script <- tempfile(fileext = ".R")
-  writeLines(c(load, replay), script)
-  status <- system2(file.path(R.home("bin"), "Rscript"), c("--no-init-file", shQuote(script)))
-  expect_identical(status, 0L)
+  writeLines(sprintf("saveRDS(btg:::apply_blueprint(readRDS('%s'), readRDS('%s')), '%s')",
+                     files[1], files[2], files[3]), script)
+  output <- run_child(script)
+  expect_true(file.exists(files[3]), info = output)
   expect_equal(readRDS(files[3])[c("inputs", "trend")], design[c("inputs", "trend")])
 })
 
