@@ -74,7 +74,7 @@ test_that("a fit of its own is close to the exact one, on any number of threads"
   again <- btg(y ~ x + u, d, transform = "softplus", quadrature = rule, threads = 2,
                approx = vecchia(40, 16, 60))
   expect_identical(nodes(again), nodes(fit))
-  file <- withr::local_tempfile()
+  file <- tempfile()
   saveRDS(fit, file)
   expect_identical(predict(readRDS(file), new), predict(fit, new))
   expect_s3_class(update(fit, newdata = new), "btg")

@@ -105,7 +105,7 @@ test_that("everything follows: wgp(), update(), simulate(), refine(), averages, 
   expect_true("noise.x" %in% rownames(confint(most_likely)))
   averaged <- btg(y ~ x, d, noise = ~ x, quadrature = few_nodes())
   expect_length(averaged$models, 2L)
-  file <- withr::local_tempfile()
+  file <- tempfile()
   saveRDS(fit, file)
   expect_identical(predict(readRDS(file), d[1:3, , drop = FALSE]),
                    predict(fit, d[1:3, , drop = FALSE]))
