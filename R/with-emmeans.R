@@ -10,7 +10,7 @@
 #' @param data,trms,xlev,grid,... As emmeans calls the methods.
 #' @param draws,seed How many draws, and the number from which they are made.
 #' @return As the generics of emmeans say.
-#' @examplesIf requireNamespace("emmeans", quietly = TRUE)
+#' @examplesIf all(vapply(c("emmeans", "coda"), requireNamespace, NA, quietly = TRUE))
 #' fit <- btg(weight ~ group, data = PlantGrowth, transform = "identity")
 #' groups <- emmeans::emmeans(fit, ~ group)
 #' groups

@@ -1,5 +1,6 @@
 test_that("groups and their differences are those of the process", {
   skip_if_not_installed("emmeans")
+  skip_if_not_installed("coda") # which emmeans summarises draws with
   fit <- btg(weight ~ group, PlantGrowth, transform = "identity", quadrature = few_nodes())
   groups <- emmeans::emmeans(fit, ~ group)
   found <- as.data.frame(groups)
@@ -15,6 +16,7 @@ test_that("groups and their differences are those of the process", {
 
 test_that("other variables are held at their means", {
   skip_if_not_installed("emmeans")
+  skip_if_not_installed("coda") # which emmeans summarises draws with
   d <- transform(oracle_data(), f = factor(rep(c("a", "b"), 7)))
   fit <- btg(y ~ x + f, d, transform = "softplus", quadrature = few_nodes())
   found <- as.data.frame(emmeans::emmeans(fit, ~ f))
