@@ -5,8 +5,8 @@ core_checksum <- function(object) {
     .Call(`_btg_core_checksum`, object)
 }
 
-core_fit <- function(design, model, rule, options, epsilon, warm_starts, run) {
-    .Call(`_btg_core_fit`, design, model, rule, options, epsilon, warm_starts, run)
+core_fit <- function(design, model, rule, options, epsilon, known, run) {
+    .Call(`_btg_core_fit`, design, model, rule, options, epsilon, known, run)
 }
 
 core_evaluate <- function(design, model, hyper, gradient, run) {
@@ -21,8 +21,8 @@ core_trend <- function(design, model, hyper, run) {
     .Call(`_btg_core_trend`, design, model, hyper, run)
 }
 
-core_approximation <- function(design, model, hyper, run) {
-    .Call(`_btg_core_approximation`, design, model, hyper, run)
+core_approximation <- function(design, model, hyper, moved, run) {
+    .Call(`_btg_core_approximation`, design, model, hyper, moved, run)
 }
 
 core_sites <- function(design, model) {

@@ -8,6 +8,7 @@ fold_statuses <- c("predicted", "too few rows without it", "trend undetermined w
 # folds.
 leave_out <- function(fit, fold, questions, method = "fast", observation = TRUE,
                       options = answer_options(fit), threads = 1, call = quote(loocv())) {
+  if (is_approximate(fit)) check_fold_sizes(fold, call)
   check_loocv_memory(length(fold), length(node_weights(fit)), threads, call, is_approximate(fit))
   scaling <- fit$scaling$y
   joint <- !identical(fit$averaging$method, "stacking")
@@ -20,6 +21,18 @@ leave_out <- function(fit, fold, questions, method = "fast", observation = TRUE,
   warn_rearranged(core$rearranged, length(fold), call)
   core$answers <- unscale_answers(core$answers, scaling)
   core
+}
+
+# Leaving out a fold takes the covariance of all its rows, exactly.
+check_fold_sizes <- function(fold, call) {
+  most <- max(tabulate(fold))
+  if (most > most_exact_rows) {
+    abort_btg(c("Folds this large cannot be left out of a fit whose covariance is approximated.",
+                x = paste0("The largest has ", format(most, big.mark = ","), " rows; ",
+                           format(most_exact_rows, big.mark = ","), " are possible."),
+                i = "Use more folds, single rows (`folds = NULL`), or `method = \"refit\"`."),
+              "folds", call)
+  }
 }
 
 # The log score of each row without it.

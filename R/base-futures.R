@@ -3,12 +3,11 @@
 # lapply(), on the workers of a plan that has some, if future.apply is installed. `fun` draws no
 # random numbers, so that results are the same wherever it runs.
 lapply_futures <- function(x, fun) {
-  if (!has_workers() || length(x) < 2L) {
+  if (!has_workers() || length(x) < 2L || !requireNamespace("future.apply", quietly = TRUE)) {
     return(lapply(x, fun))
   }
   as.list(environment(fun)) # a promise would be kept elsewhere
-  settings <- options()[startsWith(names(options()), "btg.")]
-  settings$btg.progress <- FALSE # there is no one to see it
+  settings <- worker_options()
   future.apply::future_lapply(x, function(element) {
     before <- options(settings)
     on.exit(options(before))
@@ -18,6 +17,69 @@ lapply_futures <- function(x, fun) {
 
 # A plan is set by who has loaded the package: so it is not loaded to look for one.
 has_workers <- function() {
-  isNamespaceLoaded("future") && requireNamespace("future.apply", quietly = TRUE) &&
-    !inherits(future::plan("next"), "sequential") && future::nbrOfWorkers() > 1
+  isNamespaceLoaded("future") && !inherits(future::plan("next"), "sequential") &&
+    future::nbrOfWorkers() > 1
+}
+
+# The options of this session that a worker needs; there is no one to see its progress.
+worker_options <- function() {
+  settings <- options()[startsWith(names(options()), "btg.")]
+  settings$btg.progress <- FALSE
+  settings
+}
+
+# work(shared, part) for each of `parts`, on the workers. `shared` is sent to a worker once, and
+# known there by `key`. `work` is a function of this package. What a worker takes with it when it
+# dies is done here.
+on_workers <- function(parts, work, shared, key, call) {
+  settings <- worker_options()
+  start <- function(part, shared = NULL) {
+    tryCatch(future::future(do_shared_work(work, key, shared, part, settings), seed = NULL,
+                            packages = "btg", stdout = NA,
+                            globals = list(do_shared_work = do_shared_work, work = work, key = key,
+                                           shared = shared, part = part, settings = settings)),
+             FutureError = identity)
+  }
+  collect <- function(future) {
+    if (inherits(future, "FutureError")) {
+      return(future)
+    }
+    tryCatch(future::value(future), FutureError = identity)
+  }
+  results <- lapply(lapply(parts, start), collect)
+  for (again in which(vapply(results, inherits, NA, "btg_not_shared"))) {
+    results[[again]] <- collect(start(parts[[again]], shared))
+  }
+  lost <- vapply(results, inherits, NA, "FutureError")
+  if (any(lost)) {
+    warn_btg(c("A worker of the plan was lost.",
+               x = conditionMessage(results[[which(lost)[1L]]]),
+               i = "What it had to do is done here; `future::plan()` starts new workers."),
+             "worker", call)
+    results[lost] <- lapply(parts[lost], work, shared = shared)
+  }
+  results
+}
+
+# What a worker was sent last, and under which key.
+worker_memory <- new.env(parent = emptyenv())
+
+# On a worker: its part of the work, or that it does not have what is shared.
+do_shared_work <- function(work, key, shared, part, settings) {
+  if (!is.null(shared)) {
+    worker_memory$key <- key
+    worker_memory$shared <- shared
+  }
+  if (!identical(worker_memory$key, key)) {
+    return(structure(list(), class = "btg_not_shared"))
+  }
+  before <- options(settings)
+  on.exit(options(before))
+  work(shared = worker_memory$shared, part = part)
+}
+
+# 1, ..., n in as many runs of neighbours as there are workers.
+worker_parts <- function(n) {
+  parts <- min(n, future::nbrOfWorkers())
+  unname(split(seq_len(n), ceiling(seq_len(n) * parts / n)))
 }

@@ -43,11 +43,11 @@ report_progress <- function(done, total) {
   show_progress(bar, bar$before + bar$last)
 }
 
-# One step of a call that counts them itself.
-count_progress <- function() {
+# Steps of a call that counts them itself.
+count_progress <- function(steps = 1) {
   bar <- progress_state$bar
   if (!is.null(bar)) {
-    bar$before <- bar$before + 1
+    bar$before <- bar$before + steps
     show_progress(bar, bar$before)
   }
   invisible()

@@ -1,30 +1,44 @@
-# Fits whose covariance is approximated: see vecchia(). Some of the rows are fitted exactly first.
-# They say which models matter, where the modes are, and the lengthscales in whose units neighbours
-# are near; then all rows are fitted.
+# Fits whose covariance is approximated: see vecchia(). Some of the rows are fitted exactly first,
+# and then, if there are many, more of them by the approximation. They say which models matter,
+# where the modes are and how narrow, and the lengthscales in whose units neighbours are near; then
+# all rows are fitted.
 
-# How many rows the first fit has.
+# How many rows the first fit has, and the second.
 pilot_rows <- 800L
+middle_rows <- 8000L
 
 # The models of a fit to all rows. `approx` is by vecchia().
 fit_large_models <- function(candidates, design, posed, settings, run, approx) {
-  pilot <- fit_pilot(candidates, design, posed, settings, run)
-  kept <- names(pilot$model_weights)[pilot$model_weights > 0.02]
-  best <- pilot$models[[which.max(pilot$model_weights)]]
-  approx <- with_lengthscales(approx, best)
-  candidates <- lapply(candidates[kept], c, list(approx = approx))
-  run$warm_starts <- lapply(pilot$models[kept], function(model) model$quadrature$mode_points)
+  n <- nrow(design$inputs)
+  rule <- new_rule("adaptive", effective = 100, most = 400)
+  before <- fit_some_rows(candidates, design, posed, settings, run, rule, pilot_rows)
+  kept <- before$model_weights > 0.02
+  candidates <- candidates[names(before$model_weights)[kept]]
+  if (n >= 3L * middle_rows) {
+    known <- stage_after(before, candidates, approx, run, middle_rows)
+    rule <- new_rule("adaptive", nodes = 32, effective = 10, most = 120)
+    before <- fit_some_rows(known$candidates, design, posed, settings, known$run, rule, middle_rows)
+  }
+  known <- stage_after(before, candidates, approx, run, n)
   settings$rule <- large_rule(settings$rule)
-  fit_candidates(candidates, design, posed, settings, run)
+  fit_candidates(known$candidates, design, posed, settings, known$run)
 }
 
-fit_pilot <- function(candidates, design, posed, settings, run) {
+# What a fit to some of the rows says to the next, which has `rows`.
+stage_after <- function(fit, candidates, approx, run, rows) {
+  approx <- with_lengthscales(approx, fit$models[[which.max(fit$model_weights)]])
+  run$known_modes <- lapply(fit$models[names(candidates)], known_modes, row_count(fit) / rows)
+  list(candidates = lapply(candidates, c, list(approx = approx)), run = run)
+}
+
+fit_some_rows <- function(candidates, design, posed, settings, run, rule, count) {
   n <- nrow(design$inputs)
-  rows <- scattered_rows(n, pilot_rows)
+  rows <- scattered_rows(n, count)
   vectors <- c("response", "weights", "row_names")
   part <- design
   part[vectors] <- select_rows(design[vectors], rows, n)
   posed$design <- select_rows(posed$design, rows, n)
-  settings$rule <- new_rule("adaptive", effective = 100, most = 400)
+  settings$rule <- rule
   models <- suppressWarnings(fit_candidates(candidates, part, posed, settings, run),
                              classes = "btg_warning_quadrature")
   fit <- list(models = models, design = posed$design, settings = settings,
@@ -52,11 +66,11 @@ typical_lengthscales <- function(model) {
   apply(hyper, 2L, weighted_quantile, weight = model$posterior$weight, p = 0.5)
 }
 
-# Where the posterior is as narrow as with many rows, fewer nodes do: 64 are worth 54 to 60, and the
+# Where the posterior is as narrow as with many rows, fewer nodes do: 64 are worth 40 to 60, and the
 # ends of intervals are within 0.1% of a standard deviation of those by many.
 large_rule <- function(rule) {
   if (rule$name == "adaptive" && length(rule$options) == 0L) {
-    rule$options <- list(effective = 60, most = 200, keep = 32)
+    rule$options <- list(nodes = 64, effective = 40, most = 300, keep = 32)
   }
   rule
 }
@@ -70,13 +84,13 @@ approx_of_design <- function(setting, design, threads, call) {
     check_fit_memory(n, threads, call)
     return(NULL)
   }
-  check_memory(8 * n * (1.5 * approx$inducing + approx$neighbours + approx$block + 50),
-               paste0("The approximation for ", format(n, big.mark = ","), " rows"),
+  bytes <- 8 * n * (1.5 * approx$inducing + approx$neighbours + approx$block + 50)
+  check_memory(bytes, paste0("The approximation for ", format(n, big.mark = ","), " rows"),
                "Use fewer `neighbours` or `inducing` functions: see `?vecchia`.", call)
   if (!inherits(setting, "btg_vecchia")) {
     inform_btg(c(i = paste0("With ", format(n, big.mark = ","), " rows the covariance is ",
-                            "approximated (", format_approx(approx), "): see `?vecchia`.")),
-               "approx", call)
+                            "approximated (", format_approx(approx), "), in about ",
+                            format_bytes(bytes), " of memory: see `?vecchia`.")), "approx", call)
   }
   approx
 }
@@ -85,22 +99,60 @@ distinct_rows <- function(design) {
   nrow(unique(cbind(design$inputs, design$trend, design$noise)))
 }
 
-# The fit with an estimate of what its approximation does to predictions, at the heaviest node of
-# its first model; a warning where it is much.
+# The fit with an estimate of what its approximation does, at the heaviest node of its first model;
+# a warning where it is much.
 check_approximation <- function(fit, threads, call) {
   model <- kept_models(fit)[[1L]]
   at <- model$posterior$hyper[which.max(model$posterior$weight), ]
-  core <- check_core(core_approximation(fit$design, model$problem, at, core_run(threads)), call)
-  fit$approximation <- core[c("inflation", "divergence", "standard_error")]
-  if (core$inflation > 0.02) {
+  moved <- covariance_coordinates(model)
+  core <- check_core(core_approximation(fit$design, model$problem, at, moved, core_run(threads)),
+                     call)
+  fit$approximation <- c(core[c("inflation", "divergence", "standard_error")],
+                         list(shift = hyperparameter_shift(model, moved, core$score)))
+  inflated <- core$inflation > 0.02
+  shifted <- any(fit$approximation$shift > 0.5)
+  if (inflated || shifted) {
     warn_btg(c(
-      "The approximation of the covariance makes predictions less certain than they could be.",
-      x = paste0("Predictive standard deviations are about ", format_percent(core$inflation),
-                 " too large."),
+      "The approximation of the covariance is coarse.",
+      if (inflated) {
+        c(x = paste0("Predictive standard deviations are about ", format_percent(core$inflation),
+                     " too large."))
+      },
+      if (shifted) {
+        c(x = paste0(format_shift(fit$approximation$shift), "."))
+      },
       i = paste0("Use more neighbours or inducing functions, as in `approx = vecchia(",
                  2L * model$problem$approx$neighbours, ", ", 2L * model$problem$approx$block, ", ",
                  2L * max(model$problem$approx$inducing, 100L), ")`.")
     ), "approx", call)
   }
   fit
+}
+
+# Which hyperparameters the covariance depends on, of those that are not fixed.
+covariance_coordinates <- function(model) {
+  hyperparameters <- model$problem$hyperparameters
+  which(vapply(hyperparameters, function(h) h$role != "transform" && !is_fixed(h), NA))
+}
+
+# By how much the approximation moves the hyperparameters, in posterior standard deviations: the
+# size to expect, by the covariance of the difference of the scores (approximation_error.hpp). NULL
+# for a maximum of the likelihood, which has no posterior.
+hyperparameter_shift <- function(model, coordinates, score) {
+  posterior <- model$posterior
+  if (length(posterior$weight) < 2L || length(coordinates) == 0L) {
+    return(NULL)
+  }
+  hyper <- posterior$hyper[, coordinates, drop = FALSE]
+  positive <- vapply(model$problem$hyperparameters[coordinates], function(h) h$positive, NA)
+  hyper[, positive] <- log(hyper[, positive])
+  covariance <- stats::cov.wt(hyper, pmax(posterior$weight, 0))$cov
+  moved <- diag(covariance %*% score %*% covariance) / diag(covariance)
+  stats::setNames(sqrt(moved), names(model$problem$hyperparameters)[coordinates])
+}
+
+# "`noise` is about 0.6 posterior sds off"
+format_shift <- function(shift) {
+  paste0("`", names(which.max(shift)), "` is about ", format(max(shift), digits = 1),
+         " posterior standard deviations off")
 }

@@ -38,13 +38,16 @@ prior_of_candidate <- function(prior, transform, layers) {
 
 # All candidates, each fitted.
 fit_candidates <- function(candidates, design, posed, settings, run) {
-  say_once(lapply_futures(stats::setNames(nm = names(candidates)), function(name) {
+  # Large models take turns, and all workers evaluate their likelihoods.
+  large <- !is.null(candidates[[1L]]$approx)
+  each <- if (large) lapply else lapply_futures
+  say_once(each(stats::setNames(nm = names(candidates)), function(name) {
     if (length(candidates) > 1L) {
       progress_note(paste0(" ", name, " (", match(name, names(candidates)), " of ",
                            length(candidates), ")"))
     }
     model <- pose_model(candidates[[name]], design, posed$units, settings)
-    model <- fit_model(model, posed$design, settings, run, run$warm_starts[[name]])
+    model <- fit_model(model, posed$design, settings, run, run$known_modes[[name]])
     warn_quadrature(model, settings$rule)
   }))
 }

@@ -1,18 +1,31 @@
 # One model's posterior, by one call into the core, and what is to be said of it.
 
-# The model with its posterior. `posed` is by pose_model(), `design` is the core's; `starts` has a
-# column for each mode of a fit much like this one.
-fit_model <- function(posed, design, settings, run, starts = NULL, call = quote(btg())) {
-  core <- integrate_model(posed$problem, design, settings$rule, settings$epsilon, run, starts, call)
+# The model with its posterior. `posed` is by pose_model(), `design` is the core's; `known` are
+# modes of a fit much like this one, by known_modes().
+fit_model <- function(posed, design, settings, run, known = NULL, call = quote(btg())) {
+  core <- integrate_model(posed$problem, design, settings$rule, settings$epsilon, run, known, call)
   new_model(posed, posterior_nodes(core),
             quadrature_of(core, posed, nrow(design$trend) - ncol(design$trend)))
 }
 
-integrate_model <- function(problem, design, rule, epsilon, run, starts = NULL, call) {
+integrate_model <- function(problem, design, rule, epsilon, run, known = NULL, call) {
   free <- length(free_names(problem))
-  usable <- !is.null(starts) && nrow(starts) == free
-  check_core(core_fit(design, problem, rule$name, rule$options, epsilon,
-                      if (usable) starts else matrix(0, free, 0L), core_run(run$threads)), call)
+  usable <- Filter(function(mode) length(mode$point) == free, known)
+  core <- core_run(run$threads)
+  if (is_divisible(design, problem)) {
+    core$evaluate <- evaluate_on_workers(design, problem, run$threads, call)
+  }
+  check_core(core_fit(design, problem, rule$name, rule$options, epsilon, usable, core), call)
+}
+
+# Modes of a model, as starts for one much like it: list(point, precision, share), where the model
+# had this share of the rows that the other has.
+known_modes <- function(model, share = 1) {
+  quadrature <- model$quadrature
+  lapply(seq_along(quadrature$mode_precisions), function(k) {
+    list(point = quadrature$mode_points[, k], precision = quadrature$mode_precisions[[k]],
+         share = min(share, 1))
+  })
 }
 
 # One of the `models` of a fit. Its `posterior` holds nodes in the core's units.
@@ -56,6 +69,7 @@ quadrature_of <- function(core, posed, residuals) {
                                     names(posed$problem$hyperparameters)),
     modes = posterior_modes(core$modes, posed$units),
     mode_points = mode_points(core$modes),
+    mode_precisions = lapply(core$modes, function(mode) mode$precision),
     diagnostics = core$diagnostics,
     runs = 1L
   )

@@ -25,8 +25,10 @@ refine <- function(fit, threads = 1) {
   # The core's seeds are integers; they are only told apart.
   rule$options$seed <- (rule$options$seed + runs) %% .Machine$integer.max
   refined <- function(model) {
+    # Where that was much work, modes are not looked for again.
+    known <- if (is_approximate(fit)) known_modes(model)
     core <- integrate_model(model$problem, fit$design, rule, fit$settings$epsilon,
-                            list(threads = threads), call = call)
+                            list(threads = threads), known, call)
     pool_nodes(model, core, nrow(fit$design$trend) - ncol(fit$design$trend))
   }
   fit$models <- with_progress("Refining", counted = "likelihoods", lapply(fit$models, refined))
@@ -37,7 +39,7 @@ refine <- function(fit, threads = 1) {
 
 # The rule of the fit with all its options.
 refinable_rule <- function(fit, call) {
-  rule <- fit$settings$rule
+  rule <- if (is_approximate(fit)) large_rule(fit$settings$rule) else fit$settings$rule
   defaults <- registry()$rules[[rule$name]]
   if (!"seed" %in% names(defaults)) {
     abort_btg(c(paste0("A fit by \"", rule$name, "\" cannot be refined."),

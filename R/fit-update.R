@@ -173,9 +173,11 @@ design_with <- function(fit, added, call) {
 # A fit to another design by the settings of `fit`, from its modes on.
 fit_again <- function(fit, design, threads) {
   if (inherits(fit, "wgp")) {
-    run <- run_settings(threads, warm_starts = warm_hyper(fit))
+    run <- run_settings(threads)
+    run$warm_starts <- warm_hyper(fit)
     return(fit_wgp(design, fit$settings, run, fit$call))
   }
-  starts <- lapply(fit$models, function(model) model$quadrature$mode_points)
-  fit_btg(design, fit$settings, run_settings(threads, warm_starts = starts), fit$call)
+  run <- run_settings(threads)
+  run$known_modes <- lapply(fit$models, known_modes, row_count(fit) / nrow(design$inputs))
+  fit_btg(design, fit$settings, run, fit$call)
 }

@@ -41,7 +41,7 @@
 #'     `modes`, a data frame of the modes that were found: their hyperparameters, log posterior
 #'     and shares of the `mass` by Laplace's approximation; `mode_points`, a matrix with a column
 #'     for each, where they are in the coordinates of the search: there the priors are standard
-#'     normal;
+#'     normal; and `mode_precisions`, minus the Hessian of the log posterior at each of these;
 #'     `diagnostics`, numbers that the rule reports, such as its `work` in likelihoods;
 #'     after [refine()], `runs` and `log_evidences`, how often it was run and each run's result.
 #'
@@ -237,6 +237,7 @@ print_approximation <- function(approximation) {
   if (!is.null(approximation)) {
     cat("Predictive sd inflated by ", format_percent(approximation$inflation),
         " by the approximation of the covariance\n", sep = "")
+    if (!is.null(approximation$shift)) cat(format_shift(approximation$shift), " by it\n", sep = "")
   }
 }
 

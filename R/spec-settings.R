@@ -56,8 +56,8 @@ fix_noise <- function(prior, value, call) {
   prior
 }
 
-# `warm_starts`, if there are any, are where the modes of a fit much like this one were: a list by
-# the names of its models (see update.btg()).
-run_settings <- function(threads, call = quote(btg()), warm_starts = NULL) {
-  list(threads = check_count(threads, call = call), warm_starts = warm_starts)
+# How a fit is run. Those that follow another add where its modes were: `known_modes`, by the names
+# of its models (known_modes()), or `warm_starts` of a maximum (warm_hyper()).
+run_settings <- function(threads, call = quote(btg())) {
+  list(threads = check_count(threads, call = call))
 }

@@ -22,8 +22,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_fit
-Rcpp::List core_fit(const Rcpp::List& design, const Rcpp::List& model, const std::string& rule, const Rcpp::List& options, double epsilon, const Eigen::MatrixXd& warm_starts, const Rcpp::List& run);
-RcppExport SEXP _btg_core_fit(SEXP designSEXP, SEXP modelSEXP, SEXP ruleSEXP, SEXP optionsSEXP, SEXP epsilonSEXP, SEXP warm_startsSEXP, SEXP runSEXP) {
+Rcpp::List core_fit(const Rcpp::List& design, const Rcpp::List& model, const std::string& rule, const Rcpp::List& options, double epsilon, const Rcpp::List& known, const Rcpp::List& run);
+RcppExport SEXP _btg_core_fit(SEXP designSEXP, SEXP modelSEXP, SEXP ruleSEXP, SEXP optionsSEXP, SEXP epsilonSEXP, SEXP knownSEXP, SEXP runSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type design(designSEXP);
@@ -31,9 +31,9 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const std::string& >::type rule(ruleSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< double >::type epsilon(epsilonSEXP);
-    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type warm_starts(warm_startsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type known(knownSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_fit(design, model, rule, options, epsilon, warm_starts, run));
+    rcpp_result_gen = Rcpp::wrap(core_fit(design, model, rule, options, epsilon, known, run));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -78,15 +78,16 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_approximation
-Rcpp::List core_approximation(const Rcpp::List& design, const Rcpp::List& model, const Eigen::VectorXd& hyper, const Rcpp::List& run);
-RcppExport SEXP _btg_core_approximation(SEXP designSEXP, SEXP modelSEXP, SEXP hyperSEXP, SEXP runSEXP) {
+Rcpp::List core_approximation(const Rcpp::List& design, const Rcpp::List& model, const Eigen::VectorXd& hyper, const std::vector<int>& moved, const Rcpp::List& run);
+RcppExport SEXP _btg_core_approximation(SEXP designSEXP, SEXP modelSEXP, SEXP hyperSEXP, SEXP movedSEXP, SEXP runSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type design(designSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type model(modelSEXP);
     Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type hyper(hyperSEXP);
+    Rcpp::traits::input_parameter< const std::vector<int>& >::type moved(movedSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_approximation(design, model, hyper, run));
+    rcpp_result_gen = Rcpp::wrap(core_approximation(design, model, hyper, moved, run));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -238,7 +239,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_btg_core_evaluate", (DL_FUNC) &_btg_core_evaluate, 5},
     {"_btg_core_likelihood", (DL_FUNC) &_btg_core_likelihood, 4},
     {"_btg_core_trend", (DL_FUNC) &_btg_core_trend, 4},
-    {"_btg_core_approximation", (DL_FUNC) &_btg_core_approximation, 4},
+    {"_btg_core_approximation", (DL_FUNC) &_btg_core_approximation, 5},
     {"_btg_core_sites", (DL_FUNC) &_btg_core_sites, 2},
     {"_btg_core_latent", (DL_FUNC) &_btg_core_latent, 3},
     {"_btg_core_predict", (DL_FUNC) &_btg_core_predict, 5},

@@ -147,7 +147,44 @@ btg::Member as_member(const Rcpp::List& design, const Rcpp::List& spec, const bt
 Rcpp::List as_list(const btg::PosteriorMode& mode) {
   return Rcpp::List::create(Rcpp::Named("hyper") = mode.eta, Rcpp::Named("point") = mode.point,
                             Rcpp::Named("log_posterior") = mode.log_posterior,
-                            Rcpp::Named("mass") = mode.mass);
+                            Rcpp::Named("mass") = mode.mass,
+                            Rcpp::Named("precision") = mode.precision);
+}
+
+// The structure made last is kept with what it was made of, as the models of a fit and one call
+// after another have the same.
+struct LastStructure {
+  Eigen::MatrixXd inputs;
+  Eigen::RowVectorXd length_scales;
+  btg::BlockOptions options;
+  std::shared_ptr<const btg::BlockStructure> structure;
+};
+
+bool same(const btg::BlockOptions& a, const btg::BlockOptions& b) {
+  return a.neighbours == b.neighbours && a.block == b.block && a.inducing == b.inducing &&
+         a.seed == b.seed;
+}
+
+bool same(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+  return a.rows() == b.rows() && a.cols() == b.cols() && a == b;
+}
+
+std::shared_ptr<const btg::BlockStructure> block_structure(const Eigen::MatrixXd& inputs,
+                                                           const Eigen::RowVectorXd& length_scales,
+                                                           const btg::BlockOptions& options) {
+  static LastStructure last;
+  const bool known = last.structure && same(last.options, options) &&
+                     same(last.length_scales, length_scales) && same(last.inputs, inputs);
+  if (!known) {
+    last = {inputs, length_scales, options,
+            std::make_shared<const btg::BlockStructure>(inputs, length_scales, options)};
+  }
+  return last.structure;
+}
+
+btg::Evaluation as_evaluation(const Rcpp::List& found) {
+  return {Rcpp::as<Eigen::VectorXd>(found["log_marginal"]),
+          Rcpp::as<Eigen::VectorXd>(found["jitter"])};
 }
 
 }  // namespace
@@ -164,11 +201,10 @@ std::shared_ptr<const btg::BlockStructure> as_block_structure(const Rcpp::List& 
     }
     of_columns[k] = of_inputs[input];
   }
-  return std::make_shared<const btg::BlockStructure>(
-      model.inputs, of_columns,
-      btg::BlockOptions{Rcpp::as<int>(approx["neighbours"]), Rcpp::as<int>(approx["block"]),
-                        Rcpp::as<int>(approx["inducing"]),
-                        static_cast<std::uint64_t>(Rcpp::as<double>(approx["seed"]))});
+  return block_structure(model.inputs, of_columns,
+                         {Rcpp::as<int>(approx["neighbours"]), Rcpp::as<int>(approx["block"]),
+                          Rcpp::as<int>(approx["inducing"]),
+                          static_cast<std::uint64_t>(Rcpp::as<double>(approx["seed"]))});
 }
 
 std::vector<int> from_zero(const std::vector<int>& from_one) {
@@ -233,6 +269,38 @@ btg::AnswerOptions as_answer_options(const Rcpp::List& options) {
                         {Bound::automatic, Bound::none, Bound::hull, Bound::singular, Bound::both}),
           Rcpp::as<double>(options["floor"]),
           Rcpp::as<Eigen::VectorXd>(options["weight_variances"])};
+}
+
+std::vector<btg::KnownMode> as_known_modes(const Rcpp::List& modes) {
+  std::vector<btg::KnownMode> known;
+  for (const SEXP element : modes) {
+    const Rcpp::List mode(element);
+    known.push_back({Rcpp::as<Eigen::VectorXd>(mode["point"]),
+                     Rcpp::as<Eigen::MatrixXd>(mode["precision"]),
+                     Rcpp::as<double>(mode["share"])});
+  }
+  return known;
+}
+
+btg::Evaluator as_evaluator(const Rcpp::List& run) {
+  if (!run.containsElementNamed("evaluate")) return {};
+  const Rcpp::Function evaluate = run["evaluate"];
+  btg::Evaluator evaluator;
+  evaluator.likelihoods = [evaluate](const Eigen::MatrixXd& etas) {
+    return as_evaluation(evaluate(Eigen::MatrixXd(etas.transpose()), false));
+  };
+  evaluator.gradients = [evaluate](const Eigen::MatrixXd& etas) {
+    const Rcpp::List found = evaluate(Eigen::MatrixXd(etas.transpose()), true);
+    const btg::Evaluation evaluation = as_evaluation(found);
+    const Eigen::MatrixXd gradients = Rcpp::as<Eigen::MatrixXd>(found["gradient"]);
+    std::vector<btg::MarginalGradient> all;
+    for (Eigen::Index i = 0; i < etas.cols(); ++i) {
+      all.push_back(
+          {evaluation.log_marginal[i], evaluation.jitter[i], gradients.row(i).transpose()});
+    }
+    return all;
+  };
+  return evaluator;
 }
 
 btg::RuleOptions as_rule_options(const Rcpp::List& options, btg::RuleOptions result) {

@@ -44,6 +44,8 @@ btg::Points as_points(const Rcpp::List& points);
 std::vector<btg::Inquiry> as_inquiries(const Rcpp::List& questions);
 btg::AnswerOptions as_answer_options(const Rcpp::List& options);
 const std::vector<std::string>& bound_names();
+std::vector<btg::KnownMode> as_known_modes(const Rcpp::List& modes);
+btg::Evaluator as_evaluator(const Rcpp::List& run);  // none if the run does not name one
 btg::RuleOptions as_rule_options(const Rcpp::List& options, btg::RuleOptions defaults);
 std::vector<int> from_zero(const std::vector<int>& from_one);
 

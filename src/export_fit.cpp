@@ -4,19 +4,18 @@
 #include "btg/node/trend_estimate.hpp"
 #include "btg/quadrature/rules/registry.hpp"
 
-// The columns of `warm_starts`, if there are any, are where to look for modes: see
-// btg::PosteriorMode::point.
+// `known`, if there are any, are modes list(point, precision, share) to look from: see
+// btg::KnownMode. `run$evaluate`, if there is one, is who evaluates likelihoods: a function of rows
+// of hyperparameters and of whether gradients are wanted, whose answers are core_evaluate's.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_fit(const Rcpp::List& design, const Rcpp::List& model, const std::string& rule,
-                    const Rcpp::List& options, double epsilon, const Eigen::MatrixXd& warm_starts,
+                    const Rcpp::List& options, double epsilon, const Rcpp::List& known,
                     const Rcpp::List& run) {
   return guard([&]() -> Rcpp::List {
     const btg::Rule& chosen = btg::find_rule(rule);
-    std::vector<Eigen::VectorXd> starts;
-    for (Eigen::Index i = 0; i < warm_starts.cols(); ++i) starts.emplace_back(warm_starts.col(i));
     return as_list(btg::integrate(as_model(design, model, run), chosen,
                                   as_rule_options(options, chosen.default_options()), epsilon,
-                                  starts));
+                                  as_known_modes(known), as_evaluator(run)));
   });
 }
 
@@ -29,13 +28,17 @@ Rcpp::List core_evaluate(const Rcpp::List& design, const Rcpp::List& model,
     const btg::Model all = as_model(design, model, run);
     const Eigen::MatrixXd etas = hyper.transpose();
     btg::check_nodes(all, etas);
-    const btg::Evaluation evaluation = btg::evaluate(all, etas);
+    btg::Evaluation evaluation{Eigen::VectorXd(etas.cols()), Eigen::VectorXd(etas.cols())};
+    if (!gradient) evaluation = btg::evaluate(all, etas);
     Eigen::VectorXd log_prior(etas.cols());
     Eigen::MatrixXd gradients(gradient ? etas.cols() : 0, all.size());
     for (Eigen::Index i = 0; i < etas.cols(); ++i) {
       log_prior[i] = all.hyperparameters.log_prior(etas.col(i).data());
       if (gradient) {
-        gradients.row(i) = btg::evaluate_gradient(all, etas.col(i).data()).gradient.transpose();
+        const btg::MarginalGradient at = btg::evaluate_gradient(all, etas.col(i).data());
+        evaluation.log_marginal[i] = at.log_marginal;
+        evaluation.jitter[i] = at.jitter;
+        gradients.row(i) = at.gradient.transpose();
       }
     }
     return Rcpp::List::create(
@@ -84,22 +87,35 @@ Rcpp::List core_trend(const Rcpp::List& design, const Rcpp::List& model,
 }
 
 // How far the approximation of a model's covariance is from the covariance, at one value of all
-// hyperparameters: see approximation_error.hpp.
+// hyperparameters, with the scores in the coordinates of those `moved`, from 1: see
+// approximation_error.hpp.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_approximation(const Rcpp::List& design, const Rcpp::List& model,
-                              const Eigen::VectorXd& hyper, const Rcpp::List& run) {
+                              const Eigen::VectorXd& hyper, const std::vector<int>& moved,
+                              const Rcpp::List& run) {
   return guard([&]() -> Rcpp::List {
     const btg::Model all = as_model(design, model, run);
     btg::check_nodes(all, hyper);
     const Eigen::Index n = all.site_count();
-    const Eigen::VectorXd noise = all.noise.variance(n, all.noise_parameters(hyper.data()))
-                                      .cwiseProduct(all.sites.relative_noise(n));
-    const btg::ApproximationError error =
-        btg::approximation_error(as_block_structure(model, all), all.covariance(hyper.data()),
-                                 all.inputs, noise, all.execution);
-    return Rcpp::List::create(Rcpp::Named("inflation") = error.inflation,
-                              Rcpp::Named("divergence") = error.divergence,
-                              Rcpp::Named("standard_error") = error.standard_error);
+    const double step = 1e-3;
+    const auto covariance_at = [&](const Eigen::VectorXd& eta) -> btg::MovedCovariance {
+      return {all.covariance(eta.data()),
+              all.noise.variance(n, all.noise_parameters(eta.data()))
+                  .cwiseProduct(all.sites.relative_noise(n)),
+              step};
+    };
+    std::vector<btg::MovedCovariance> near;
+    for (const int j : from_zero(moved)) {
+      const btg::Scale scale = all.hyperparameters[j].scale;
+      Eigen::VectorXd eta = hyper;
+      eta[j] = btg::from_coordinate(btg::to_coordinate(hyper[j], scale) + step, scale);
+      near.push_back(covariance_at(eta));
+    }
+    const btg::ApproximationError error = btg::approximation_error(
+        as_block_structure(model, all), all.inputs, covariance_at(hyper), near, all.execution);
+    return Rcpp::List::create(
+        Rcpp::Named("inflation") = error.inflation, Rcpp::Named("divergence") = error.divergence,
+        Rcpp::Named("standard_error") = error.standard_error, Rcpp::Named("score") = error.score);
   });
 }
 

@@ -126,9 +126,10 @@ TEST("the error of the approximation is the divergence from the dense model") {
       const double divergence = block.half_log_det_kernel - dense.half_log_det_kernel +
                                 0.5 * ((w * k * w.transpose()).trace() - 250.0);
       const auto estimate = [&](int sites, int neighbours) {
-        return btg::approximation_error(structure, model.covariance(eta.data()), model.inputs,
-                                        VectorXd::Constant(250, noise), model.execution,
-                                        {sites, neighbours, 1});
+        return btg::approximation_error(
+            structure, model.inputs,
+            {model.covariance(eta.data()), VectorXd::Constant(250, noise), 0.0}, {},
+            model.execution, {sites, neighbours, 4, 1});
       };
       const btg::ApproximationError all = estimate(250, 250), some = estimate(100, 60);
       if (options.inducing == 0) {
@@ -139,6 +140,51 @@ TEST("the error of the approximation is the divergence from the dense model") {
       CHECK(std::abs(some.divergence - all.divergence) <
             3.0 * some.standard_error + 0.2 * all.divergence);
       CHECK(all.inflation > 0.0 && all.inflation < all.divergence);
+    }
+  }
+}
+
+// The score of a Gaussian model in one coordinate of K is y'A y / 2, up to a constant, with A = -d
+// K^-1. So the difference of two has variance tr((D K)^2) / 2, D that of their A.
+TEST("how far the maximum of the likelihood moves is estimated within a factor of 2") {
+  Random random(31);
+  const RandomModel made = large_model(random, btg::kernel_registry()[1], false, 250, 1, false);
+  VectorXd eta = made.random_eta(random);
+  const Eigen::RowVectorXd length_scales = Eigen::RowVectorXd::Constant(3, 0.8);
+  const int noise_index = made.noise_index();
+  eta[noise_index] = 0.1;
+  for (const BlockOptions& options : {BlockOptions{8, 6, 0, 1}, BlockOptions{15, 1, 0, 1}}) {
+    const auto structure =
+        std::make_shared<btg::BlockStructure>(made.model.inputs, length_scales, options);
+    Model model = made.model;
+    model.factor_method = std::make_shared<btg::BlockMethod>(structure);
+    const double step = 1e-4;
+    const auto moved = [&](int j) {
+      VectorXd other = eta;
+      other[j] *= std::exp(step);
+      return other;
+    };
+    const auto covariance = [&](const VectorXd& at) -> btg::MovedCovariance {
+      return {model.covariance(at.data()), VectorXd::Constant(250, at[noise_index]), step};
+    };
+    const auto inverse = [&](const Model& of, const VectorXd& at) -> MatrixXd {
+      const MatrixXd w =
+          btg::kernel_node(of, at.data())->factor->whiten(MatrixXd::Identity(250, 250));
+      return w.transpose() * w;
+    };
+    MatrixXd k = made.correlation(model.inputs, eta);
+    k.diagonal().array() += eta[noise_index];
+    const btg::ApproximationError error = btg::approximation_error(
+        structure, model.inputs, covariance(eta),
+        {covariance(moved(0)), covariance(moved(noise_index))}, model.execution, {250, 250, 4, 1});
+    for (const int i : {0, 1}) {
+      const VectorXd other = moved(i == 0 ? 0 : noise_index);
+      const MatrixXd d = (inverse(made.model, other) - inverse(made.model, eta) -
+                          inverse(model, other) + inverse(model, eta)) /
+                         step;
+      const double variance = 0.5 * (d * k * d * k).trace();
+      const double ratio = std::sqrt(error.score(i, i) / variance);
+      CHECK(ratio > 0.5 && ratio < 2.0);
     }
   }
 }

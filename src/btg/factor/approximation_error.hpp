@@ -3,10 +3,16 @@
 // variances d_i in C: given all earlier sites, or those of the structure. The divergence of the two
 // is 1/2 sum_i log(d_i of the structure / d_i given all), and at least that of the models without
 // w. It is estimated from some sites, with "all" the nearest few hundred of the earlier ones.
+//
+// The maximum of the likelihood moves as well: by S s, where S is the posterior covariance and s
+// the difference of the scores of either model at it. The score of the structure is that of
+// conditional densities, and right on the average; so s has mean 0 (nearly), and its covariance is
+// that of the differences at each site, times n. It is estimated from data drawn at the same sites.
 #pragma once
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -17,6 +23,8 @@
 #include "btg/factor/block_state.hpp"
 #include "btg/factor/block_structure.hpp"
 #include "btg/numerics/kd_tree.hpp"
+#include "btg/numerics/normal_points.hpp"
+#include "btg/numerics/sobol_points.hpp"
 #include "btg/numerics/spread_points.hpp"
 
 namespace btg {
@@ -25,68 +33,196 @@ struct ApproximationError {
   double divergence = 0.0;      // nats
   double standard_error = 0.0;  // of it, as not all sites are looked at
   double inflation = 0.0;       // of the conditional sd, as a share of it
+  Eigen::MatrixXd score;        // covariance of s, for the covariances of `moved`
 };
 
 struct ErrorOptions {
   int sites = 300;
   int neighbours = 200;  // at least, and twice as many as a block has members
+  int draws = 4;         // of data at each site, for the scores
   std::uint64_t seed = 0;
 };
 
-// `noise` is that of each site.
-inline ApproximationError approximation_error(
-    const std::shared_ptr<const BlockStructure>& structure, const Covariance& covariance,
-    const Eigen::MatrixXd& inputs, const Eigen::VectorXd& noise, const Execution& execution,
-    const ErrorOptions& options = {}) {
-  BlockState state = begin_state(structure, covariance, inputs, noise, execution);
+// A covariance with its noise at each site, moved from the first by `step` in one coordinate.
+struct MovedCovariance {
+  Covariance covariance;
+  Eigen::VectorXd noise;
+  double step = 0.0;
+};
+
+namespace approximation {
+
+// A site with those before it: all are positions, and the site itself is the last.
+struct Neighbourhood {
+  std::vector<int> given, more;  // by the structure, and a few hundred with these among them
+  std::vector<int> given_in_more;
+};
+
+inline std::vector<Neighbourhood> sample_neighbourhoods(const BlockState& state,
+                                                        const ErrorOptions& options) {
   const int n = state.size();
-  if (!make_inducing(state)) throw Error("numerical", "The inducing sites could not be factored.");
   std::vector<int> rank(n), block_of(n);
   for (int p = 0; p < n; ++p) rank[p] = p;
-  const std::vector<BlockStructure::Block>& blocks = structure->blocks();
+  const std::vector<BlockStructure::Block>& blocks = state.structure->blocks();
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     std::fill(block_of.begin() + blocks[b].first, block_of.begin() + blocks[b].end,
               static_cast<int>(b));
   }
   const KdTree tree(state.points, rank);
-  const std::vector<int> chosen = scattered_subset(n, std::min(options.sites, n), options.seed);
-  std::vector<double> log_ratio(chosen.size());
-  parallel_for(static_cast<long>(chosen.size()), state.execution, [&](long k) {
-    const int p = chosen[k];
+  std::vector<Neighbourhood> all;
+  for (const int p : scattered_subset(n, std::min(options.sites, n), options.seed)) {
     const BlockStructure::Block& block = blocks[block_of[p]];
-    // The site itself is the last, so that its pivot is its conditional variance.
-    const auto conditional_deviation = [&](const std::vector<int>& positions) {
-      ResidualRoot root;
-      const int count = static_cast<int>(positions.size());
-      const bool positive = root.make(state, positions.data(), count, count);
-      return positive
-                 ? Eigen::Map<const Eigen::MatrixXd>(root.l(), count, count)(count - 1, count - 1)
-                 : NAN;
-    };
-    std::vector<int> given(block.members.begin(),
-                           block.members.begin() + block.neighbour_count() + (p - block.first));
-    std::vector<int> more = tree.nearest(state.points.col(p),
-                                         std::max(options.neighbours, 2 * block.member_count()), p);
-    more.insert(more.end(), given.begin(), given.end());
-    std::sort(more.begin(), more.end());
-    more.erase(std::unique(more.begin(), more.end()), more.end());
-    given.push_back(p);
-    more.push_back(p);
-    log_ratio[k] = 2.0 * std::log(conditional_deviation(given) / conditional_deviation(more));
+    Neighbourhood one;
+    one.given.assign(block.members.begin(),
+                     block.members.begin() + block.neighbour_count() + (p - block.first));
+    one.more = tree.nearest(state.points.col(p),
+                            std::max(options.neighbours, 2 * block.member_count()), p);
+    one.more.insert(one.more.end(), one.given.begin(), one.given.end());
+    std::sort(one.more.begin(), one.more.end());
+    one.more.erase(std::unique(one.more.begin(), one.more.end()), one.more.end());
+    for (const int position : one.given) {
+      const auto at = std::lower_bound(one.more.begin(), one.more.end(), position);
+      one.given_in_more.push_back(static_cast<int>(at - one.more.begin()));
+    }
+    one.given_in_more.push_back(static_cast<int>(one.more.size()));
+    one.given.push_back(p);
+    one.more.push_back(p);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+// The state with V where a neighbourhood needs it.
+inline BlockState state_at(const std::vector<Neighbourhood>& sample,
+                           const std::shared_ptr<const BlockStructure>& structure,
+                           const Eigen::MatrixXd& inputs, const MovedCovariance& at,
+                           const Execution& execution) {
+  BlockState state = begin_state(structure, at.covariance, inputs, at.noise, execution);
+  if (!make_inducing_root(state)) {
+    throw Error("numerical", "The inducing sites could not be factored.");
+  }
+  std::vector<char> needed(state.size(), 0);
+  for (const Neighbourhood& one : sample) {
+    for (const int position : one.more) needed[position] = 1;
+  }
+  std::vector<int> positions;
+  for (int p = 0; p < state.size(); ++p) {
+    if (needed[p]) positions.push_back(p);
+  }
+  const long pieces = (static_cast<long>(positions.size()) + 255) / 256;
+  parallel_for(pieces, state.execution, [&](long i) {
+    const int* first = positions.data() + 256 * i;
+    const int count = static_cast<int>(std::min<long>(256, positions.size() - 256 * i));
+    Buffer points, v;
+    gather_points(state, first, count, points);
+    Eigen::Map<Eigen::MatrixXd> columns = v.take(state.inducing(), count);
+    fill_v(state, points.take(count, state.columns()), columns.data());
+    for (int k = 0; k < count; ++k) state.v.col(first[k]) = columns.col(k);
+  });
+  return state;
+}
+
+// The conditional law of the last of some sites.
+struct Conditional {
+  double log_deviation;
+  Eigen::RowVectorXd log_density;  // of each column of `values`, up to a constant
+};
+
+inline Conditional condition(const BlockState& state, const std::vector<int>& positions,
+                             const Eigen::MatrixXd& values) {
+  ResidualRoot root;
+  const int count = static_cast<int>(positions.size());
+  if (!root.make(state, positions.data(), count, count)) {
+    return {NAN, Eigen::RowVectorXd::Constant(values.cols(), NAN)};
+  }
+  const Eigen::Map<const Eigen::MatrixXd> l(root.l(), count, count);
+  const Eigen::MatrixXd whitened = l.triangularView<Eigen::Lower>().solve(values);
+  const double log_deviation = std::log(l(count - 1, count - 1));
+  return {log_deviation, -0.5 * whitened.row(count - 1).array().square() - log_deviation};
+}
+
+// Data at the sites of a neighbourhood: draws from C, or nothing if it has no factor.
+inline Eigen::MatrixXd draw_values(const BlockState& state, const Neighbourhood& one,
+                                   const Eigen::MatrixXd& normals) {
+  ResidualRoot root;
+  const int count = static_cast<int>(one.more.size());
+  if (!root.make(state, one.more.data(), count, count)) return {};
+  return Eigen::Map<const Eigen::MatrixXd>(root.l(), count, count).triangularView<Eigen::Lower>() *
+         normals.topRows(count);
+}
+
+// `count` numbers as random as a hash of their places.
+inline Eigen::MatrixXd hashed_normals(Eigen::Index rows, Eigen::Index columns, std::uint64_t seed) {
+  Eigen::MatrixXd uniforms(rows, columns);
+  std::uint64_t state = seed * 0x9e3779b97f4a7c15u + 7;
+  for (Eigen::Index i = 0; i < uniforms.size(); ++i) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    uniforms.data()[i] = (static_cast<double>(state >> 11) + 0.5) / 9007199254740992.0;
+  }
+  return normal_points(uniforms);
+}
+
+}  // namespace approximation
+
+// At `here`; `moved` are covariances near it, for the scores in those coordinates.
+inline ApproximationError approximation_error(
+    const std::shared_ptr<const BlockStructure>& structure, const Eigen::MatrixXd& inputs,
+    const MovedCovariance& here, const std::vector<MovedCovariance>& moved,
+    const Execution& execution, const ErrorOptions& options = {}) {
+  using namespace approximation;
+  const std::vector<Neighbourhood> sample = sample_neighbourhoods(
+      begin_state(structure, here.covariance, inputs, here.noise, execution), options);
+  const long count = static_cast<long>(sample.size());
+  const Eigen::Index coordinates = static_cast<Eigen::Index>(moved.size());
+
+  const BlockState state = state_at(sample, structure, inputs, here, execution);
+  std::vector<Eigen::MatrixXd> values(count), values_given(count);
+  std::vector<Conditional> more(count), given(count);
+  parallel_for(count, state.execution, [&](long k) {
+    const Neighbourhood& one = sample[k];
+    const Eigen::Index size = static_cast<Eigen::Index>(one.more.size());
+    const Eigen::Index draws = coordinates > 0 ? options.draws : 0;
+    values[k] = draw_values(state, one, hashed_normals(size, draws, options.seed + k));
+    if (values[k].rows() < size) values[k] = Eigen::MatrixXd::Constant(size, draws, NAN);
+    values_given[k] = values_at(values[k], one.given_in_more);
+    more[k] = condition(state, one.more, values[k]);
+    given[k] = condition(state, one.given, values_given[k]);
   });
 
-  // Where the noise does not suffice for so many sites at once, nothing is known.
-  std::vector<double> known;
-  for (const double one : log_ratio) {
-    if (std::isfinite(one)) known.push_back(one);
+  // Score differences: a row for each coordinate.
+  std::vector<Eigen::MatrixXd> differences(count);
+  for (Eigen::Index j = 0; j < coordinates; ++j) {
+    const BlockState other = state_at(sample, structure, inputs, moved[j], execution);
+    parallel_for(count, other.execution, [&](long k) {
+      if (j == 0) differences[k].resize(coordinates, values[k].cols());
+      const auto slope = [&](const std::vector<int>& positions, const Eigen::MatrixXd& at,
+                             const Conditional& before) -> Eigen::RowVectorXd {
+        return (condition(other, positions, at).log_density - before.log_density) / moved[j].step;
+      };
+      differences[k].row(j) = slope(sample[k].more, values[k], more[k]) -
+                              slope(sample[k].given, values_given[k], given[k]);
+    });
   }
-  if (known.empty()) throw Error("numerical", "The error of the approximation is not known.");
-  const Eigen::Map<const Eigen::ArrayXd> ratios(known.data(),
-                                                static_cast<Eigen::Index>(known.size()));
-  const double count = static_cast<double>(known.size());
-  const double variance = (ratios - ratios.mean()).square().sum() / std::max(count - 1.0, 1.0);
-  return {0.5 * n * ratios.mean(), 0.5 * n * std::sqrt(variance / count),
-          (0.5 * ratios).exp().mean() - 1.0};
+
+  // Where the noise does not suffice for so many sites at once, nothing is known.
+  std::vector<double> log_ratios;
+  Eigen::MatrixXd score = Eigen::MatrixXd::Zero(coordinates, coordinates);
+  long scored = 0;
+  for (long k = 0; k < count; ++k) {
+    const double log_ratio = 2.0 * (given[k].log_deviation - more[k].log_deviation);
+    if (std::isfinite(log_ratio)) log_ratios.push_back(log_ratio);
+    if (coordinates > 0 && differences[k].allFinite()) {
+      score += differences[k] * differences[k].transpose();
+      scored += differences[k].cols();
+    }
+  }
+  if (log_ratios.empty()) throw Error("numerical", "The error of the approximation is not known.");
+  const Eigen::Map<const Eigen::ArrayXd> ratios(log_ratios.data(),
+                                                static_cast<Eigen::Index>(log_ratios.size()));
+  const double n = state.size(), known = static_cast<double>(ratios.size());
+  const double variance = (ratios - ratios.mean()).square().sum() / std::max(known - 1.0, 1.0);
+  return {0.5 * n * ratios.mean(), 0.5 * n * std::sqrt(variance / known),
+          (0.5 * ratios).exp().mean() - 1.0, n / std::max<double>(scored, 1.0) * score};
 }
 
 }  // namespace btg

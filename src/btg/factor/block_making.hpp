@@ -34,8 +34,8 @@ inline BlockState begin_state(std::shared_ptr<const BlockStructure> structure,
   return state;
 }
 
-// L_u and V. False if R_uu has no factor.
-inline bool make_inducing(BlockState& state) {
+// L_u, and room for V. False if R_uu has no factor.
+inline bool make_inducing_root(BlockState& state) {
   const std::vector<int>& inducing = state.structure->inducing();
   const int r = static_cast<int>(inducing.size()), d = state.columns();
   Buffer points;
@@ -47,7 +47,13 @@ inline bool make_inducing(BlockState& state) {
   state.kernel().correlation(state.inducing_points.data(), r, d, state.covariance.form(),
                              state.inducing_root.data());
   state.inducing_root.diagonal().array() += inducing_nugget(r);
-  if (state.compute().cholesky(state.inducing_root.data(), r) != 0) return false;
+  return state.compute().cholesky(state.inducing_root.data(), r) == 0;
+}
+
+// L_u and V. False if R_uu has no factor.
+inline bool make_inducing(BlockState& state) {
+  if (!make_inducing_root(state)) return false;
+  if (state.inducing() == 0) return true;
   parallel_for(state.piece_count(), state.execution, [&](long i) {
     const BlockState::Piece& piece = state.piece(i);
     const int count = piece.end - piece.first;

@@ -12,6 +12,7 @@
 #include "btg/base/error.hpp"
 #include "btg/model/model.hpp"
 #include "btg/posterior/target.hpp"
+#include "btg/quadrature/modes.hpp"
 #include "btg/quadrature/rule.hpp"
 #include "btg/quadrature/sampling/compress.hpp"
 
@@ -22,6 +23,14 @@ struct PosteriorMode {
   Eigen::VectorXd point;       // u, where the prior is standard normal
   double log_posterior = 0.0;  // there
   double mass = 0.0;
+  Eigen::MatrixXd precision;  // minus the Hessian in u
+};
+
+// A mode of a posterior much like the one wanted, of a share of its data.
+struct KnownMode {
+  Eigen::VectorXd point;
+  Eigen::MatrixXd precision;  // empty if it is not known
+  double share = 1.0;
 };
 
 struct Posterior : Work {
@@ -102,15 +111,26 @@ inline Eigen::VectorXd predictive_weights(const Eigen::MatrixXd& points,
   return compress(points, weights, static_cast<int>(count), compute);
 }
 
-// `warm_starts`, if there are any, are modes (in u) of a posterior much like this one.
-inline Posterior integrate(const Model& model, const Rule& rule, const RuleOptions& options,
-                           double epsilon, const std::vector<Eigen::VectorXd>& warm_starts = {}) {
-  Posterior posterior;
-  Target target = target_of(model, posterior);
-  if (!warm_starts.empty()) {
-    target.starts = warm_starts;
-    target.warm = true;
+// What is known before: modes are looked for from there, and nowhere else if that leads to some.
+inline void start_from(const std::vector<KnownMode>& known, Target& target) {
+  if (known.empty()) return;
+  target.warm = true;
+  target.starts.clear();
+  for (const KnownMode& mode : known) {
+    target.starts.push_back(mode.point);
+    if (mode.precision.size() > 0) {
+      target.start_covariances.push_back(covariance_with_all(mode.precision, mode.share));
+    }
   }
+  if (target.start_covariances.size() < known.size()) target.start_covariances.clear();
+}
+
+inline Posterior integrate(const Model& model, const Rule& rule, const RuleOptions& options,
+                           double epsilon, const std::vector<KnownMode>& known = {},
+                           const Evaluator& evaluator = {}) {
+  Posterior posterior;
+  Target target = target_of(model, posterior, evaluator);
+  start_from(known, target);
   const WeightedPoints all = rule.integrate(target, options);
   Eigen::VectorXd weights;
   posterior.log_evidence = normalise(all, weights);
@@ -118,8 +138,8 @@ inline Posterior integrate(const Model& model, const Rule& rule, const RuleOptio
   posterior.nodes_failed = static_cast<int>((all.log_likelihood.array() == -INFINITY).count());
   posterior.diagnostics = all.diagnostics;
   for (const ModeSummary& mode : all.modes) {
-    posterior.modes.push_back(
-        {eta_from_normal(model, mode.point), mode.point, mode.log_posterior, mode.mass});
+    posterior.modes.push_back({eta_from_normal(model, mode.point), mode.point, mode.log_posterior,
+                               mode.mass, mode.precision});
   }
 
   posterior.boundary_mass = mass_at_boundary(model, all.points, weights);

@@ -5,9 +5,11 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "btg/model/model.hpp"
 #include "btg/model/subset.hpp"
@@ -42,11 +44,30 @@ inline Eigen::MatrixXd etas_from_normal(const Model& model, const Eigen::MatrixX
   return etas;
 }
 
+// Who evaluates a model at values of its hyperparameters, one a column.
+struct Evaluator {
+  std::function<Evaluation(const Eigen::MatrixXd& etas)> likelihoods;
+  std::function<std::vector<MarginalGradient>(const Eigen::MatrixXd& etas)> gradients;
+
+  explicit operator bool() const { return likelihoods && gradients; }
+};
+
+// This process. The model must outlive it.
+inline Evaluator own_evaluator(const Model& model) {
+  return {[&](const Eigen::MatrixXd& etas) { return evaluate(model, etas); },
+          [&](const Eigen::MatrixXd& etas) {
+            std::vector<MarginalGradient> all;
+            for (Eigen::Index i = 0; i < etas.cols(); ++i) {
+              all.push_back(evaluate_gradient(model, etas.col(i).data()));
+            }
+            return all;
+          }};
+}
+
 // The posterior in u with its gradient: that of the likelihood by the chain rule
 // through the priors' quantile functions, that of N(u; 0, I) by itself.
-inline ValueGradient log_posterior_gradient(const Model& model, const Eigen::VectorXd& u) {
-  const Eigen::VectorXd eta = eta_from_normal(model, u);
-  const MarginalGradient marginal = evaluate_gradient(model, eta.data());
+inline ValueGradient to_normal(const Model& model, const Eigen::VectorXd& u,
+                               const Eigen::VectorXd& eta, const MarginalGradient& marginal) {
   ValueGradient result{marginal.log_marginal + log_normal_density(u), -u};
   int free = 0;
   for (int j = 0; j < model.size(); ++j) {
@@ -60,6 +81,11 @@ inline ValueGradient log_posterior_gradient(const Model& model, const Eigen::Vec
     result.value = -std::numeric_limits<double>::infinity();
   }
   return result;
+}
+
+inline ValueGradient log_posterior_gradient(const Model& model, const Eigen::VectorXd& u) {
+  const Eigen::VectorXd eta = eta_from_normal(model, u);
+  return to_normal(model, u, eta, evaluate_gradient(model, eta.data()));
 }
 
 // The point of u with all lengthscales at `length_scale` and the noise at `noise`, in sds of the
@@ -98,31 +124,39 @@ inline void add_starts(const Model& model, Target& target) {
 }
 
 // The target of `model` for a rule; what it is asked is noted in `work`. Both must outlive it.
-inline Target plain_target(const Model& model, Work& work) {
+inline Target plain_target(const Model& model, Work& work, const Evaluator& evaluator) {
   Target target;
   target.dimension = model.hyperparameters.free_count();
   target.kernel_dimension = model.hyperparameters.free_covariance_count();
   target.shared_cost = model.factor_method->shared_cost(static_cast<double>(model.site_count()));
-  target.log_likelihood = [&](const Eigen::MatrixXd& points) -> Eigen::VectorXd {
-    const Evaluation evaluation = evaluate(model, etas_from_normal(model, points));
+  target.log_likelihood = [&, evaluator](const Eigen::MatrixXd& points) -> Eigen::VectorXd {
+    const Evaluation evaluation = evaluator.likelihoods(etas_from_normal(model, points));
     work.likelihoods += static_cast<int>(points.cols());
     work.nodes_jittered += static_cast<int>((evaluation.jitter.array() > 0.0).count());
     work.largest_jitter = std::max(work.largest_jitter, evaluation.jitter.maxCoeff());
     return evaluation.log_marginal;
   };
-  target.log_posterior_gradient = [&](const Eigen::VectorXd& point) {
-    ++work.gradients;
-    return log_posterior_gradient(model, point);
+  target.log_posterior_gradients = [&, evaluator](const Eigen::MatrixXd& points) {
+    work.gradients += static_cast<int>(points.cols());
+    const Eigen::MatrixXd etas = etas_from_normal(model, points);
+    const std::vector<MarginalGradient> marginals = evaluator.gradients(etas);
+    std::vector<ValueGradient> all;
+    for (Eigen::Index i = 0; i < points.cols(); ++i) {
+      all.push_back(to_normal(model, points.col(i), etas.col(i), marginals[i]));
+    }
+    return all;
   };
+  target.log_posterior_gradient = [all = target.log_posterior_gradients](
+                                      const Eigen::VectorXd& point) { return all(point)[0]; };
   add_starts(model, target);
   return target;
 }
 
 // The same, where there are many sites with the coarse target of some of them. What that one is
 // asked is not noted.
-inline Target target_of(const Model& model, Work& work) {
+inline Target target_of(const Model& model, Work& work, const Evaluator& evaluator = {}) {
   const int some = 300;
-  Target target = plain_target(model, work);
+  Target target = plain_target(model, work, evaluator ? evaluator : own_evaluator(model));
   const int sites = static_cast<int>(model.site_count());
   if (sites < 2 * some) return target;
   struct Coarse {
@@ -133,7 +167,7 @@ inline Target target_of(const Model& model, Work& work) {
   std::optional<Model> thin = thin_model(model, some);
   if (!thin) return target;
   const auto coarse = std::make_shared<Coarse>(Coarse{std::move(*thin), {}, {}});
-  coarse->target = plain_target(coarse->model, coarse->work);
+  coarse->target = plain_target(coarse->model, coarse->work, own_evaluator(coarse->model));
   target.coarse = std::shared_ptr<const Target>(coarse, &coarse->target);
   target.coarse_share = static_cast<double>(some) / sites;
   return target;

@@ -20,7 +20,8 @@ struct Mode {
   double log_posterior;
   Eigen::VectorXd curvatures;  // eigenvalues of minus the Hessian, floored
   Eigen::MatrixXd axes;        // and its eigenvectors
-  double log_mass() const {    // Laplace's approximation
+  Eigen::MatrixXd precision() const { return axes * curvatures.asDiagonal() * axes.transpose(); }
+  double log_mass() const {  // Laplace's approximation
     return log_posterior + 0.5 * static_cast<double>(point.size()) * std::log(2.0 * M_PI) -
            0.5 * curvatures.array().log().sum();
   }
@@ -50,18 +51,28 @@ inline void add_curvature(const Target& target, const Eigen::VectorXd& gradient,
                           Mode& mode) {
   const Eigen::Index d = mode.point.size();
   const double step = 1e-3;
+  Eigen::MatrixXd moved = mode.point.replicate(1, d);
+  moved.diagonal().array() += step;
+  const std::vector<ValueGradient> at = gradients_at(target, moved);
   Eigen::MatrixXd hessian(d, d);
   for (Eigen::Index k = 0; k < d; ++k) {
-    Eigen::VectorXd moved = mode.point;
-    moved[k] += step;
-    const ValueGradient at = target.log_posterior_gradient(moved);
-    hessian.col(k) = std::isfinite(at.value) ? Eigen::VectorXd((gradient - at.gradient) / step)
-                                             : Eigen::VectorXd::Unit(d, k);
+    hessian.col(k) = std::isfinite(at[k].value)
+                         ? Eigen::VectorXd((gradient - at[k].gradient) / step)
+                         : Eigen::VectorXd::Unit(d, k);
   }
   const Eigen::MatrixXd symmetric = 0.5 * (hessian + hessian.transpose());
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(symmetric);
   mode.curvatures = eigen.eigenvalues().cwiseMax(floor);
   mode.axes = eigen.eigenvectors();
+}
+
+// The covariance around a mode with all data, by the precision with a share of them: of minus the
+// Hessian the likelihood's part grows with the data, the prior's is I.
+inline Eigen::MatrixXd covariance_with_all(const Eigen::MatrixXd& precision, double share) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(precision);
+  const Eigen::ArrayXd curvatures = ((eigen.eigenvalues().array() - 1.0) / share + 1.0).max(1.0);
+  return eigen.eigenvectors() * curvatures.inverse().matrix().asDiagonal() *
+         eigen.eigenvectors().transpose();
 }
 
 // Climbs from one start after another, and keeps the modes it reaches.
@@ -77,7 +88,10 @@ class ModeFinder {
       climb_from_coarse();
       if (!modes_.empty()) return;
     }
-    for (const Eigen::VectorXd& start : target_.starts) climb(start);
+    for (std::size_t k = 0; k < target_.starts.size(); ++k) {
+      const bool known = k < target_.start_covariances.size();
+      climb(target_.starts[k], known ? target_.start_covariances[k] : metric());
+    }
     if (target_.warm && !modes_.empty()) return;
     for (const Eigen::VectorXd& start : screened_starts()) climb(start);
     if (modes_.empty()) {
@@ -132,15 +146,11 @@ class ModeFinder {
   }
 
  private:
-  // Of minus the Hessian at a mode the likelihood's part grows with the data, the prior's is I.
   void climb_from_coarse() {
     ModeFinder rough(*target_.coarse, search_);
     rough.search();
     for (const Mode& mode : rough.best()) {
-      const Eigen::ArrayXd curvatures =
-          ((mode.curvatures.array() - 1.0) / target_.coarse_share + 1.0).max(1.0);
-      climb(mode.point,
-            mode.axes * curvatures.inverse().matrix().asDiagonal() * mode.axes.transpose());
+      climb(mode.point, covariance_with_all(mode.precision(), target_.coarse_share));
     }
   }
 

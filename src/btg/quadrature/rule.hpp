@@ -23,16 +23,30 @@ struct Target {
   double shared_cost = 1.0;  // of a likelihood that shares the factor of the one before it
   std::function<Eigen::VectorXd(const Eigen::MatrixXd& points)> log_likelihood;
   std::function<ValueGradient(const Eigen::VectorXd& point)> log_posterior_gradient;
+  // Of several points, where that is better than one after the other; may be empty.
+  std::function<std::vector<ValueGradient>(const Eigen::MatrixXd& points)> log_posterior_gradients;
   std::vector<Eigen::VectorXd> starts;  // where a search for modes does well to begin
   // The kernel's coordinates of further starts, to be combined with the best mode's others.
   std::vector<Eigen::VectorXd> kernel_restarts;
   // True if the starts are modes of a posterior much like this one: no others are looked for.
   bool warm = false;
+  // About the covariance of the posterior around each start, as far as it is known; may be empty.
+  std::vector<Eigen::MatrixXd> start_covariances;
   // The posterior of some of the data, if these are so many that it costs far less: modes are
   // looked for there first, and then near them. The data are `coarse_share` of all.
   std::shared_ptr<const Target> coarse;
   double coarse_share = 1.0;
 };
+
+inline std::vector<ValueGradient> gradients_at(const Target& target,
+                                               const Eigen::MatrixXd& points) {
+  if (target.log_posterior_gradients) return target.log_posterior_gradients(points);
+  std::vector<ValueGradient> all;
+  for (Eigen::Index i = 0; i < points.cols(); ++i) {
+    all.push_back(target.log_posterior_gradient(points.col(i)));
+  }
+  return all;
+}
 
 // log N(u; 0, I)
 inline double log_normal_density(const Eigen::VectorXd& u) {
@@ -42,7 +56,8 @@ inline double log_normal_density(const Eigen::VectorXd& u) {
 struct ModeSummary {
   Eigen::VectorXd point;
   double log_posterior;
-  double mass;  // share of the modes' Laplace masses
+  double mass;                // share of the modes' Laplace masses
+  Eigen::MatrixXd precision;  // minus the Hessian
 };
 
 // Points, their log likelihoods, and log|weight * likelihood|, where the weights

@@ -52,7 +52,7 @@ inline void add_modes(const std::vector<Mode>& modes, WeightedPoints& result) {
   for (const Mode& mode : modes) total += std::exp(mode.log_mass() - log_mass);
   for (const Mode& mode : modes) {
     const double mass = std::exp(mode.log_mass() - log_mass) / total;
-    result.modes.push_back({mode.point, mode.log_posterior, mass});
+    result.modes.push_back({mode.point, mode.log_posterior, mass, mode.precision()});
   }
   result.diagnostics["laplace_log_evidence"] = log_mass + std::log(total);
 }

@@ -112,6 +112,11 @@ class AdaptiveRule final : public Rule {
       spent += gradient_cost;
       return target.log_posterior_gradient(point);
     };
+    counting.log_posterior_gradients = [&target, &spent,
+                                        gradient_cost](const Eigen::MatrixXd& points) {
+      spent += gradient_cost * static_cast<double>(points.cols());
+      return gradients_at(target, points);
+    };
     return counting;
   }
 
@@ -121,7 +126,7 @@ class AdaptiveRule final : public Rule {
                                   const AdaptiveTuning& tuning) {
     Eigen::VectorXd log_weights = sample.log_weights();
     bool found = false;
-    for (int k = 0; k < tuning.climbs_from_heaviest; ++k) {
+    for (int k = 0; k < tuning.climbs_from_heaviest(); ++k) {
       Eigen::Index heaviest;
       log_weights.maxCoeff(&heaviest);
       log_weights[heaviest] = -INFINITY;
@@ -233,7 +238,8 @@ class AdaptiveRule final : public Rule {
     result.log_weights = sample.log_weights();
     const Eigen::VectorXd masses = mode_masses(modes);
     for (std::size_t k = 0; k < modes.size(); ++k) {
-      result.modes.push_back({modes[k].point, modes[k].log_posterior, masses[k]});
+      result.modes.push_back(
+          {modes[k].point, modes[k].log_posterior, masses[k], modes[k].precision()});
     }
     const double n = static_cast<double>(sample.size());
     result.diagnostics = {

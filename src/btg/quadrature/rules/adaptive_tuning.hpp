@@ -11,7 +11,8 @@ namespace btg {
 
 struct AdaptiveTuning {
   explicit AdaptiveTuning(const Target& target)
-      : has_parts(target.kernel_dimension > 0 && target.kernel_dimension < target.dimension),
+      : warm(target.warm),
+        has_parts(target.kernel_dimension > 0 && target.kernel_dimension < target.dimension),
         few(target.dimension <= 8),
         by_slopes(target.kernel_dimension > 20) {}
 
@@ -19,6 +20,7 @@ struct AdaptiveTuning {
   // refitting them raises the effective number of nodes and loses mass (log evidence off by 0.3 to
   // 1.5 on the problems with 12 and 16 hyperparameters), so that proposals there are lighter
   // tailed and only their scales move.
+  bool warm;       // modes are known from a posterior much like this one
   bool has_parts;  // coordinates of a kernel and of a transform
   bool few;        // dimensions
   bool by_slopes;  // so many lengthscales that a few gradients say more than many likelihoods
@@ -29,8 +31,8 @@ struct AdaptiveTuning {
   // The proposal.
   bool principal_axes() const { return few; }  // else the symmetric root
   // A heavier slice of the prior, or tails below 10, waste draws where the posterior is narrow; a
-  // lighter one misses tails in few dimensions.
-  double prior_share() const { return few ? 0.25 : 0.05; }
+  // lighter one misses tails in few dimensions. Where modes are known, others were looked for.
+  double prior_share() const { return few && !warm ? 0.25 : 0.05; }
   double degrees_of_freedom() const { return few ? 10.0 : 30.0; }
   int screened_starts() const { return few ? 2 : 1; }
   double inflation = 1.2;             // of scales: too wide costs draws, too narrow costs mass
@@ -50,9 +52,9 @@ struct AdaptiveTuning {
   double first_draw = 0.4;
   double most_first_draw = 128.0;
   double draw_after_climb = 0.2;
-  double draw_from_products = 0.4;  // of what is left of the budget
-  int climbs_from_heaviest = 2;     // they find modes that no start leads to
-  int most_refits = 2;              // more flatter their own diagnostics
+  double draw_from_products = 0.4;                           // of what is left of the budget
+  int climbs_from_heaviest() const { return warm ? 0 : 2; }  // to modes that no start leads to
+  int most_refits = 2;                                       // more flatter their own diagnostics
   double least_draw = 64.0;
 
   // When more is done. k-hat of 0.7 is the limit of Vehtari et al. (2024); a heavy tail that takes
