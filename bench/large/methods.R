@@ -30,8 +30,7 @@ by_exact_btg <- function(set) {
   by_large_btg(set, approx = "exact")
 }
 
-# GpGp gives means, and draws of the process given the data; the variance of the process is that
-# of the draws.
+# GpGp gives means, and draws of responses given the data: their variance is taken from 60 of these.
 by_gpgp <- function(set, logarithm) {
   if (logarithm && any(set$train$y <= 0)) {
     return(NULL)
@@ -49,10 +48,7 @@ by_gpgp <- function(set, logarithm) {
       one <- matrix(1, nrow(x_new), 1L)
       mean <- drop(GpGp::predictions(fit, x_new, one, m = 60))
       draws <- GpGp::cond_sim(fit, x_new, one, m = 60, nsims = 60)
-      d <- ncol(x)
-      noise <- fit$covparms[1L] * fit$covparms[d + 2L]
-      sd <- sqrt(rowMeans((draws - mean)^2) + noise)
-      location_scale(mean, sd, h = if (logarithm) box_cox(0))
+      location_scale(mean, sqrt(rowMeans((draws - mean)^2)), h = if (logarithm) box_cox(0))
     }
   )
 }

@@ -8,6 +8,8 @@
 // the difference of the scores of either model at it. The score of the structure is that of
 // conditional densities, and right on the average; so s has mean 0 (nearly), and its covariance is
 // that of the differences at each site, times n. It is estimated from data drawn at the same sites.
+// The scale of the process is estimated too: with it, scores are those along covariances C that are
+// divided by a number so that the mean of log d_i stays.
 #pragma once
 
 #include <Eigen/Core>
@@ -125,7 +127,12 @@ inline BlockState state_at(const std::vector<Neighbourhood>& sample,
 // The conditional law of the last of some sites.
 struct Conditional {
   double log_deviation;
-  Eigen::RowVectorXd log_density;  // of each column of `values`, up to a constant
+  Eigen::RowVectorXd squares;  // of each column of `values`, whitened
+
+  // With C divided by exp(2 log_scale).
+  Eigen::RowVectorXd log_density(double log_scale) const {
+    return -0.5 * std::exp(2.0 * log_scale) * squares.array() - (log_deviation - log_scale);
+  }
 };
 
 inline Conditional condition(const BlockState& state, const std::vector<int>& positions,
@@ -137,8 +144,20 @@ inline Conditional condition(const BlockState& state, const std::vector<int>& po
   }
   const Eigen::Map<const Eigen::MatrixXd> l(root.l(), count, count);
   const Eigen::MatrixXd whitened = l.triangularView<Eigen::Lower>().solve(values);
-  const double log_deviation = std::log(l(count - 1, count - 1));
-  return {log_deviation, -0.5 * whitened.row(count - 1).array().square() - log_deviation};
+  return {std::log(l(count - 1, count - 1)), whitened.row(count - 1).array().square()};
+}
+
+// By how much log deviations grow, in the mean over sites where they are known.
+inline double mean_step(const std::vector<Conditional>& from, const std::vector<Conditional>& to) {
+  double sum = 0.0;
+  int known = 0;
+  for (std::size_t k = 0; k < from.size(); ++k) {
+    const double step = to[k].log_deviation - from[k].log_deviation;
+    if (!std::isfinite(step)) continue;
+    sum += step;
+    ++known;
+  }
+  return sum / std::max(known, 1);
 }
 
 // Data at the sites of a neighbourhood: draws from C, or nothing if it has no factor.
@@ -193,15 +212,18 @@ inline ApproximationError approximation_error(
   std::vector<Eigen::MatrixXd> differences(count);
   for (Eigen::Index j = 0; j < coordinates; ++j) {
     const BlockState other = state_at(sample, structure, inputs, moved[j], execution);
+    std::vector<Conditional> more_there(count), given_there(count);
     parallel_for(count, other.execution, [&](long k) {
-      if (j == 0) differences[k].resize(coordinates, values[k].cols());
-      const auto slope = [&](const std::vector<int>& positions, const Eigen::MatrixXd& at,
-                             const Conditional& before) -> Eigen::RowVectorXd {
-        return (condition(other, positions, at).log_density - before.log_density) / moved[j].step;
-      };
-      differences[k].row(j) = slope(sample[k].more, values[k], more[k]) -
-                              slope(sample[k].given, values_given[k], given[k]);
+      more_there[k] = condition(other, sample[k].more, values[k]);
+      given_there[k] = condition(other, sample[k].given, values_given[k]);
     });
+    const double log_scale = mean_step(more, more_there);
+    for (long k = 0; k < count; ++k) {
+      if (j == 0) differences[k].resize(coordinates, values[k].cols());
+      differences[k].row(j) = (more_there[k].log_density(log_scale) - more[k].log_density(0.0) -
+                               given_there[k].log_density(log_scale) + given[k].log_density(0.0)) /
+                              moved[j].step;
+    }
   }
 
   // Where the noise does not suffice for so many sites at once, nothing is known.
