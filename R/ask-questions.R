@@ -37,8 +37,12 @@ answer_questions <- function(fit, points, questions, observation = TRUE,
                              options = answer_options(fit), threads = 1, call = quote(predict())) {
   scaling <- fit$scaling$y
   scaled <- scale_questions(questions, scaling)
-  core <- with_progress("Predicting", answer_in_blocks(fit, points, scaled, observation, options,
-                                                       threads, call))
+  core <- if (are_divisible(fit, sum(points$complete))) {
+    answer_on_workers(answer_in_blocks, fit, points, scaled, observation, options, threads, call)
+  } else {
+    with_progress("Predicting", answer_in_blocks(fit, points, scaled, observation, options, threads,
+                                                 call))
+  }
   warn_lost_mass(core$lost_mass, points$names, call)
   warn_rearranged(core$rearranged, sum(points$complete), call)
   pad <- function(values) pad_left_out(values, points)

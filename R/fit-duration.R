@@ -46,7 +46,8 @@ estimate_seconds <- function(candidates, design, posed, settings, run, approx) {
     one <- likelihood_seconds(candidates[[1L]], design, posed, settings, NULL)
   } else {
     # The first fit is to some of the rows, and few of the models are fitted to all.
-    pilot <- likelihood_seconds(candidates[[1L]], design, posed, settings, NULL, pilot_rows)
+    pilot <- likelihood_seconds(candidates[[1L]], design, posed, settings, NULL,
+                                pilot_rows[["several"]])
     work <- max(1, models / 2) * expected_work(settings, "large")
     one <- likelihood_seconds(candidates[[1L]], design, posed, settings, approx)
     return((models * expected_work(settings, "pilot") * pilot + work * one) / run$threads)
@@ -64,7 +65,7 @@ expected_work <- function(settings, stage) {
   if (settings$rule$name != "adaptive") {
     return(if (is.null(options$nodes)) 500 else options$nodes)
   }
-  usual <- c(full = 1000, pilot = 400, large = 200)[[stage]]
+  usual <- c(full = 1000, pilot = 400, large = 100)[[stage]]
   most <- if (stage == "full" && !is.null(options$most)) options$most else Inf
   nodes <- if (stage == "full" && !is.null(options$nodes)) options$nodes else 0
   min(most, max(usual, nodes))

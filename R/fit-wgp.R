@@ -183,7 +183,8 @@ maximise_design <- function(design, settings, run, matched, approx = NULL) {
   model <- pose_model(candidate, design, posed$units, settings, call)
   fit <- new_fit(matched, design, posed, settings, list(model), class = c("wgp", "btg"))
   if (!is.null(approx)) {
-    pilot <- maximise_fit(keep_rows(fit, scattered_rows(row_count(fit), pilot_rows)), run, call)
+    some <- scattered_rows(row_count(fit), pilot_rows[["one"]])
+    pilot <- maximise_fit(keep_rows(fit, some), run, call)
     fit$models[[1L]]$problem$approx <-
       with_lengthscales(approx, pilot$models[[1L]])
     run$warm_starts <- warm_hyper(pilot)

@@ -52,7 +52,8 @@ class AdaptiveRule final : public Rule {
       sample.extend(proposal, static_cast<int>(std::max(0.0, std::min(count, most - spent))));
     };
     // However little is left, something must be drawn.
-    const double first = std::min(tuning.first_draw * aim, tuning.most_first_draw);
+    const bool known = are_known(finder.best(), tuning);
+    const double first = known ? aim : std::min(tuning.first_draw * aim, tuning.most_first_draw);
     sample.extend(proposal, static_cast<int>(std::max(first, 1.0)));
     if (climb_from_heaviest(sample, finder, tuning)) {
       proposal = laplace_mixture(counting, finder.best(), tuning);
@@ -67,8 +68,8 @@ class AdaptiveRule final : public Rule {
     const auto few_effective = [&] {
       return sample.effective_size() < tuning.few_effective * sample.size();
     };
-    const bool poor = sample.k_hat() > tuning.poor_k_hat || few_effective();
-    if (target.kernel_dimension > 0 && (poor || finder.transforms_differ())) {
+    const bool poor = (!known && sample.k_hat() > tuning.poor_k_hat) || few_effective();
+    if (target.kernel_dimension > 0 && (poor || (!known && finder.transforms_differ()))) {
       proposal = with_products(counting, finder.best(), proposal, tuning, options.seed());
       extend(tuning.draw_from_products * (most - spent));
       refit_proposal();
@@ -135,16 +136,22 @@ class AdaptiveRule final : public Rule {
     return found;
   }
 
+  static bool are_known(const std::vector<Mode>& modes, const AdaptiveTuning& tuning) {
+    return std::all_of(modes.begin(), modes.end(),
+                       [&](const Mode& mode) { return tuning.is_known(mode.curvatures); });
+  }
+
   // sum_k share_k split-t(mode k) + prior_share * prior; the prior comes last.
   static Proposal laplace_mixture(const Target& target, const std::vector<Mode>& modes,
                                   const AdaptiveTuning& tuning) {
     Proposal proposal;
     const Eigen::VectorXd shares = mode_masses(modes).cwiseMax(tuning.least_mode_share);
+    const double prior_share = tuning.prior_share(are_known(modes, tuning));
     for (std::size_t k = 0; k < modes.size(); ++k) {
       proposal.add({{{split_t_at(target, modes[k], target.dimension, tuning)}, {1.0}}, {}},
-                   (1.0 - tuning.prior_share()) * shares[k] / shares.sum());
+                   (1.0 - prior_share) * shares[k] / shares.sum());
     }
-    proposal.add({{{SplitT::standard_normal(target.dimension)}, {1.0}}, {}}, tuning.prior_share());
+    proposal.add({{{SplitT::standard_normal(target.dimension)}, {1.0}}, {}}, prior_share);
     return proposal;
   }
 
@@ -215,6 +222,11 @@ class AdaptiveRule final : public Rule {
     Eigen::MatrixXd axes =
         eigen.eigenvectors() * eigen.eigenvalues().array().rsqrt().matrix().asDiagonal();
     if (!tuning.principal_axes()) axes = axes * eigen.eigenvectors().transpose();
+    if (tuning.is_known(mode.curvatures)) {
+      const Eigen::VectorXd even = Eigen::VectorXd::Ones(size);
+      return SplitT(mode.point.head(size), tuning.inflation * axes, even, even,
+                    tuning.degrees_of_freedom());
+    }
     Eigen::MatrixXd probes = mode.point.replicate(1, 2 * size);
     probes.topLeftCorner(size, size) -= tuning.reach * axes;
     probes.topRightCorner(size, size) += tuning.reach * axes;

@@ -3,6 +3,7 @@
 // work; bench/README.md has their figures.
 #pragma once
 
+#include <Eigen/Core>
 #include <algorithm>
 
 #include "btg/quadrature/rule.hpp"
@@ -28,11 +29,17 @@ struct AdaptiveTuning {
   // How many nodes are aimed at first.
   int first_aim(int dimension) const { return std::min(std::max(256, 64 * dimension), 1000); }
 
+  // A mode that was looked for before and is narrow is nearly as wide on either side, and there is
+  // no other.
+  bool is_known(const Eigen::VectorXd& curvatures) const {
+    return warm && curvatures.minCoeff() > 10.0;
+  }
+
   // The proposal.
   bool principal_axes() const { return few; }  // else the symmetric root
   // A heavier slice of the prior, or tails below 10, waste draws where the posterior is narrow; a
-  // lighter one misses tails in few dimensions. Where modes are known, others were looked for.
-  double prior_share() const { return few && !warm ? 0.25 : 0.05; }
+  // lighter one misses tails in few dimensions.
+  double prior_share(bool known) const { return few && !known ? 0.25 : 0.05; }
   double degrees_of_freedom() const { return few ? 10.0 : 30.0; }
   int screened_starts() const { return few ? 2 : 1; }
   double inflation = 1.2;             // of scales: too wide costs draws, too narrow costs mass
