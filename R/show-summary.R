@@ -22,7 +22,9 @@
 #'     standard errors say so;
 #'   * `approximation`, if the covariance is approximated (see [vecchia()]): the `inflation` of
 #'     predictive standard deviations, as a share of them, and the Kullback-Leibler `divergence` of
-#'     the approximate model from the exact one in nats, with its `standard_error`;
+#'     the approximate model from the exact one in nats, with its `standard_error`; and, but for
+#'     [wgp()], `shift`, by how many posterior standard deviations each hyperparameter of the
+#'     covariance is off, roughly;
 #'   * `quadrature`, the list `fit$quadrature`:
 #'     `rule` and `epsilon`, what was asked for;
 #'     `log_evidence`, the log marginal likelihood of the model up to a constant, and

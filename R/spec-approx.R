@@ -12,9 +12,14 @@
 #'   Distances are in units of the lengthscales of a first fit to some of the rows.
 #'
 #'   `summary()` shows how much predictive standard deviations are inflated, estimated at 300 rows
-#'   with more neighbours, and a warning says when that is above 2%: then take more `neighbours`,
-#'   larger blocks, or more `inducing`. Nearly noise-free functions of five inputs or more are hard
-#'   for all approximations of this kind.
+#'   with more neighbours, and by about how many posterior standard deviations hyperparameters are
+#'   off. A warning says when the first is above 2% or the second above 0.5: then take more
+#'   `neighbours`, larger blocks, or more `inducing`. With very many rows the posterior is so narrow
+#'   that the second is often larger, where predictions hardly change. Nearly noise-free functions of
+#'   five inputs or more are hard for all approximations of this kind.
+#'
+#'   Where a plan of the future package has workers, they evaluate the likelihoods of a large fit,
+#'   and predict at many points. Results do not depend on the plan, but for rounding.
 #'
 #' @param neighbours How many rows of earlier blocks a block has as neighbours.
 #' @param block How many rows a block has, at most.
@@ -28,6 +33,7 @@
 #'   Sang, H., Jun, M. and Huang, J. Z. (2011). Covariance approximation for large multivariate
 #'   spatial data sets with an application to multiple climate model errors. Annals of Applied
 #'   Statistics 5, 2519-2548.
+#' @seealso `vignette("large", package = "btg")`
 #' @examples
 #' vecchia(neighbours = 150)
 #' set.seed(1)
