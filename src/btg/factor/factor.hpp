@@ -91,6 +91,14 @@ class FactorMethod {
   // Whether a factor uses the threads itself: it is then too large for one to each thread.
   virtual bool threads_within() const { return false; }
 
+  // The bytes of a factor of n sites with so many inputs; infinite if one cannot outlive the call
+  // that it was made for, as one that uses the threads itself.
+  virtual double factor_bytes(double /*n*/, double /*columns*/) const {
+    return std::numeric_limits<double>::infinity();
+  }
+  // Those of what is made once for all factors.
+  virtual double shared_bytes() const { return 0.0; }
+
   // What each step costs with n sites, in floating-point operations.
   virtual double factor_cost(double n) const = 0;
   virtual double cross_cost(double n) const = 0;  // one point
