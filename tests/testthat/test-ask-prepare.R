@@ -12,7 +12,7 @@ test_that("prepare() fills the cache and release() empties it", {
   expect_identical(release(fit), 0)
   prepare(fit)
   expect_identical(release(), held)
-  expect_error(prepare(fit, thread = 2), class = "btg_error_argument")
+  expect_error(prepare(fit, limit = 2), class = "btg_error_unknown_argument")
 })
 
 test_that("prepare() says when nothing is kept", {

