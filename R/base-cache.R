@@ -2,7 +2,8 @@
 # stays a plain list, and are found by a checksum of all that they are made from: a fit that is
 # changed, or read from a file, finds those of its contents or none.
 
-# `entries` has list(pointer, bytes) by key, the most recently used last.
+# `entries` has list(pointer, bytes, prepared, prepared_bytes) by key, the most recently used last:
+# whether it has factors, and the bytes if it has.
 cache <- list2env(list(entries = list()))
 
 # So many fits, so that those that are gone do not fill the memory.
@@ -42,13 +43,22 @@ forget_ensemble <- function(key) {
 # The pointer, or NULL.
 find_ensemble <- function(key) {
   entry <- cache$entries[[key]]
-  if (!is.null(entry)) cache$entries <- c(cache$entries[names(cache$entries) != key],
-                                          stats::setNames(list(entry), key))
+  if (!is.null(entry)) {
+    cache$entries[[key]] <- NULL
+    cache$entries[[key]] <- entry
+  }
   entry$pointer
 }
 
 # Threads make no difference to factors, other linear algebra does.
 ensemble_key <- function(ensemble) core_checksum(list(ensemble, linear_algebra()))
+
+# Whether an ensemble is no longer kept, or without factors that by now would fit.
+could_be_prepared <- function(key) {
+  entry <- cache$entries[[key]]
+  is.null(entry) ||
+    (!entry$prepared && is.finite(entry$prepared_bytes) && entry$prepared_bytes <= cache_limit())
+}
 
 # What core_predict() and core_latent() are to be called with: a pointer to the ensemble, with its
 # factors if they can be kept, or the ensemble itself. `prepared` says whether they were made now.
@@ -60,7 +70,7 @@ kept_ensemble <- function(ensemble, threads, call) {
   key <- ensemble_key(ensemble)
   found <- find_ensemble(key)
   if (!is.null(getOption("btg.cache"))) shrink_cache(cache_limit())
-  if (!is.null(found) && key %in% names(cache$entries)) {
+  if (!is.null(found) && !could_be_prepared(key)) {
     return(list(ensemble = found, prepared = FALSE))
   }
   limit <- cache_limit()
@@ -70,8 +80,10 @@ kept_ensemble <- function(ensemble, threads, call) {
   if (bytes > limit) {
     return(list(ensemble = made$pointer, prepared = FALSE))
   }
+  forget_ensemble(key)
   shrink_cache(limit - bytes, most_kept_fits - 1L)
   if (prepared) check_core(core_prepare(made$pointer, core_run(threads)), call)
-  cache$entries[[key]] <- list(pointer = made$pointer, bytes = bytes, prepared = prepared)
+  cache$entries[[key]] <- list(pointer = made$pointer, bytes = bytes, prepared = prepared,
+                               prepared_bytes = made$bytes + made$prepared_bytes)
   list(ensemble = made$pointer, prepared = prepared)
 }

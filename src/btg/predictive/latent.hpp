@@ -18,25 +18,30 @@ struct LatentPredictions {
   Eigen::MatrixXd location, scale;  // nodes x points
 };
 
+// From so many points on, a factor that is not packed is faster.
+constexpr Eigen::Index many_points = 8;
+
+// The node with another form of its factor, if there is one.
+inline KernelNode with_factor(KernelNode node, const std::shared_ptr<const Factor>& factor) {
+  if (factor) node.factor = factor;
+  return node;
+}
+
 // All that predictions need of one kernel node and its transforms, for any number of points. It is
 // never changed, so several threads may read it.
 struct PreparedGroup {
   PreparedGroup(const Model& model, const Eigen::MatrixXd& etas, const NodeGroup& group_,
-                const KernelNode& node_)
-      : group(group_), node(node_), ready(node) {
+                const KernelNode& node_, bool packed)
+      : group(group_), node(packed ? with_factor(node_, node_.factor->packed()) : node_) {
     for (Eigen::Index i = group.first; i < group.first + group.count; ++i) {
       model.execution.check();
       const double* lambda = model.lambda(etas.col(i).data());
       const Eigen::VectorXd z = transform_response(model.transform, model.response, lambda).z;
-      fits.emplace_back(node, fit_latent(model, node, z));
+      fits.emplace_back(node_, fit_latent(model, node_, z));
     }
   }
-  PreparedGroup(const PreparedGroup&) = delete;  // `ready` refers to `node`
-  PreparedGroup& operator=(const PreparedGroup&) = delete;
-
   NodeGroup group;
   KernelNode node;
-  PredictingNode ready;
   std::vector<PredictingFit> fits;  // of the group's nodes
 };
 
@@ -44,17 +49,17 @@ using PreparedGroups = std::vector<std::unique_ptr<const PreparedGroup>>;
 
 // visit(prepared) for every group of columns, each made and gone again.
 template <class Visit>
-void for_each_prepared(const Model& model, const Eigen::MatrixXd& etas, Visit visit) {
+void for_each_prepared(const Model& model, const Eigen::MatrixXd& etas, bool packed, Visit visit) {
   for_each_group(model, etas, [&](const KernelNode* node, const NodeGroup& group) {
     if (!node) throw Error("numerical", "The kernel matrix of a kept node could not be factored.");
-    visit(std::make_unique<const PreparedGroup>(model, etas, group, *node));
+    visit(std::make_unique<const PreparedGroup>(model, etas, group, *node, packed));
   });
 }
 
 // All groups, to be kept.
 inline PreparedGroups prepare_groups(const Model& model, const Eigen::MatrixXd& etas) {
   PreparedGroups made(etas.cols());  // at the place of their first nodes
-  for_each_prepared(model, etas, [&](std::unique_ptr<const PreparedGroup> one) {
+  for_each_prepared(model, etas, true, [&](std::unique_ptr<const PreparedGroup> one) {
     const Eigen::Index place = one->group.first;
     made[place] = std::move(one);
   });
@@ -81,12 +86,16 @@ inline void predict_group(const Model& model, const Eigen::MatrixXd& etas,
                           const std::vector<int>& order, LatentPredictions& result) {
   const Eigen::Index most = model.factor_method->points_at_a_time(model.site_count());
   const NodeGroup& group = prepared.group;
+  const bool many = points.size() >= many_points;
+  const KernelNode node =
+      many ? with_factor(prepared.node, prepared.node.factor->unpacked()) : prepared.node;
+  const PredictingNode ready(node);
   for (Eigen::Index first = 0; first < points.size(); first += most) {
     model.execution.check();
     const std::vector<int> some(order.begin() + first,
                                 order.begin() + std::min(first + most, points.size()));
     const CrossBlock block =
-        cross_block(model, prepared.ready, etas.col(group.first).data(), points.at(some));
+        cross_block(model, ready, etas.col(group.first).data(), points.at(some));
     for (Eigen::Index i = 0; i < group.count; ++i) {
       const Eigen::VectorXd location = predictive_location(block, prepared.fits[i]);
       const Eigen::VectorXd scale = predictive_scale(block, prepared.fits[i], model.likelihood);
@@ -105,7 +114,8 @@ inline LatentPredictions predict_latent(const Model& model, const Eigen::MatrixX
   LatentPredictions result{Eigen::MatrixXd(etas.cols(), points.size()),
                            Eigen::MatrixXd(etas.cols(), points.size())};
   if (kept.empty()) {
-    for_each_prepared(model, etas, [&](const std::unique_ptr<const PreparedGroup>& one) {
+    const bool packed = points.size() < many_points;
+    for_each_prepared(model, etas, packed, [&](const std::unique_ptr<const PreparedGroup>& one) {
       predict_group(model, etas, *one, points, order, result);
     });
   } else {
