@@ -29,6 +29,18 @@ core_sites <- function(design, model) {
     .Call(`_btg_core_sites`, design, model)
 }
 
+core_keep <- function(ensemble, run) {
+    .Call(`_btg_core_keep`, ensemble, run)
+}
+
+core_prepare <- function(pointer, run) {
+    .Call(`_btg_core_prepare`, pointer, run)
+}
+
+core_release <- function(pointer) {
+    invisible(.Call(`_btg_core_release`, pointer))
+}
+
 core_latent <- function(ensemble, points, run) {
     .Call(`_btg_core_latent`, ensemble, points, run)
 }

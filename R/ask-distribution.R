@@ -49,7 +49,8 @@ predicted_distributions <- function(fit, points, observation, options, threads, 
   ensemble <- core_ensemble(fit)
   check_memory(4 * 8 * length(complete) * length(ensemble$weight), "The distributions",
                "Predict fewer rows at a time.", call)
-  latent <- check_core(core_latent(ensemble, core_points(points, complete, observation),
+  kept <- kept_ensemble(ensemble, threads, call)$ensemble
+  latent <- check_core(core_latent(kept, core_points(points, complete, observation),
                                    core_run(threads)), call)
   result <- distributional::dist_missing(length(points$complete))
   if (length(complete) > 0L) {

@@ -65,11 +65,15 @@ answer_in_blocks <- function(fit, points, questions, observation, options, threa
     lost_mass = stats::setNames(rep(NA_real_, n), points$names), rearranged = 0, evaluations = 0
   )
   blocks <- row_blocks(which(points$complete), length(ensemble$weight))
+  progress_part(0, 0.5)
+  kept <- if (length(blocks) > 0L) kept_ensemble(ensemble, threads, call)
+  begin <- if (isTRUE(kept$prepared)) 0.5 else 0
   for (k in seq_along(blocks)) {
     rows <- blocks[[k]]
-    progress_part((k - 1) / length(blocks), k / length(blocks))
+    progress_part(begin + (1 - begin) * (k - 1) / length(blocks),
+                  begin + (1 - begin) * k / length(blocks))
     asked <- lapply(questions, function(at) if (nrow(at) > 1L) at[rows, , drop = FALSE] else at)
-    core <- check_core(core_predict(ensemble, core_points(points, rows, observation), asked,
+    core <- check_core(core_predict(kept$ensemble, core_points(points, rows, observation), asked,
                                     options, core_run(threads)), call, points$names[rows])
     for (name in names(questions)) {
       answer <- core$answers[[name]]

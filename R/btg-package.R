@@ -25,6 +25,9 @@
 #' refused with an error of class `btg_error_memory`. By default it is what the system has
 #' available, where it says so (Linux), else 8 GB.
 #'
+#' `options(btg.cache = )` is the memory in bytes for factors that predictions keep for the next ones,
+#' 0 for none: see [prepare()].
+#'
 #' @section Threads:
 #' The argument `threads` of fits, predictions, cross-validation and simulation, 1 unless you say
 #' more, spreads the nodes of the average, or the points, over threads. The results are the same,

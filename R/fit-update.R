@@ -1,9 +1,9 @@
 #' Update a fit: other arguments, or more rows
 #'
-#' `update(fit, newdata = rows)` adds rows to a fit and fits again without starting over: the search
-#' for the modes of the posterior, or for the maximum of the likelihood after [wgp()], starts from
-#' those of the fit. Otherwise `update()` changes arguments of the call and evaluates it again, as
-#' [stats::update()] does.
+#' `update(fit, newdata = rows)` adds rows to a fit without starting over. A few rows change the
+#' weights of its nodes; with more, the search for the modes of the posterior, or for the maximum of
+#' the likelihood after [wgp()], starts from those of the fit. Otherwise `update()` changes arguments
+#' of the call and evaluates it again, as [stats::update()] does.
 #'
 #' @param object A fit by [btg()] or [wgp()].
 #' @param formula. Changes to the formula, as in [stats::update()].
@@ -13,13 +13,22 @@
 #'     the expression of its call is evaluated in `newdata` by default; if there were none, its rows
 #'     count 1;
 #'   * `y`: the responses of the new rows, after a fit to a matrix;
+#'   * `refit`: `TRUE` to do the integral anew in any case;
 #'   * `threads`.
 #' @param newdata A data frame with the rows to add: the variables of the fit, and the response.
 #'   Rows with missing values are treated as `options("na.action")` says.
 #' @param evaluate `FALSE` to return the changed call instead of the fit.
 #'
 #' @details
-#' With `newdata`, all is as in a fit to all rows at once, with the same settings: inputs and
+#' A few rows, up to 5% of those of the fit, do not take a new integral. The nodes that predictions
+#' are from stay, and so do scalings and the weights of several models; nodes that make the new rows
+#' more likely weigh more. When that leaves less than half of the effective number of nodes that
+#' the last integral had, or more rows than 5% have been added since, the integral is done anew, and
+#' so it is with weights, after [wgp()] and with `approx = vecchia()`. `print()` says which
+#' was done, and `fit$quadrature$reweighted` has the rows added since the last integral and the
+#' share of effective nodes that is left.
+#'
+#' When it is done anew, all is as in a fit to all rows at once, with the same settings: inputs and
 #' response are scaled, and skewed inputs warped, as all rows together have it, and priors are on
 #' those scales. The integral is done anew, by the same rule; only the search for modes is short.
 #' What that saves is most of the gradients, not the nodes. The two fits agree to the error of the
@@ -52,7 +61,7 @@ update.btg <- function(object, formula., ..., newdata, # nolint: object_name_lin
                 i = "Change the formula or other arguments in a second step, or fit again."),
               "update", call)
   }
-  valid <- c("weights", "threads", if (is_by_matrix(object)) "y")
+  valid <- c("weights", "threads", "refit", if (is_by_matrix(object)) "y")
   unknown <- setdiff(names(extras), valid)
   if (length(unknown) > 0L || length(names(extras)) < length(extras)) {
     abort_btg(c("With `newdata`, other arguments of the fit stay as they are.",
@@ -87,7 +96,11 @@ add_rows <- function(fit, newdata, extras, env, call) {
                          call)
   added <- new_rows(fit, newdata, extras, env, call)
   design <- design_with(fit, added, call)
-  more <- fit_again(fit, design, threads)
+  anew <- check_flag(if (is.null(extras$refit)) FALSE else eval(extras$refit, env), "refit", call)
+  started <- proc.time()[["elapsed"]]
+  more <- if (!anew) reweigh_fit(fit, added, design, threads, call)
+  if (is.null(more)) more <- fit_again(fit, design, threads)
+  else more$seconds <- proc.time()[["elapsed"]] - started
   before <- if (is.null(fit$added_rows)) 0L else fit$added_rows
   more$added_rows <- before + row_count(more) - row_count(fit)
   seal_fit(more)

@@ -46,7 +46,7 @@ format_model <- function(fit, title) {
     deparse_call(fit$call),
     "",
     paste0("Data:        ", row_count(fit), " rows",
-           if (!is.null(fit$added_rows)) paste0(" (", fit$added_rows, " added)"),
+           format_added_rows(fit),
            format_sites(fit), ", ", count_noun(length(fit$input_names), "input"),
            format_left_out(fit$na.action)),
     if (!is.null(fit$weights)) {
@@ -94,4 +94,13 @@ deparse_call <- function(call) paste0("  ", deparse(call, width.cutoff = 80L))
 model_table <- function(fit) {
   data.frame(weight = fit$model_weights, log_evidence = fit$averaging$log_evidence,
              elpd = fit$averaging$elpd, row.names = names(fit$models))
+}
+
+# How many rows update() added, and how many of them changed the weights of nodes, not the nodes.
+format_added_rows <- function(fit) {
+  since <- fit$quadrature$reweighted
+  if (!is.null(fit$added_rows)) {
+    paste0(" (", fit$added_rows, " added",
+           if (!is.null(since)) paste0(", ", since$rows, " by reweighting nodes"), ")")
+  }
 }

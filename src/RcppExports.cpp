@@ -102,12 +102,43 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// core_latent
-Rcpp::List core_latent(const Rcpp::List& ensemble, const Rcpp::List& points, const Rcpp::List& run);
-RcppExport SEXP _btg_core_latent(SEXP ensembleSEXP, SEXP pointsSEXP, SEXP runSEXP) {
+// core_keep
+Rcpp::List core_keep(const Rcpp::List& ensemble, const Rcpp::List& run);
+RcppExport SEXP _btg_core_keep(SEXP ensembleSEXP, SEXP runSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type ensemble(ensembleSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_keep(ensemble, run));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_prepare
+Rcpp::List core_prepare(SEXP pointer, const Rcpp::List& run);
+RcppExport SEXP _btg_core_prepare(SEXP pointerSEXP, SEXP runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_prepare(pointer, run));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_release
+void core_release(SEXP pointer);
+RcppExport SEXP _btg_core_release(SEXP pointerSEXP) {
+BEGIN_RCPP
+    Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
+    core_release(pointer);
+    return R_NilValue;
+END_RCPP
+}
+// core_latent
+Rcpp::List core_latent(SEXP ensemble, const Rcpp::List& points, const Rcpp::List& run);
+RcppExport SEXP _btg_core_latent(SEXP ensembleSEXP, SEXP pointsSEXP, SEXP runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type ensemble(ensembleSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type points(pointsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
     rcpp_result_gen = Rcpp::wrap(core_latent(ensemble, points, run));
@@ -115,11 +146,11 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_predict
-Rcpp::List core_predict(const Rcpp::List& ensemble, const Rcpp::List& points, const Rcpp::List& questions, const Rcpp::List& options, const Rcpp::List& run);
+Rcpp::List core_predict(SEXP ensemble, const Rcpp::List& points, const Rcpp::List& questions, const Rcpp::List& options, const Rcpp::List& run);
 RcppExport SEXP _btg_core_predict(SEXP ensembleSEXP, SEXP pointsSEXP, SEXP questionsSEXP, SEXP optionsSEXP, SEXP runSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type ensemble(ensembleSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type ensemble(ensembleSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type points(pointsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type questions(questionsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
@@ -241,6 +272,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_btg_core_trend", (DL_FUNC) &_btg_core_trend, 4},
     {"_btg_core_approximation", (DL_FUNC) &_btg_core_approximation, 5},
     {"_btg_core_sites", (DL_FUNC) &_btg_core_sites, 2},
+    {"_btg_core_keep", (DL_FUNC) &_btg_core_keep, 2},
+    {"_btg_core_prepare", (DL_FUNC) &_btg_core_prepare, 2},
+    {"_btg_core_release", (DL_FUNC) &_btg_core_release, 1},
     {"_btg_core_latent", (DL_FUNC) &_btg_core_latent, 3},
     {"_btg_core_predict", (DL_FUNC) &_btg_core_predict, 5},
     {"_btg_core_mixture", (DL_FUNC) &_btg_core_mixture, 7},

@@ -242,6 +242,20 @@ btg::Ensemble as_ensemble(const Rcpp::List& ensemble, const Rcpp::List& run) {
   return btg::Ensemble(std::move(members), Rcpp::as<Eigen::VectorXd>(ensemble["weight"]));
 }
 
+AskedEnsemble::AskedEnsemble(SEXP ensemble, const Rcpp::List& run)
+    : kept_(TYPEOF(ensemble) == EXTPTRSXP) {
+  if (kept_) {
+    ensemble_ = *Rcpp::XPtr<KeptEnsemble>(ensemble).checked_get();
+    ensemble_->run_by(as_execution(run));
+  } else {
+    ensemble_ = std::make_shared<btg::Ensemble>(as_ensemble(ensemble, run));
+  }
+}
+
+AskedEnsemble::~AskedEnsemble() {
+  if (kept_) ensemble_->run_by(btg::Execution());
+}
+
 btg::Points as_points(const Rcpp::List& points) {
   return {Rcpp::as<Eigen::MatrixXd>(points["inputs"]), Rcpp::as<Eigen::MatrixXd>(points["trend"]),
           Rcpp::as<Eigen::VectorXd>(points["relative_noise"]),

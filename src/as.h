@@ -37,6 +37,24 @@ btg::PriorSpec as_prior_spec(const Rcpp::List& prior);
 btg::Model as_model(const Rcpp::List& design, const Rcpp::List& model, const Rcpp::List& run);
 btg::Member as_member(const Rcpp::List& design, const Rcpp::List& member, const Rcpp::List& run);
 btg::Ensemble as_ensemble(const Rcpp::List& ensemble, const Rcpp::List& run);
+
+// The ensemble that R asks: described by a list, or kept by core_keep for later calls.
+class AskedEnsemble {
+ public:
+  AskedEnsemble(SEXP ensemble, const Rcpp::List& run);
+  ~AskedEnsemble();  // a kept one lets go of what belongs to the call
+  AskedEnsemble(const AskedEnsemble&) = delete;
+  AskedEnsemble& operator=(const AskedEnsemble&) = delete;
+  btg::Ensemble* operator->() const { return ensemble_.get(); }
+
+ private:
+  std::shared_ptr<btg::Ensemble> ensemble_;
+  bool kept_;
+};
+
+// What R's pointer is to. A call shares it, so that letting go of it meanwhile does no harm.
+using KeptEnsemble = std::shared_ptr<btg::Ensemble>;
+
 // As the model's specification describes it: see vecchia() of R.
 std::shared_ptr<const btg::BlockStructure> as_block_structure(const Rcpp::List& spec,
                                                               const btg::Model& model);

@@ -4,27 +4,54 @@
 #include "btg/transforms/registry.hpp"
 #include "compute_blas.h"
 
+// A pointer to the ensemble, for any number of later calls, with what it holds in bytes and what
+// the factors would take that core_prepare makes, infinite if they cannot be kept.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_keep(const Rcpp::List& ensemble, const Rcpp::List& run) {
+  return guard([&]() -> Rcpp::List {
+    const auto kept = std::make_shared<btg::Ensemble>(as_ensemble(ensemble, run));
+    kept->run_by(btg::Execution());
+    kept->keep_nodes();
+    return Rcpp::List::create(
+        Rcpp::Named("pointer") = Rcpp::XPtr<KeptEnsemble>(new KeptEnsemble(kept)),
+        Rcpp::Named("bytes") = kept->bytes(),
+        Rcpp::Named("prepared_bytes") = kept->prepared_bytes());
+  });
+}
+
+// Makes the factors of an ensemble that was kept.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_prepare(SEXP pointer, const Rcpp::List& run) {
+  return guard([&]() -> Rcpp::List {
+    AskedEnsemble(pointer, run)->prepare();
+    return Rcpp::List();
+  });
+}
+
+// Lets go of an ensemble that was kept, whoever still has the pointer.
+// [[Rcpp::export(rng = false)]]
+void core_release(SEXP pointer) { Rcpp::XPtr<KeptEnsemble>(pointer).release(); }
+
 // Locations and scales of the predictive t distributions, nodes x points.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List core_latent(const Rcpp::List& ensemble, const Rcpp::List& points,
-                       const Rcpp::List& run) {
+Rcpp::List core_latent(SEXP ensemble, const Rcpp::List& points, const Rcpp::List& run) {
   return guard([&]() -> Rcpp::List {
-    const btg::LatentPredictions latent = as_ensemble(ensemble, run).latent(as_points(points));
+    const btg::LatentPredictions latent = AskedEnsemble(ensemble, run)->latent(as_points(points));
     return Rcpp::List::create(Rcpp::Named("location") = latent.location,
                               Rcpp::Named("scale") = latent.scale);
   });
 }
 
 // The predictive mixtures at `points`, asked all `questions`: a list of matrices named as those of
-// the registry, each with a row for each point, or one row for all.
+// the registry, each with a row for each point, or one row for all. The ensemble is a list, or
+// kept.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List core_predict(const Rcpp::List& ensemble, const Rcpp::List& points,
-                        const Rcpp::List& questions, const Rcpp::List& options,
-                        const Rcpp::List& run) {
+Rcpp::List core_predict(SEXP ensemble, const Rcpp::List& points, const Rcpp::List& questions,
+                        const Rcpp::List& options, const Rcpp::List& run) {
   return guard([&]() -> Rcpp::List {
     return as_list(
-        as_ensemble(ensemble, run)
-            .predict(as_points(points), as_inquiries(questions), as_answer_options(options)),
+        AskedEnsemble(ensemble, run)
+            ->predict(as_points(points), as_inquiries(questions), as_answer_options(options)),
         questions);
   });
 }

@@ -139,6 +139,47 @@ TEST("a member in other units predicts in those") {
   CHECK((scaled.array() - (5.0 + 3.0 * plain.array())).abs().maxCoeff() < 1e-8);
 }
 
+TEST("a prepared ensemble answers with the same bits, on any number of threads") {
+  Random random(6);
+  const Member first = random_member(random, 6, {"sinharcsinh"}, 3.0, 0.5);
+  // Some nodes share lengthscales and noise.
+  Member second = first;
+  const int shared = second.model.hyperparameters.covariance_size();
+  for (int i : {1, 2, 5}) second.etas.col(i).head(shared) = second.etas.col(i - 1).head(shared);
+  const VectorXd weights = random_weights(random, 12);
+  const MatrixXd many = random.matrix(20, 3, -2, 2);
+  const Ensemble plain({first, second}, weights);
+  Ensemble prepared({first, second}, weights);
+  prepared.prepare();
+  const auto at = [&](int count) {
+    return problems::points_at(many.topRows(count), MatrixXd::Ones(count, 1), true);
+  };
+  for (const int count : {1, 4, 20}) {
+    const btg::Points points = at(count);
+    for (const int threads : {1, 3}) {
+      prepared.run_by(btg::Execution(threads));
+      check_same(prepared.predict(points, inquiries(), {}), plain.predict(points, inquiries(), {}),
+                 0);
+      CHECK(prepared.latent(points).scale == plain.latent(points).scale);
+    }
+  }
+  // Few points and many go different ways.
+  const MatrixXd few = prepared.latent(at(4)).scale, all = prepared.latent(at(20)).scale;
+  CHECK((few - all.leftCols(4)).cwiseAbs().maxCoeff() < 1e-10 * all.maxCoeff());
+}
+
+TEST("a prepared ensemble holds a factor for each distinct kernel node") {
+  Random random(7);
+  Member member = random_member(random, 6, {"sinharcsinh"});
+  const double n = static_cast<double>(member.model.response.size());
+  const double apart = Ensemble({member}, VectorXd::Constant(6, 1.0 / 6)).prepared_bytes();
+  const int shared = member.model.hyperparameters.covariance_size();
+  for (int i = 1; i < 6; ++i) member.etas.col(i).head(shared) = member.etas.col(0).head(shared);
+  const double together = Ensemble({member}, VectorXd::Constant(6, 1.0 / 6)).prepared_bytes();
+  CHECK(apart > 6 * 4 * n * n);
+  CHECK(apart - together > 5 * 4 * n * n);
+}
+
 TEST("every node needs a weight, and there must be a member") {
   Random random(4);
   const Member member = random_member(random, 3, {});

@@ -84,8 +84,8 @@ test_that("averages and fits by wgp() take rows too", {
   expect_true(is_average(part))
   expect_close(part$model_weights, whole$model_weights, 1e-6, floor = 1e-3)
   expect_close(predict(part, d[1:4, ]), predict(whole, d[1:4, ]), 1e-6)
-  expect_close(predict(update(refine(part), newdata = d[1, ]), d[1:4, ]),
-               predict(update(part, newdata = d[1, ]), d[1:4, ]), 1e-6)
+  expect_close(predict(update(refine(part), newdata = d[1, ], refit = TRUE), d[1:4, ]),
+               predict(update(part, newdata = d[1, ], refit = TRUE), d[1:4, ]), 1e-6)
 
   for (method in c("REML", "ML")) {
     fit <- function(d) wgp(y ~ x + w, d, transform = "sinharcsinh", method = method)

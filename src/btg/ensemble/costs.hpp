@@ -19,11 +19,13 @@ inline double cost_of_factor(const Model& model) {
   return model.factor_method->factor_cost(static_cast<double>(model.site_count()));
 }
 
-// Of predict_latent.
-inline double cost_of_latent(const Model& model, const Eigen::MatrixXd& etas, double points) {
+// Of predict_latent, with or without factors that were kept.
+inline double cost_of_latent(const Model& model, const Eigen::MatrixXd& etas, double points,
+                             bool kept) {
   const double n = static_cast<double>(model.site_count());
-  return cost_of_nodes(model, etas,
-                       cost_of_factor(model) + points * model.factor_method->cross_cost(n));
+  return cost_of_nodes(
+      model, etas,
+      (kept ? 0.0 : cost_of_factor(model)) + points * model.factor_method->cross_cost(n));
 }
 
 // Of leave_out.

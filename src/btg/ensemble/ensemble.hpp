@@ -3,6 +3,8 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "btg/ensemble/costs.hpp"
@@ -56,13 +58,54 @@ class Ensemble {
     }
   }
 
+  // Makes what mixtures at all points share now, and not again at each call.
+  void keep_nodes() { nodes_ = mixture_nodes(); }
+
+  // Factors all nodes and keeps the factors, so that predictions need none: the same bits, sooner.
+  void prepare() {
+    std::vector<double> costs;
+    for (const Member& member : members_) {
+      costs.push_back(cost_of_nodes(member.model, member.etas, cost_of_factor(member.model)));
+    }
+    execution().plan(costs);
+    std::vector<PreparedGroups> kept;
+    for (const Member& member : members_) {
+      kept.push_back(prepare_groups(member.model, member.etas));
+    }
+    kept_ = std::move(kept);
+  }
+
+  // What it holds, but for the factors, and what these are if they are kept.
+  double bytes() const {
+    double sum = 8.0 * static_cast<double>(weights_.size());
+    for (const Member& member : members_) {
+      const Model& model = member.model;
+      const double columns =
+          static_cast<double>(model.inputs.cols() + model.trend.basis().cols() + 4);
+      sum += 8.0 * columns * static_cast<double>(model.response.size()) +
+             8.0 * static_cast<double>(member.etas.size()) + model.factor_method->shared_bytes();
+    }
+    return sum;
+  }
+  double prepared_bytes() const {
+    double sum = 0.0;
+    for (const Member& member : members_) sum += btg::prepared_bytes(member.model, member.etas);
+    return sum;
+  }
+
+  // An ensemble that outlives a call is run by the next one.
+  void run_by(const Execution& execution) {
+    for (Member& member : members_) member.model.execution = execution;
+  }
+
   // Locations and scales of all members' nodes, one member after the other.
   LatentPredictions latent(const Points& points) const {
     LatentPredictions all{Eigen::MatrixXd(weights_.size(), points.size()),
                           Eigen::MatrixXd(weights_.size(), points.size())};
     Eigen::Index first = 0;
     for (const Member& member : members_) {
-      const LatentPredictions part = predict_latent(member.model, member.etas, points);
+      const LatentPredictions part =
+          predict_latent(member.model, member.etas, points, kept_of(member));
       all.location.middleRows(first, member.etas.cols()) = part.location;
       all.scale.middleRows(first, member.etas.cols()) = part.scale;
       first += member.etas.cols();
@@ -74,11 +117,11 @@ class Ensemble {
                   const AnswerOptions& options) const {
     plan_predictions(points.size(), inquiries);
     const LatentPredictions at_points = latent(points);
-    const MixtureNodes nodes(StudentT(first().degrees_of_freedom()), blocks(), first().compute);
+    const std::shared_ptr<const MixtureNodes> nodes = mixture_nodes();
     return ask_mixtures(
         static_cast<long>(points.size()),
         [&](long i) {
-          return Mixture(nodes, at_points.location.col(i), at_points.scale.col(i), weights_);
+          return Mixture(*nodes, at_points.location.col(i), at_points.scale.col(i), weights_);
         },
         inquiries, options, execution());
   }
@@ -105,6 +148,18 @@ class Ensemble {
   const Model& first() const { return members_.front().model; }
   const Execution& execution() const { return first().execution; }
 
+  std::shared_ptr<const MixtureNodes> mixture_nodes() const {
+    if (nodes_) return nodes_;
+    return std::make_shared<const MixtureNodes>(StudentT(first().degrees_of_freedom()), blocks(),
+                                                first().compute);
+  }
+
+  // Empty unless prepared.
+  const PreparedGroups& kept_of(const Member& member) const {
+    static const PreparedGroups none;
+    return kept_.empty() ? none : kept_[&member - members_.data()];
+  }
+
   std::vector<NodeBlock> blocks() const {
     std::vector<NodeBlock> all;
     for (const Member& member : members_) all.push_back(member.block());
@@ -115,7 +170,8 @@ class Ensemble {
   void plan_predictions(Eigen::Index points, const std::vector<Inquiry>& inquiries) const {
     std::vector<double> costs;
     for (const Member& member : members_) {
-      costs.push_back(cost_of_latent(member.model, member.etas, static_cast<double>(points)));
+      costs.push_back(
+          cost_of_latent(member.model, member.etas, static_cast<double>(points), !kept_.empty()));
     }
     costs.push_back(cost_of_answers(inquiries, static_cast<double>(points),
                                     static_cast<double>(weights_.size())));
@@ -140,6 +196,8 @@ class Ensemble {
   }
 
   std::vector<Member> members_;
+  std::vector<PreparedGroups> kept_;           // of each member, once prepared
+  std::shared_ptr<const MixtureNodes> nodes_;  // if they are kept
   Eigen::VectorXd weights_;
 };
 

@@ -85,6 +85,14 @@ class BlockMethod final : public FactorMethod {
 
   bool threads_within() const override { return true; }
 
+  double shared_bytes() const override {
+    double numbers = 0.0;
+    for (const BlockStructure::Block& block : structure_->blocks()) {
+      numbers += static_cast<double>(block.members.size() + block.around.size());
+    }
+    return sizeof(int) * (numbers + 2.0 * structure_->size());
+  }
+
   double factor_cost(double n) const override { return n * cost_of_site(most_members_); }
   // As if there were as many points in a cell as sites.
   double cross_cost(double /*n*/) const override { return cost_of_site(most_around_); }

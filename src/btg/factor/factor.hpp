@@ -75,6 +75,11 @@ class Factor {
   // Whitened columns in the form that CrossTerms take: made once for many points.
   virtual Eigen::MatrixXd prepare(const Eigen::MatrixXd& whitened) const { return whitened; }
   virtual std::unique_ptr<const ProjectedRoot> project(const Eigen::MatrixXd& u) const = 0;
+
+  // The same in half of the memory, to be kept, and made for many points from that. Null where
+  // there is no other form.
+  virtual std::shared_ptr<const Factor> packed() const { return nullptr; }
+  virtual std::shared_ptr<const Factor> unpacked() const { return nullptr; }
 };
 
 // A way to hold K.
@@ -90,6 +95,14 @@ class FactorMethod {
 
   // Whether a factor uses the threads itself: it is then too large for one to each thread.
   virtual bool threads_within() const { return false; }
+
+  // The bytes of a packed factor of n sites with so many inputs; infinite if one cannot outlive the
+  // call that it was made for, as one that uses the threads itself.
+  virtual double factor_bytes(double /*n*/, double /*columns*/) const {
+    return std::numeric_limits<double>::infinity();
+  }
+  // Those of what is made once for all factors.
+  virtual double shared_bytes() const { return 0.0; }
 
   // What each step costs with n sites, in floating-point operations.
   virtual double factor_cost(double n) const = 0;

@@ -1,0 +1,99 @@
+# A few rows more without a new integral: the nodes that predictions are from stay, and each is
+# weighted by how likely it makes the new rows,
+#
+#   w_i' ~ w_i p(y, y' | eta_i) / p(y | eta_i)
+#
+# Scalings, warps and so priors stay those of the fit.
+
+# Rows to be added since the last integral, as a share of those that it had; beyond, the prior of
+# all rows together may be another.
+most_new_rows <- 0.05
+
+# The effective number of nodes, as a share of that of the last integral, below which the nodes are
+# no longer where the posterior is.
+least_effective_share <- 0.5
+
+# The fit with the rows of `added`, or NULL where a new integral is needed. `design` is that of all
+# rows.
+reweigh_fit <- function(fit, added, design, threads, call) {
+  inputs <- if (can_be_reweighed(fit, added, design)) core_rows(fit, added$data, call)
+  if (is.null(inputs)) {
+    return(NULL)
+  }
+  # Models without weight are left behind; what they said of the response's scale stays.
+  scaling <- fit$scaling$y
+  fit <- keep_models(fit, names(kept_models(fit)))
+  fit$scaling$y <- scaling
+  for (part in c("inputs", "trend", "noise")) {
+    fit$design[[part]] <- rbind(fit$design[[part]], inputs[[part]])
+  }
+  fit$models <- lapply(fit$models, reweigh_model, fit$design, added$response, threads, call)
+  share <- vapply(fit$models, function(model) model$quadrature$reweighted$share, 0)
+  if (!isTRUE(min(share) >= least_effective_share)) {
+    return(NULL)
+  }
+  fit[c("row_names", "data", "excluded", "na.action")] <-
+    design[c("row_names", "variables", "excluded", "na_action")]
+  fit$quadrature <- fit_quadrature(fit)
+  fit$quadrature$reweighted <- list(rows = rows_since_integral(fit), share = min(share))
+  fit
+}
+
+can_be_reweighed <- function(fit, added, design) {
+  rows <- nrow(added$data)
+  since <- rows_since_integral(fit) + rows
+  weights <- unlist(lapply(kept_models(fit), predictive_weights))
+  !inherits(fit, "wgp") && !is_approximate(fit) && is.null(fit$weights) &&
+    is.null(added$weights) && length(fit$blueprint$row_dependent) == 0L && min(weights) >= 0 &&
+    since <= most_new_rows * (row_count(fit) + rows - since) &&
+    length(design$row_names) == row_count(fit) + rows &&
+    identical(design$dropped_inputs, fit$dropped_inputs)
+}
+
+rows_since_integral <- function(fit) {
+  rows <- fit$models[[1L]]$quadrature$reweighted$rows
+  if (is.null(rows)) 0 else rows
+}
+
+# Inputs, trend and noise of new rows in the units of the fit; NULL if it has none for them.
+core_rows <- function(fit, data, call) {
+  new <- tryCatch({
+    new <- apply_blueprint(fit$blueprint, data, call)
+    new$inputs <- scale_inputs(new$inputs, fit$scaling$x)
+    new
+  }, btg_error = function(e) NULL)
+  if (!is.null(new) && all(new$complete) && all(is.finite(new$inputs))) new
+}
+
+reweigh_model <- function(model, design, response, threads, call) {
+  before <- model$posterior
+  used <- predictive_weights(model) > 0
+  hyper <- before$hyper[used, , drop = FALSE]
+  model$problem$response <- c(model$problem$response, scale_response(response, model$scaling))
+  core <- check_core(core_evaluate(design, model$problem, hyper, FALSE, core_run(threads)), call)
+  weight <- predictive_weights(model)[used]
+  log_weight <- log(weight) + as.vector(core$log_marginal) - before$log_marginal[used]
+  gain <- log_sum_exp(log_weight)
+  model$posterior <- list(hyper = hyper, weight = exp(log_weight - gain), predictive = NULL,
+                          log_marginal = as.vector(core$log_marginal),
+                          log_prior = before$log_prior[used])
+  model$quadrature <- reweighed_quadrature(
+    model, 1 / sum(weight^2), gain - length(response) * log(model$scaling$scale), length(response)
+  )
+  model
+}
+
+# `effective` is the effective number of the nodes before, `gain` that of the log evidence.
+reweighed_quadrature <- function(model, effective, gain, rows) {
+  quadrature <- model$quadrature
+  since <- quadrature$reweighted
+  if (is.null(since)) since <- list(rows = 0, effective = effective)
+  now <- 1 / sum(model$posterior$weight^2)
+  quadrature$log_evidence <- quadrature$log_evidence + gain
+  quadrature$nodes_kept <- quadrature$nodes_predictive <- length(model$posterior$weight)
+  quadrature$effective_nodes <- now
+  quadrature$likelihoods <- quadrature$likelihoods + length(model$posterior$weight)
+  quadrature$reweighted <- list(rows = since$rows + rows, effective = since$effective,
+                                share = now / since$effective)
+  quadrature
+}

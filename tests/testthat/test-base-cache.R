@@ -1,0 +1,110 @@
+# The factors that predictions keep: the same bits as without, never beyond the limit.
+
+cached_fit <- function(seed = 1, n = 60) {
+  set.seed(seed)
+  d <- data.frame(x = runif(n), w = runif(n))
+  d$y <- exp(sin(5 * d$x) + d$w + 0.1 * rnorm(n))
+  btg(y ~ x + w, d, transform = "sinharcsinh")
+}
+
+without_cache <- function(expr) {
+  rlang::local_options(btg.cache = 0)
+  expr
+}
+
+test_that("answers are the same bits with and without kept factors", {
+  fit <- cached_fit()
+  new <- data.frame(x = c(0.1, 0.5, 3), w = c(0.2, 0.9, -1))
+  ask <- function(rows, ...) quiet_predict(fit, new[rows, ], interval = "credible", ...)
+  for (rows in list(1, 1:3)) {
+    plain <- without_cache(ask(rows))
+    process <- without_cache(ask(rows, observation = FALSE))
+    expect_length(cache$entries, 0L)
+    for (threads in c(1, 1, 2)) expect_identical(ask(rows, threads = threads), plain)
+    expect_identical(ask(rows, observation = FALSE), process)
+    expect_length(cache$entries, 1L)
+  }
+  skip_if_not_installed("distributional")
+  plain <- without_cache(predict(fit, new, type = "distribution"))
+  for (i in 1:2) expect_identical(predict(fit, new, type = "distribution"), plain)
+})
+
+test_that("a second prediction makes no factors", {
+  ensemble <- core_ensemble(cached_fit())
+  release()
+  first <- kept_ensemble(ensemble, 1, quote(predict()))
+  second <- kept_ensemble(ensemble, 2, quote(predict()))
+  expect_true(first$prepared)
+  expect_false(second$prepared)
+  expect_identical(second$ensemble, first$ensemble)
+})
+
+test_that("a changed fit, other linear algebra and a fit from a file find what is theirs", {
+  release()
+  fit <- cached_fit()
+  part <- seal_fit(keep_rows(fit, 1:40))
+  plain <- without_cache(predict(part, fit$data))
+  all <- predict(fit, fit$data)
+  expect_identical(predict(part, fit$data), plain)
+  expect_length(cache$entries, 2L)
+  file <- tempfile()
+  saveRDS(fit, file)
+  expect_identical(predict(readRDS(file), fit$data), all)
+  expect_length(cache$entries, 2L)
+  rlang::local_options(btg.linear_algebra = "portable")
+  predict(fit, fit$data)
+  expect_length(cache$entries, 3L)
+})
+
+test_that("the least recently used give way, and the limit is never passed", {
+  release()
+  fits <- lapply(1:3, cached_fit)
+  one <- fits[[1]]$data[1, ]
+  predict(fits[[1]], one)
+  each <- cache_bytes()
+  expect_gt(each, length(node_weights(fits[[1]])) * 8 * 60^2)
+  rlang::local_options(btg.cache = 2.2 * each)
+  for (k in c(2, 1, 3)) {
+    predict(fits[[k]], one)
+    expect_lte(cache_bytes(), 2.2 * each)
+  }
+  keys <- vapply(fits, function(fit) ensemble_key(core_ensemble(fit)), "")
+  expect_identical(names(cache$entries), keys[c(1, 3)])
+  # A lower limit is heard at the next call; then only what is not a factor fits.
+  options(btg.cache = 0.5 * each)
+  predict(fits[[3]], one)
+  expect_lte(cache_bytes(), 0.5 * each)
+  expect_false(cache$entries[[keys[3]]]$prepared)
+  options(btg.cache = 1.2 * each)
+  predict(fits[[3]], one)
+  expect_true(cache$entries[[keys[3]]]$prepared)
+  expect_lte(cache_bytes(), 1.2 * each)
+  options(btg.cache = 0)
+  predict(fits[[3]], one)
+  expect_identical(cache_bytes(), 0)
+  options(btg.cache = NULL)
+  for (k in 1:10) predict(seal_fit(keep_rows(fits[[1]], -k)), one)
+  expect_length(cache$entries, most_kept_fits)
+  release()
+})
+
+test_that("no more memory is used than is counted", {
+  skip_on_cran()
+  skip_if_not(file.exists("/proc/self/statm"))
+  resident <- function() {
+    gc()
+    4096 * as.numeric(strsplit(readLines("/proc/self/statm"), " ")[[1]][2])
+  }
+  fit <- cached_fit(n = 200)
+  predict(fit, fit$data[1, ])
+  release()
+  before <- resident()
+  prepare(fit)
+  expect_lt(resident() - before, 1.3 * cache_bytes() + 5e6)
+  release()
+})
+
+test_that("a limit that is none is said", {
+  rlang::local_options(btg.cache = -1)
+  expect_error(predict(cached_fit(), data.frame(x = 1, w = 1)), class = "btg_error_argument")
+})
