@@ -1,13 +1,14 @@
 #' Use with marginaleffects
 #'
 #' The package marginaleffects takes fits by [btg()] and [wgp()]: `predictions()`, `comparisons()`,
-#' `slopes()`, their averages and what their argument `hypothesis` asks have intervals, from draws of
-#' the posterior of the process. `hypotheses(fit)` is about the coefficients of the trend.
+#' `slopes()`, their averages and what their argument `hypothesis` asks have intervals, from draws
+#' of the posterior of the process. `hypotheses(fit)` has no intervals: those of the coefficients of
+#' the trend are by `confint()`.
 #'
-#' All predictions of one call of marginaleffects are drawn together, so that a difference, a slope or
-#' an average has the uncertainty that [simulate.btg()] with `joint = TRUE` would give it. The time
-#' grows with the cube of the number of distinct rows; with more than a thousand, ask at fewer of
-#' them, by `newdata = datagrid(...)` or `newdata = "mean"`.
+#' All predictions of one call of marginaleffects are drawn together, so that a difference, a slope
+#' or an average has the uncertainty that [simulate.btg()] with `joint = TRUE` would give it. The
+#' time grows with the cube of the number of distinct rows; with more than a thousand, ask at fewer
+#' of them, by `newdata = datagrid(...)` or `newdata = "mean"`.
 #'
 #' Slopes are differences over small steps. Where the slope of the process is known to less than a
 #' hundredth of its spread over the range of the variable, as it may be after `noise = 0`, rounding
@@ -23,8 +24,8 @@
 #' @param ndraws,seed How many draws, 2000 if `NULL`, and the number from which they are made.
 #' @param vcov,... As marginaleffects calls the methods.
 #' @return `get_predict()`: a data frame of medians, with the draws as an attribute. `get_vcov()`:
-#'   [vcov.btg()] of the coefficients of the trend, for `hypotheses(fit)`; `NULL` for predictions.
-#' @examplesIf requireNamespace("marginaleffects", quietly = TRUE)
+#'   `NULL`, as for all models whose intervals are from draws.
+#' @examplesIf getRversion() >= "4.4" && requireNamespace("marginaleffects", quietly = TRUE)
 #' fit <- btg(dist ~ speed, data = cars, transform = "softplus")
 #' marginaleffects::avg_slopes(fit)
 #' marginaleffects::comparisons(fit, variables = list(speed = c(10, 20)),
@@ -36,7 +37,8 @@ NULL
 
 #' @rdname marginaleffects-btg
 #' @exportS3Method marginaleffects::get_predict
-get_predict.btg <- function(model, newdata = NULL, type = "response", ndraws = NULL, seed = 1, ...) {
+get_predict.btg <- function(model, newdata = NULL, type = "response", ndraws = NULL, seed = 1,
+                            ...) {
   call <- quote(get_predict())
   check_fit(model, call)
   if (is.null(type)) type <- "response"
@@ -56,14 +58,13 @@ get_predict.btg <- function(model, newdata = NULL, type = "response", ndraws = N
 
 #' @rdname marginaleffects-btg
 #' @exportS3Method marginaleffects::get_vcov
-get_vcov.btg <- function(model, vcov = NULL, type = NULL, ...) {
+get_vcov.btg <- function(model, vcov = NULL, ...) {
   if (!is.null(vcov) && !is.logical(vcov)) {
     abort_btg(c("`vcov` has no effect on a Gaussian process.",
                 i = "Intervals are quantiles of draws of the posterior."), "argument",
               quote(get_vcov()))
   }
-  # Predictions have a type, and draws.
-  if (is.null(type) && !isFALSE(vcov)) stats::vcov(model)
+  NULL
 }
 
 # nolint end
@@ -84,8 +85,8 @@ draw_with_earlier <- function(fit, points, draws, seed, observation, call,
   unname(drawn[all$new, , drop = FALSE])
 }
 
-# The rows of two sets of points, or of one, each once; `new` says where those of the second are. New
-# observations at the same point are different ones.
+# The rows of two sets of points, or of one, each once; `new` says where those of the second are.
+# New observations at the same point are different ones.
 add_points <- function(earlier, points, observation) {
   points$names <- NULL
   points$na.action <- NULL

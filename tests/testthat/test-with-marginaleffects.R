@@ -69,8 +69,7 @@ test_that("predictions are draws of the process or of observations", {
   expect_error(get_predict.btg(fit, new, type = "link"), class = "btg_error_argument")
   expect_error(get_predict.btg(fit, new, ndraws = 0), class = "btg_error_argument")
   expect_error(get_vcov.btg(fit, vcov = "HC3"), class = "btg_error_argument")
-  expect_null(get_vcov.btg(fit, type = "response"))
-  expect_identical(get_vcov.btg(fit), vcov(fit))
+  expect_null(get_vcov.btg(fit))
 })
 
 test_that("marginaleffects has intervals of slopes, comparisons and hypotheses", {
