@@ -28,10 +28,18 @@ open_panels <- function(panels, layout, ..., call = quote(plot())) {
 # NULL is no title, not one that plot() would make up; and a formula is one word.
 as_label <- function(x) if (is.null(x)) "" else if (is.call(x)) as.expression(x) else x
 
-# A grid of panels as square as it can be, or of so many columns.
-panel_layout <- function(panels, columns = ceiling(sqrt(panels))) {
+# A grid of panels as the page asks for, or of so many columns.
+panel_layout <- function(panels, columns = page_columns(panels)) {
   list(mfrow = c(ceiling(panels / columns), columns), mar = c(4.2, 4.2, 1.5, 1),
        mgp = c(2.5, 0.7, 0), las = 1, bty = "l")
+}
+
+# As square as it can be, or wider where panels, about an inch of which are margins, would be flat.
+page_columns <- function(panels, size = grDevices::dev.size()) {
+  columns <- seq.int(ceiling(sqrt(panels)), panels)
+  width <- pmax(size[1L] / columns - 1, 0.1)
+  height <- pmax(size[2L] / ceiling(panels / columns) - 1.1, 0.1)
+  columns[which.min(abs(log(width / height / 1.3)))]
 }
 
 # At the end, as there is no place for it before the first panel is drawn.
