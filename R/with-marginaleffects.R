@@ -14,8 +14,8 @@
 #' hundredth of its spread over the range of the variable, as it may be after `noise = 0`, rounding
 #' makes intervals too wide; a larger step, such as `eps = 0.01` times the range, mends that.
 #'
-#' marginaleffects must know the class: `options(marginaleffects_model_classes = c("btg", "wgp"))`,
-#' which btg sets when both packages are loaded, unless the option has been set already.
+#' marginaleffects takes classes that it does not know if the option `marginaleffects_model_classes`
+#' names them. btg adds its own to it when both packages are loaded.
 #'
 #' @param model A fit by [btg()] or [wgp()].
 #' @param newdata The rows to predict, without it those of the fit.
@@ -139,13 +139,7 @@ recall_points <- function(scope, asked) {
 }
 
 # marginaleffects asks for the classes of other packages in an option.
-tell_marginaleffects <- function(...) {
-  if (is.null(getOption("marginaleffects_model_classes"))) {
-    options(marginaleffects_model_classes = c("btg", "wgp"))
-  }
-}
-
-.onLoad <- function(libname, pkgname) {
-  if (isNamespaceLoaded("marginaleffects")) tell_marginaleffects()
-  setHook(packageEvent("marginaleffects", "onLoad"), tell_marginaleffects)
+tell_marginaleffects <- function() {
+  classes <- union(getOption("marginaleffects_model_classes"), c("btg", "wgp"))
+  options(marginaleffects_model_classes = classes)
 }
