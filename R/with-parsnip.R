@@ -8,16 +8,16 @@
 #' new observation), `"conf_int"` (the noise-free process), `"quantile"` (with `quantile_levels`)
 #' and `"raw"`. Case weights are `weights` of [btg()]: relative precisions.
 #'
-#' There is little to tune: hyperparameters are averaged over, and `transform = "auto"` averages over
-#' transforms. [compare_fits()] compares fits without resampling.
+#' There is little to tune: hyperparameters are averaged over, and `transform = "auto"` averages
+#' over transforms. [compare_fits()] compares fits without resampling.
 #'
 #' @param mode `"regression"`, or `"quantile regression"`, whose levels are given to
 #'   `parsnip::set_mode()`.
 #' @param engine `"btg"` or `"wgp"`. Other arguments of [btg()] and [wgp()], such as `trend` or
 #'   `quadrature`, go to `parsnip::set_engine()`.
 #' @param kernel,transform As for [btg()]; `NULL` for its defaults; or `tune()`.
-#' @return `btg_parsnip()`: a model specification. `btg_kernels()` and `btg_transforms()`: parameters
-#'   of the package dials, which tune asks for the values of a grid.
+#' @return `btg_parsnip()`: a model specification. `btg_kernels()` and `btg_transforms()`:
+#'   parameters of the package dials, which tune asks for the values of a grid.
 #' @examplesIf requireNamespace("parsnip", quietly = TRUE)
 #' spec <- parsnip::set_engine(btg_parsnip(transform = "softplus"), "btg", trend = ~ speed)
 #' fit <- parsnip::fit(spec, dist ~ speed, data = cars)
@@ -49,6 +49,22 @@ btg_kernels <- function(values = c("matern52", "matern32", "exponential", "rbf")
 btg_transforms <- function(values = c("auto", "identity", "sinharcsinh")) {
   check_installed("dials", "btg_transforms()", quote(btg_transforms()))
   dials::new_qual_param("character", values = values, label = c(transform = "Transform"))
+}
+
+#' @rdname btg_parsnip
+#' @param object A model specification.
+#' @param parameters A data frame of one row, with arguments to change.
+#' @param fresh `TRUE` to replace all arguments, rather than those that are given.
+#' @param ... Arguments of the engine to change.
+#' @export
+# nolint start: object_name_linter. The generic's name and a class.
+update.btg_gaussian_process <- function(object, parameters = NULL, kernel = NULL, transform = NULL,
+                                        fresh = FALSE, ...) {
+  # nolint end
+  parsnip::update_spec(
+    object, parameters = parameters, fresh = fresh, cls = parsnip_model, ...,
+    args_enquo_list = list(kernel = rlang::enquo(kernel), transform = rlang::enquo(transform))
+  )
 }
 
 parsnip_model <- "btg_gaussian_process"

@@ -36,11 +36,19 @@ test_that("quantile regression, other engines and weights", {
   expect_equal(unname(as.matrix(found$.pred_quantile)),
                unname(predict(direct, new, type = "quantile", probs = c(0.25, 0.5))))
   likely <- parsnip::fit(btg_parsnip(engine = "wgp", transform = "boxcox"), y ~ x, data = d)
-  expect_equal(predict(likely, new)$.pred, unname(predict(wgp(y ~ x, d, transform = "boxcox"), new)))
+  expected <- predict(wgp(y ~ x, d, transform = "boxcox"), new)
+  expect_equal(predict(likely, new)$.pred, unname(expected))
   weights <- rep(c(1, 4), 7)
   weighted <- parsnip::fit(specify(), y ~ x + f, data = d,
                            case_weights = hardhat::importance_weights(weights))
   expect_equal(unname(weighted$fit$weights), weights)
+})
+
+test_that("a specification can be changed", {
+  changed <- update(specify(), kernel = "rbf", quadrature = few_nodes(4))
+  expect_identical(rlang::eval_tidy(changed$args$kernel), "rbf")
+  expect_identical(rlang::eval_tidy(changed$args$transform), "softplus")
+  expect_equal(rlang::eval_tidy(changed$eng_args$quadrature), few_nodes(4))
 })
 
 test_that("wrong words are errors", {
