@@ -96,7 +96,8 @@ joint_draws <- function(fit, points, nsim, observation, threads, call) {
   df <- degrees_of_freedom(fit$models[[1L]]$problem, fit$design)
   drawn <- sample.int(length(weights), nsim, replace = TRUE, prob = weights)
   chi_square <- if (is.finite(df)) stats::rchisq(nsim, df) / df else rep(1, nsim)
-  normals <- matrix(stats::rnorm(length(rows) * nsim), ncol = nsim)
+  # Row by row, so that further rows leave the draws at those before them as they are.
+  normals <- matrix(stats::rnorm(length(rows) * nsim), ncol = nsim, byrow = TRUE)
   before <- 0L
   for (member in core_ensemble(fit)$members) {
     mine <- which(drawn > before & drawn <= before + nrow(member$hyper))

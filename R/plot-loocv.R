@@ -28,7 +28,7 @@ plot.btg_loocv <- function(x, which = c("pit", "coverage", "predicted"), ...) {
                                    "\"residuals\""), which, quote(plot()))
   }
   layout <- utils::modifyList(panel_layout(length(which), length(which)),
-                              list(mar = c(4.2, 4.2, 2.8, 1)))
+                              list(mar = c(4.2, 4.2, 2.8, 1.4)))
   open <- open_panels(length(which), layout, ...)
   on.exit(graphics::par(open$old))
   predicted <- x$pointwise[!is.na(x$pointwise$pit), ]

@@ -28,10 +28,18 @@ open_panels <- function(panels, layout, ..., call = quote(plot())) {
 # NULL is no title, not one that plot() would make up; and a formula is one word.
 as_label <- function(x) if (is.null(x)) "" else if (is.call(x)) as.expression(x) else x
 
-# A grid of panels as square as it can be, or of so many columns.
-panel_layout <- function(panels, columns = ceiling(sqrt(panels))) {
-  list(mfrow = c(ceiling(panels / columns), columns), mar = c(4.2, 4.2, 1.5, 1),
+# A grid of panels as the page asks for, or of so many columns.
+panel_layout <- function(panels, columns = page_columns(panels)) {
+  list(mfrow = c(ceiling(panels / columns), columns), mar = c(4.2, 4.2, 1.5, 1.4),
        mgp = c(2.5, 0.7, 0), las = 1, bty = "l")
+}
+
+# As square as it can be, or wider where panels, about an inch of which are margins, would be flat.
+page_columns <- function(panels, size = grDevices::dev.size()) {
+  columns <- seq.int(ceiling(sqrt(panels)), panels)
+  width <- pmax(size[1L] / columns - 1, 0.1)
+  height <- pmax(size[2L] / ceiling(panels / columns) - 1.1, 0.1)
+  columns[which.min(abs(log(width / height / 1.3)))]
 }
 
 # At the end, as there is no place for it before the first panel is drawn.
@@ -86,15 +94,16 @@ check_log_axes <- function(log, call) {
 has_log_axis <- function(labels, side) grepl(side, if (is.null(labels$log)) "" else labels$log)
 
 # graphics::plot() with the user's labels instead of the defaults in `...`. The left margin makes
-# room for the numbers of the axis, the bottom one for the names of `categories`, and words that are
-# too long for the panel are made smaller.
-plot_panel <- function(x, y, ..., labels, categories = NULL) {
+# room for the numbers of the axis, or for `y_ticks` if the caller draws it, the bottom one for the
+# names of `categories`, and words that are too long for the panel are made smaller.
+plot_panel <- function(x, y, ..., labels, categories = NULL, y_ticks = NULL) {
   settings <- list(...)
   said <- setdiff(names(labels), "col")
   settings[said] <- labels[said]
   words <- settings[names(settings) %in% c("main", "sub", "xlab", "ylab")]
   settings[names(words)] <- NULL
-  lines <- panel_margins(settings, y, categories, isTRUE(attr(labels, "own_margin")))
+  lines <- panel_margins(settings, y, categories, y_ticks,
+                         isTRUE(attr(labels, "own_margin")))
   if (!is.null(categories)) settings$xaxt <- "n"
   do.call(graphics::plot, c(list(x, y), settings, list(ann = FALSE)))
   if (!is.null(categories)) category_axis(categories)
@@ -105,14 +114,14 @@ plot_panel <- function(x, y, ..., labels, categories = NULL) {
 }
 
 # Sets the margins of the next panel; the lines that the labels of its axes are on.
-panel_margins <- function(settings, y, categories, own) {
+panel_margins <- function(settings, y, categories, y_ticks, own) {
   margin <- graphics::par("mar")
   offset <- graphics::par("mgp")
-  at_y <- offset[1L]
   if (!identical(settings$yaxt, "n")) {
     reach <- if (is.null(settings$ylim)) range(y, finite = TRUE) else settings$ylim
-    at_y <- max(at_y, offset[2L] + 0.6 * max(nchar(tick_text(reach, settings$log))) + 0.5)
+    y_ticks <- tick_text(reach, settings$log)
   }
+  at_y <- max(offset[1L], offset[2L] + 0.6 * nchar(y_ticks) + 0.5)
   turned <- if (turns_names(categories)) 1.2 + 0.27 * max(nchar(short_names(categories)))
   at_x <- max(offset[1L], turned)
   needed <- c(at_x + 1.7, at_y + 1.3)
@@ -156,7 +165,7 @@ short_names <- function(names) {
   ifelse(nchar(names) > 18L, paste0(substr(names, 1L, 16L), ".."), names)
 }
 
-# A title or a label on `side`, smaller or in two lines where it would be cut.
+# A title or a label on `side`, smaller, in two lines or cut short where there is no room for it.
 write_word <- function(word, side, kind, size = NULL, line = NA) {
   if (is.null(word) || identical(word, "")) {
     return(invisible())
@@ -172,10 +181,20 @@ write_word <- function(word, side, kind, size = NULL, line = NA) {
     word <- paste(strwrap(word, ceiling(nchar(word) / 2) + 4L), collapse = "\n")
     share <- 1.6 * share
   }
-  size <- size * max(min(1, share), 0.5)
+  if (is.character(word)) word <- cut_short(word, share / smallest_word)
+  size <- size * max(min(1, share), smallest_word)
   part <- if (kind %in% c("xlab", "ylab")) "lab" else kind
   arguments <- stats::setNames(list(word, size), c(kind, paste0("cex.", part)))
   do.call(graphics::title, c(arguments, if (!is.na(line)) list(line = line)))
+}
+
+# Words smaller than this cannot be read; rather they lose their end.
+smallest_word <- 0.65
+
+# The first part of a word, of which only a `share` fits.
+cut_short <- function(word, share) {
+  kept <- floor(nchar(word) * share) - 2L
+  if (share >= 1 || kept < 1L) word else paste0(trimws(substr(word, 1L, kept), "right"), "..")
 }
 
 # The colour that a user chose, or the default.

@@ -70,7 +70,11 @@ plot_transform <- function(fit, level, points, ...) {
   band
 }
 
+# A long name is on the other axis already.
 transform_label <- function(fit) {
+  if (nchar(fit$response_name) > 20L) {
+    return("g(y), in the units of the response")
+  }
   paste0("g(", fit$response_name, "), in units of ", fit$response_name)
 }
 
@@ -99,7 +103,8 @@ draw_weights <- function(nodes, modes, labels) {
   plot_panel(-nodes$drop, size, log = "y", pch = ifelse(nodes$weight < 0, 1L, 16L), cex = 0.7,
              xlim = range(-nodes$drop, -modes$drop), yaxt = "n",
              xlab = "log posterior density minus its highest", ylab = "weight of the node",
-             col = grDevices::adjustcolor(colours[nodes$model], 0.6), labels = labels)
+             col = grDevices::adjustcolor(colours[nodes$model], 0.6), labels = labels,
+             y_ticks = "0.01")
   powers <- pretty(log10(range(size)), 4L)
   powers <- powers[powers == round(powers)]
   graphics::axis(2, 10^powers, parse(text = paste0("10^", powers)))

@@ -124,15 +124,16 @@ plot_one_prior <- function(hyper, title, labels = list()) {
   said <- list(main = title, xlab = paste0(symbol, unit),
                ylab = if (fixed) "" else paste("density of", coordinate))
   said[names(labels)] <- labels
-  graphics::title(main = said$main, line = 1.9, cex.main = 1)
+  write_word(said$main, 3L, "main", 1, line = 1.9)
   graphics::mtext(format_prior(hyper), line = 0.5, cex = 0.8 * graphics::par("cex"))
-  graphics::title(sub = said$sub, xlab = said$xlab)
-  graphics::title(ylab = said$ylab, line = 3.3)
+  write_word(said$sub, 1L, "sub")
+  write_word(said$xlab, 1L, "xlab")
+  write_word(said$ylab, 2L, "ylab", line = 3.3)
 }
 
 plot_density <- function(hyper, labels) {
   curve <- prior_curve(hyper)
-  open_axes(range(curve$value), c(0, 1.15 * curve$top), hyper$positive, labels)
+  open_axes(range(curve$value), c(0, 1.3 * curve$top), hyper$positive, labels)
   graphics::axis(2, las = 1)
   inner <- curve$value >= curve$interval[1L] & curve$value <= curve$interval[2L]
   shade <- curve$value[inner]

@@ -78,8 +78,9 @@ draw_map <- function(fit, surface, variables, what, title, labels) {
   graphics::image(as.numeric(x), as.numeric(y), z, zlim = reach, col = colours, add = TRUE)
   graphics::contour(as.numeric(x), as.numeric(y), z, add = TRUE, col = "#00000060",
                     drawlabels = FALSE, nlevels = 6L)
-  graphics::points(fit$data[[variables[1L]]], fit$data[[variables[2L]]], pch = 16, cex = 0.35,
-                   col = "#00000090")
+  # White dots with a dark edge are seen on all colours.
+  graphics::points(fit$data[[variables[1L]]], fit$data[[variables[2L]]], pch = 21, cex = 0.45,
+                   lwd = 0.6, bg = "white", col = "#333333")
   draw_key(colours, reach)
 }
 

@@ -127,7 +127,9 @@ loocv_notes <- function(cv) {
 
 spread_note <- function(cv) {
   advice <- spread_advice(cv$spread, cv$variables)
-  if (!is.null(advice)) paste0("\n", paste(advice, collapse = "\n"), "\n")
+  if (!is.null(advice)) {
+    paste0("\n", paste(strwrap(advice, getOption("width"), exdent = 2L), collapse = "\n"), "\n")
+  }
 }
 
 moved_note <- function(moved, one_by_one) {

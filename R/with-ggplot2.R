@@ -104,13 +104,14 @@ ggplot_effects <- function(fit, variables, level, observation, points) {
       position = if (continuous) "identity" else ggplot2::position_jitter(0.1, 0, seed = 1)
     ) +
     ggplot_median(continuous) +
-    ggplot2::labs(x = if (one) variables, y = fit$response_name)
+    ggplot2::labs(x = if (one) variables, y = in_lines(fit$response_name))
   # Names that would overlap are turned.
   if (!continuous && sum(nchar(levels(droplevels(effects$value)))) > 40L) {
     plot <- plot +
       ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 35, hjust = 1))
   }
-  if (one) plot else plot + ggplot2::facet_wrap("variable", scales = "free_x")
+  if (one) plot else plot + ggplot2::facet_wrap("variable", scales = "free_x",
+                                                labeller = ggplot2::label_wrap_gen(24))
 }
 
 # The intervals whose ends are the columns of `ends`, outermost first, of probabilities `level`,
@@ -146,7 +147,8 @@ ggplot_predicted <- function(pointwise, cv) {
                             colour = plot_colours[["bar"]], alpha = 0.5) +
     ggplot2::geom_abline(colour = plot_colours[["guide"]]) +
     ggplot2::geom_point(colour = loocv_colours[["line"]], size = 1) +
-    ggplot2::labs(x = paste("predicted", cv$response), y = paste("observed", cv$response),
+    ggplot2::labs(x = paste("predicted", cv$response),
+                  y = in_lines(paste("observed", cv$response)),
                   subtitle = predicted_title(cv))
 }
 
@@ -195,7 +197,7 @@ ggplot_hyperparameters <- function(fit) {
   panels <- if (is_average(fit)) c("title", "name") else "name"
   ggplot2::ggplot(bars) +
     ggplot_bars() +
-    ggplot2::facet_wrap(panels, scales = "free") +
+    ggplot2::facet_wrap(panels, scales = "free", labeller = ggplot2::label_wrap_gen(24)) +
     ggplot2::scale_x_continuous(breaks = breaks, labels = labels) +
     ggplot2::scale_y_continuous(breaks = NULL) +
     ggplot2::labs(x = NULL, y = "density")
@@ -209,7 +211,7 @@ ggplot_transform <- function(fit, level, points) {
     ggplot_median(TRUE) +
     ggplot2::geom_rug(ggplot2::aes(.data$y), data = data.frame(y = fit_response(fit)),
                       sides = "b", alpha = 0.5) +
-    ggplot2::labs(x = fit$response_name, y = transform_label(fit),
+    ggplot2::labs(x = fit$response_name, y = in_lines(transform_label(fit)),
                   caption = "dashed: without a transform")
 }
 
@@ -247,3 +249,6 @@ ggplot_quadrature <- function(fit) {
                              data = data.frame(panel = in_panel(2L), x = -modes$drop,
                                                y = min(right$y)))
 }
+
+# A long label of an axis in several lines, as ggplot2 cuts what is longer than the page.
+in_lines <- function(label) paste(strwrap(label, 40L), collapse = "\n")

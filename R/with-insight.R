@@ -1,15 +1,7 @@
-#' Use with insight and marginaleffects
+#' Use with insight and easystats
 #'
 #' The package insight finds the formula, the variables and the data of fits by [btg()] and [wgp()],
-#' and with it packages that build on it. Of these, marginaleffects gives predictions, comparisons
-#' and slopes of the predicted median.
-#'
-#' marginaleffects must be told of classes that are not its own:
-#' `options(marginaleffects_model_classes = c("btg", "wgp"))`. Ask it for `vcov = FALSE`: its
-#' standard errors come from coefficients, on which predictions of a Gaussian process do not hang.
-#' For intervals of predictions use [predict.btg()], for those of groups and their differences
-#' emmeans (see [emmeans-btg]), and for those of other functions of the process draws by
-#' [simulate.btg()].
+#' and with it packages that build on it. For marginaleffects, see [marginaleffects-btg].
 #'
 #' @param x A fit by [btg()] or [wgp()].
 #' @param ... Passed to the next method.
@@ -22,11 +14,6 @@
 #' fit <- btg(dist ~ speed, data = cars, transform = "sinharcsinh")
 #' insight::find_predictors(fit)
 #' head(insight::get_data(fit))
-#'
-#' # With marginaleffects:
-#' # options(marginaleffects_model_classes = c("btg", "wgp"))
-#' # marginaleffects::slopes(fit, newdata = data.frame(speed = c(10, 20)),
-#' #                         vcov = FALSE)
 #' @name insight-btg
 NULL
 

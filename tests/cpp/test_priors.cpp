@@ -93,6 +93,7 @@ TEST("the densities are those of R") {
       {"loguniform", {0.1, 1.9}, 1 / (1.3 * 1.8)},
       {"half_normal", {0.8}, 0.2663456703264627},  // 2 dnorm(1.3, 0, 0.8)
       {"exponential", {0.8}, 0.2827637455670241},
+      {"gamma", {0.8, 3}, 0.03973023873021336},
       {"inverse_gamma", {0.8, 3}, 0.128334154946923},  // dgamma(1 / 1.3, 0.8, 3) / 1.3^2
       {"beta_prime", {0.8, 3}, 0.08074880063251626}};  // dbeta(1.3 / 2.3, 0.8, 3) / 2.3^2
   CHECK(values.size() == family_registry().size());

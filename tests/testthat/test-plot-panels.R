@@ -104,12 +104,25 @@ test_that("margins grow with the numbers and names of the axes", {
   grDevices::pdf(NULL, 5, 4)
   on.exit(grDevices::dev.off())
   graphics::par(panel_layout(1L))
-  small <- panel_margins(list(), c(0, 1), NULL, FALSE)
-  large <- panel_margins(list(), c(0, 1e6), NULL, FALSE)
+  small <- panel_margins(list(), c(0, 1), NULL, NULL, FALSE)
+  large <- panel_margins(list(), c(0, 1e6), NULL, NULL, FALSE)
   expect_gt(large[["y"]], small[["y"]])
   expect_gt(graphics::par("mar")[2], 4.2)
   long <- paste("a long name of a category", 1:5)
-  expect_gt(panel_margins(list(), c(0, 1), long, FALSE)[["x"]], large[["x"]])
+  expect_gt(panel_margins(list(), c(0, 1), long, NULL, FALSE)[["x"]], large[["x"]])
   expect_identical(short_names(c("short", long[1])), c("short", "a long name of a.."))
   expect_false(turns_names(c("a", "b")))
+})
+
+test_that("flat panels are put beside each other", {
+  expect_equal(page_columns(3L, c(7, 7)), 2)
+  expect_equal(page_columns(3L, c(7, 3.2)), 3)
+  expect_equal(page_columns(1L, c(5, 5)), 1)
+  expect_equal(page_columns(9L, c(10, 10)), 3)
+})
+
+test_that("words that do not fit lose their end rather than become too small", {
+  expect_identical(cut_short("a word", 1), "a word")
+  expect_identical(cut_short("abcdefghij", 0.6), "abcd..")
+  expect_identical(cut_short("abc", 0.1), "abc")
 })

@@ -61,6 +61,7 @@ test_that("every family and every transform can be drawn", {
     btg_dist("loguniform", log_lower = -2, log_upper = 3),
     btg_dist("half_normal", sd = 1),
     btg_dist("exponential", rate = 1e-3),
+    btg_dist("gamma", shape = 2, rate = 4),
     btg_dist("inverse_gamma", shape = 0.1, scale = 1, lower = 0.5),
     btg_dist("beta_prime", alpha = 0.01, beta = 0.01)
   )

@@ -5,6 +5,7 @@ examples <- list(
   loguniform = list(log_lower = -3, log_upper = 1),
   half_normal = list(sd = 2),
   exponential = list(rate = 5),
+  gamma = list(shape = 2, rate = 4),
   inverse_gamma = list(shape = 3, scale = 0.5),
   beta_prime = list(alpha = 0.25, beta = 0.5)
 )
@@ -53,6 +54,7 @@ naive_densities <- list(
   loguniform = function(x, p) dunif(log(x), p$log_lower, p$log_upper) / x,
   half_normal = function(x, p) 2 * dnorm(x, 0, p$sd),
   exponential = function(x, p) dexp(x, p$rate),
+  gamma = function(x, p) dgamma(x, p$shape, rate = p$rate),
   inverse_gamma = function(x, p) dgamma(1 / x, p$shape, rate = p$scale) / x^2,
   beta_prime = function(x, p) dbeta(x / (1 + x), p$alpha, p$beta) / (1 + x)^2
 )

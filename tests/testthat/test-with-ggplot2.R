@@ -102,3 +102,8 @@ test_that("geom_smooth() draws a fit with its confidence band", {
   expect_equal(cbind(drawn$y, drawn$ymin, drawn$ymax), unname(expected), tolerance = 1e-6)
   expect_equal(smooth(FALSE)$y, unname(predict(fit, data.frame(x = drawn$x))), tolerance = 1e-6)
 })
+
+test_that("long labels are in several lines", {
+  expect_identical(in_lines("short"), "short")
+  expect_match(in_lines(strrep("long word ", 6)), "\n")
+})

@@ -17,29 +17,6 @@ test_that("insight finds formula, variables and the data of the fit", {
   expect_equal(insight::get_varcov(single), vcov(single))
 })
 
-test_that("marginaleffects predicts, and differentiates predictions", {
-  skip_if_not_installed("marginaleffects")
-  skip_if(getRversion() < "4.4", "marginaleffects needs functions of R 4.4")
-  predictions <- getExportedValue("marginaleffects", "predictions")
-  slopes_of <- getExportedValue("marginaleffects", "slopes")
-  old <- options(marginaleffects_model_classes = c("btg", "wgp"))
-  on.exit(options(old))
-  d <- oracle_data()
-  new <- data.frame(x = c(2, 5), w = c(5400, 5700))
-  fits <- list(btg(y ~ x + w, d, transform = "sinharcsinh", quadrature = few_nodes(16)),
-               btg(y ~ x + w, d, quadrature = few_nodes(16)),
-               wgp(y ~ x + w, d, transform = "boxcox"))
-  for (fit in fits) {
-    found <- as.data.frame(predictions(fit, newdata = new, vcov = FALSE))
-    expect_equal(found$estimate, unname(predict(fit, new)))
-    slopes <- as.data.frame(slopes_of(fit, newdata = new, variables = "x", vcov = FALSE))
-    moved <- function(by) predict(fit, transform(new, x = x + by), tolerance = 1e-13)
-    expected <- (8 * (moved(1e-3) - moved(-1e-3)) - moved(2e-3) + moved(-2e-3)) / 12e-3
-    expect_equal(slopes$estimate, unname(expected), tolerance = 1e-3)
-    expect_identical(nrow(as.data.frame(predictions(fit, vcov = FALSE))), 14L)
-  }
-})
-
 test_that("easystats knows the kind of the model and its predictions", {
   skip_if_not_installed("insight")
   for (fit in list(btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes(8)),

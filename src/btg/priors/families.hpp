@@ -3,6 +3,7 @@
 #pragma once
 
 #include <boost/math/distributions/beta.hpp>
+#include <boost/math/distributions/gamma.hpp>
 #include <boost/math/distributions/inverse_gamma.hpp>
 #include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/erf.hpp>
@@ -84,6 +85,25 @@ struct ExponentialFamily : Family {
   double cdf(double x) const override { return x > 0.0 ? -std::expm1(-rate * x) : 0.0; }
   double quantile(double p) const override { return -std::log1p(-p) / rate; }
   double upper_quantile(double p) const override { return -std::log(p) / rate; }
+  double rate;
+};
+
+struct GammaFamily : Family {
+  GammaFamily(double shape, double rate_) : distribution(shape, 1.0 / rate_), rate(rate_) {}
+  double log_density(double x) const override {
+    if (!(x > 0.0)) return -INFINITY;
+    const double shape = distribution.shape();
+    return shape * std::log(rate) - std::lgamma(shape) + (shape - 1.0) * std::log(x) - rate * x;
+  }
+  double cdf(double x) const override {
+    if (x <= 0.0) return 0.0;
+    return std::isinf(x) ? 1.0 : boost::math::cdf(distribution, x);
+  }
+  double quantile(double p) const override { return boost::math::quantile(distribution, p); }
+  double upper_quantile(double p) const override {
+    return boost::math::quantile(boost::math::complement(distribution, p));
+  }
+  boost::math::gamma_distribution<double, MathPolicy> distribution;
   double rate;
 };
 

@@ -38,6 +38,7 @@ inline const std::vector<FamilyEntry>& family_registry() {
       {"loguniform", {"log_lower", "log_upper"}, {false, false}, make_two<ExpOf<UniformFamily>>},
       {"half_normal", {"sd"}, {true}, make_one<HalfNormalFamily>},
       {"exponential", {"rate"}, {true}, make_one<ExponentialFamily>},
+      {"gamma", {"shape", "rate"}, {true, true}, make_two<GammaFamily>},
       {"inverse_gamma", {"shape", "scale"}, {true, true}, make_two<InverseGammaFamily>},
       {"beta_prime", {"alpha", "beta"}, {true, true}, make_two<BetaPrimeFamily>},
   };

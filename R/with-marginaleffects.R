@@ -1,0 +1,145 @@
+#' Use with marginaleffects
+#'
+#' The package marginaleffects takes fits by [btg()] and [wgp()]: `predictions()`, `comparisons()`,
+#' `slopes()`, their averages and what their argument `hypothesis` asks have intervals, from draws
+#' of the posterior of the process. `hypotheses(fit)` has no intervals: those of the coefficients of
+#' the trend are by `confint()`.
+#'
+#' All predictions of one call of marginaleffects are drawn together, so that a difference, a slope
+#' or an average has the uncertainty that [simulate.btg()] with `joint = TRUE` would give it. The
+#' time grows with the cube of the number of distinct rows; with more than a thousand, ask at fewer
+#' of them, by `newdata = datagrid(...)` or `newdata = "mean"`.
+#'
+#' Slopes are differences over small steps. Where the slope of the process is known to less than a
+#' hundredth of its spread over the range of the variable, as it may be after `noise = 0`, rounding
+#' makes intervals too wide; a larger step, such as `eps = 0.01` times the range, mends that.
+#'
+#' marginaleffects takes classes that it does not know if the option `marginaleffects_model_classes`
+#' names them. btg adds its own to it when both packages are loaded.
+#'
+#' @param model A fit by [btg()] or [wgp()].
+#' @param newdata The rows to predict, without it those of the fit.
+#' @param type `"response"` for the noise-free process on the scale of the response, or
+#'   `"prediction"` for new observations.
+#' @param ndraws,seed How many draws, 2000 if `NULL`, and the number from which they are made.
+#' @param vcov,... As marginaleffects calls the methods.
+#' @return `get_predict()`: a data frame of medians, with the draws as an attribute. `get_vcov()`:
+#'   `NULL`, as for all models whose intervals are from draws.
+#' @examplesIf getRversion() >= "4.4" && requireNamespace("marginaleffects", quietly = TRUE)
+#' fit <- btg(dist ~ speed, data = cars, transform = "softplus")
+#' marginaleffects::avg_slopes(fit)
+#' marginaleffects::comparisons(fit, variables = list(speed = c(10, 20)),
+#'                              newdata = "mean")
+#' @name marginaleffects-btg
+NULL
+
+# nolint start: object_name_linter. The generics' names.
+
+#' @rdname marginaleffects-btg
+#' @exportS3Method marginaleffects::get_predict
+get_predict.btg <- function(model, newdata = NULL, type = "response", ndraws = NULL, seed = 1,
+                            ...) {
+  call <- quote(get_predict())
+  check_fit(model, call)
+  if (is.null(type)) type <- "response"
+  check_string(type, call = call)
+  check_choice(type, c("response", "prediction"), "type", call)
+  if (is.null(ndraws)) ndraws <- 2000
+  check_count(ndraws, call = call)
+  if (is.null(newdata)) newdata <- original_data(model)
+  points <- prediction_points(model, as.data.frame(newdata), call)
+  drawn <- draw_with_earlier(model, points, ndraws, seed, type == "prediction", call)
+  found <- data.frame(estimate = apply(drawn, 1L, stats::median))
+  if ("rowid" %in% names(newdata)) found$rowid <- newdata$rowid
+  found$group <- "main_marginaleffect"
+  attr(found, "posterior_draws") <- drawn
+  found
+}
+
+#' @rdname marginaleffects-btg
+#' @exportS3Method marginaleffects::get_vcov
+get_vcov.btg <- function(model, vcov = NULL, ...) {
+  if (!is.null(vcov) && !is.logical(vcov)) {
+    abort_btg(c("`vcov` has no effect on a Gaussian process.",
+                i = "Intervals are quantiles of draws of the posterior."), "argument",
+              quote(get_vcov()))
+  }
+  NULL
+}
+
+# nolint end
+
+# marginaleffects predicts the two ends of a difference by calls of their own. The factor of a
+# covariance does not change when rows are added below it, so draws from the same numbers at the
+# rows of before and the new ones together leave those of before as they were, and have the right
+# dependence on them. So all that has to be kept are the rows.
+draw_with_earlier <- function(fit, points, draws, seed, observation, call,
+                              scope = frame_of_package("marginaleffects")) {
+  asked <- list(seal = fit$seal, draws = draws, seed = seed, observation = observation)
+  all <- add_points(recall_points(scope, asked), points, observation)
+  rows <- sum(all$points$complete)
+  check_memory(3 * 8 * rows * draws, "The draws", "Ask for fewer, by `ndraws`.", call)
+  check_covariance_size(rows, 1, call)
+  remember_points(scope, asked, all$points)
+  drawn <- with_seed(seed, function() joint_draws(fit, all$points, draws, observation, 1, call))
+  unname(drawn[all$new, , drop = FALSE])
+}
+
+# The rows of two sets of points, or of one, each once; `new` says where those of the second are.
+# New observations at the same point are different ones.
+add_points <- function(earlier, points, observation) {
+  points$names <- NULL
+  points$na.action <- NULL
+  both <- if (is.null(earlier)) points else Map(bind_rows_of, earlier, points[names(earlier)])
+  count <- length(both$complete)
+  key <- if (observation) seq_len(count) else {
+    columns <- cbind(both$inputs, both$trend, both$noise, both$complete)
+    do.call(paste, lapply(seq_len(ncol(columns)), function(j) sprintf("%a", columns[, j])))
+  }
+  kept <- which(!duplicated(key))
+  new <- seq.int(to = count, length.out = length(points$complete))
+  list(points = lapply(both, rows_of, kept), new = match(key[new], key[kept]))
+}
+
+bind_rows_of <- function(a, b) {
+  if (is.matrix(a)) rbind(a, b) else c(a, b)
+}
+
+rows_of <- function(x, rows) {
+  if (is.matrix(x)) x[rows, , drop = FALSE] else x[rows]
+}
+
+# The frame of the outermost running function of a package, or NULL.
+frame_of_package <- function(package) {
+  for (i in seq_len(sys.nframe())) {
+    home <- environment(sys.function(i))
+    if (!is.null(home) && identical(environmentName(topenv(home)), package)) {
+      return(sys.frame(i))
+    }
+  }
+  NULL
+}
+
+# What the call that is running has asked for. Its frame is held weakly: it goes when the call ends.
+asked_points <- new.env(parent = emptyenv())
+
+remember_points <- function(scope, asked, points) {
+  asked_points$last <- if (!is.null(scope)) {
+    rlang::new_weakref(scope, list(asked = asked, points = points))
+  }
+}
+
+recall_points <- function(scope, asked) {
+  last <- asked_points$last
+  if (is.null(scope) || is.null(last) || !identical(rlang::wref_key(last), scope)) {
+    return(NULL)
+  }
+  kept <- rlang::wref_value(last)
+  if (identical(kept$asked, asked)) kept$points
+}
+
+# marginaleffects asks for the classes of other packages in an option.
+tell_marginaleffects <- function() {
+  classes <- union(getOption("marginaleffects_model_classes"), c("btg", "wgp"))
+  options(marginaleffects_model_classes = classes)
+}

@@ -1,0 +1,147 @@
+#' Use with parsnip and tidymodels
+#'
+#' `btg_parsnip()` is a model specification of the package parsnip, which fits by [btg()], or by
+#' [wgp()] with the engine `"wgp"`. It goes into workflows, and its arguments can be tuned.
+#'
+#' Predictors reach the fit as they are: factors are not made into dummies, and numbers need not be
+#' normalised. `predict()` of the parsnip fit has the types `"numeric"` (medians), `"pred_int"` (a
+#' new observation), `"conf_int"` (the noise-free process), `"quantile"` (with `quantile_levels`)
+#' and `"raw"`. Case weights are `weights` of [btg()]: relative precisions.
+#'
+#' There is little to tune: hyperparameters are averaged over, and `transform = "auto"` averages
+#' over transforms. [compare_fits()] compares fits without resampling.
+#'
+#' @param mode `"regression"`, or `"quantile regression"`, whose levels are given to
+#'   `parsnip::set_mode()`.
+#' @param engine `"btg"` or `"wgp"`. Other arguments of [btg()] and [wgp()], such as `trend` or
+#'   `quadrature`, go to `parsnip::set_engine()`.
+#' @param kernel,transform As for [btg()]; `NULL` for its defaults; or `tune()`.
+#' @return `btg_parsnip()`: a model specification. `btg_kernels()` and `btg_transforms()`:
+#'   parameters of the package dials, which tune asks for the values of a grid.
+#' @examplesIf requireNamespace("parsnip", quietly = TRUE)
+#' spec <- parsnip::set_engine(btg_parsnip(transform = "softplus"), "btg", trend = ~ speed)
+#' fit <- parsnip::fit(spec, dist ~ speed, data = cars)
+#' predict(fit, data.frame(speed = c(10, 20)), type = "pred_int")
+#' @export
+btg_parsnip <- function(mode = "regression", engine = "btg", kernel = NULL, transform = NULL) {
+  call <- quote(btg_parsnip())
+  check_installed("parsnip", "btg_parsnip()", call)
+  check_choice(mode, parsnip_modes, "mode", call)
+  check_choice(engine, c("btg", "wgp"), "engine", call)
+  register_parsnip()
+  parsnip::new_model_spec(
+    parsnip_model, args = list(kernel = rlang::enquo(kernel), transform = rlang::enquo(transform)),
+    eng_args = NULL, mode = mode, user_specified_mode = !missing(mode), method = NULL,
+    engine = engine, user_specified_engine = !missing(engine)
+  )
+}
+
+#' @rdname btg_parsnip
+#' @param values The values of a grid.
+#' @export
+btg_kernels <- function(values = c("matern52", "matern32", "exponential", "rbf")) {
+  check_installed("dials", "btg_kernels()", quote(btg_kernels()))
+  dials::new_qual_param("character", values = values, label = c(kernel = "Kernel"))
+}
+
+#' @rdname btg_parsnip
+#' @export
+btg_transforms <- function(values = c("auto", "identity", "sinharcsinh")) {
+  check_installed("dials", "btg_transforms()", quote(btg_transforms()))
+  dials::new_qual_param("character", values = values, label = c(transform = "Transform"))
+}
+
+#' @rdname btg_parsnip
+#' @param object A model specification.
+#' @param parameters A data frame of one row, with arguments to change.
+#' @param fresh `TRUE` to replace all arguments, rather than those that are given.
+#' @param ... Arguments of the engine to change.
+#' @export
+# nolint start: object_name_linter. The generic's name and a class.
+update.btg_gaussian_process <- function(object, parameters = NULL, kernel = NULL, transform = NULL,
+                                        fresh = FALSE, ...) {
+  # nolint end
+  parsnip::update_spec(
+    object, parameters = parameters, fresh = fresh, cls = parsnip_model, ...,
+    args_enquo_list = list(kernel = rlang::enquo(kernel), transform = rlang::enquo(transform))
+  )
+}
+
+parsnip_model <- "btg_gaussian_process"
+parsnip_modes <- c("regression", "quantile regression")
+
+# Tells parsnip of the model, once in a session.
+register_parsnip <- function() {
+  if (parsnip_model %in% parsnip::get_model_env()$models) {
+    return(invisible())
+  }
+  parsnip::set_new_model(parsnip_model)
+  for (mode in parsnip_modes) {
+    parsnip::set_model_mode(parsnip_model, mode)
+    for (engine in c("btg", "wgp")) register_engine(engine, mode)
+  }
+  for (engine in c("btg", "wgp")) {
+    register_argument(engine, "kernel", "btg_kernels")
+    register_argument(engine, "transform", "btg_transforms")
+  }
+}
+
+register_argument <- function(engine, name, choices) {
+  parsnip::set_model_arg(parsnip_model, engine, parsnip = name, original = name,
+                         func = list(pkg = "btg", fun = choices), has_submodel = FALSE)
+}
+
+register_engine <- function(engine, mode) {
+  parsnip::set_model_engine(parsnip_model, mode, engine)
+  parsnip::set_dependency(parsnip_model, engine, "btg", mode)
+  parsnip::set_fit(parsnip_model, mode, engine, list(
+    interface = "formula", protect = c("formula", "data", "weights"),
+    func = c(pkg = "btg", fun = engine), defaults = list()
+  ))
+  # Factors and text are encoded by btg() itself.
+  parsnip::set_encoding(parsnip_model, mode, engine, list(
+    predictor_indicators = "none", compute_intercept = FALSE, remove_intercept = FALSE,
+    allow_sparse_x = FALSE
+  ))
+  types <- if (mode == "regression") parsnip_predictions() else parsnip_predictions()["quantile"]
+  for (type in names(types)) {
+    parsnip::set_pred(parsnip_model, mode, engine, type, types[[type]])
+  }
+}
+
+# How parsnip asks for each type, in expressions that it evaluates where `object`, `new_data`,
+# `level` and `std_error` are.
+parsnip_predictions <- function() {
+  ask <- function(..., post = NULL) {
+    list(pre = NULL, post = post, func = c(fun = "predict"),
+         args = c(list(object = quote(object$fit), newdata = quote(new_data)), list(...)))
+  }
+  ask_interval <- function(interval) {
+    ask(interval = interval, level = quote(level), se.fit = quote(std_error),
+        post = parsnip_interval)
+  }
+  list(
+    numeric = ask(post = function(results, object) unname(results)),
+    conf_int = ask_interval("confidence"),
+    pred_int = ask_interval("prediction"),
+    quantile = ask(type = "quantile", probs = quote(object$spec$quantile_levels),
+                   post = parsnip_quantiles),
+    raw = ask()
+  )
+}
+
+# The ends of intervals by the names of parsnip, with the standard deviation of the process if it
+# was asked for.
+parsnip_interval <- function(results, object) {
+  spread <- if (!is.matrix(results)) results$se.fit
+  ends <- if (is.matrix(results)) results else results$fit
+  found <- list(.pred_lower = unname(ends[, "lwr"]), .pred_upper = unname(ends[, "upr"]))
+  if (!is.null(spread)) found$.std_error <- unname(spread)
+  tibble::new_tibble(found, nrow = nrow(ends))
+}
+
+parsnip_quantiles <- function(results, object) {
+  levels <- object$spec$quantile_levels
+  tibble::new_tibble(list(.pred_quantile = hardhat::quantile_pred(unname(results), levels)),
+                     nrow = nrow(results))
+}
