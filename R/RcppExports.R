@@ -49,6 +49,10 @@ core_predict <- function(ensemble, points, questions, options, run) {
     .Call(`_btg_core_predict`, ensemble, points, questions, options, run)
 }
 
+core_slopes <- function(ensemble, points, directions, questions, options, run) {
+    .Call(`_btg_core_slopes`, ensemble, points, directions, questions, options, run)
+}
+
 core_mixture <- function(degrees_of_freedom, blocks, weight, location, scale, questions, options) {
     .Call(`_btg_core_mixture`, degrees_of_freedom, blocks, weight, location, scale, questions, options)
 }

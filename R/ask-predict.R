@@ -18,6 +18,7 @@
 #'   * `"crps"`, the continuous ranked probability score of observations `at` (smaller is better);
 #'   * `"distribution"`, a vector of distributions for the distributional package: see
 #'     [distribution-btg];
+#'   * `"slope"`, derivatives of the prediction that `of` names along each variable: see *Slopes*;
 #'   * `"lost_mass"`, the mass that lay outside the image of the transform: see below.
 #' @param interval `"credible"` adds an equal-tailed interval of probability `level`, `"hdi"` the
 #'   shortest one, which for a density with one mode is that of the highest density; both are of
@@ -46,19 +47,23 @@
 #'   convex hull of the nodes' quantiles), `"singular"` (by one heavy node), `"both"` and `"none"`
 #'   are there for comparison. The answers are the same, to `tolerance`.
 #' @param left_out `TRUE` to predict each row of the fit from all others, without `newdata`: what
-#'   [loocv()] scores, for every type but `"distribution"`.
+#'   [loocv()] scores, for every type but `"distribution"` and `"slope"`.
 #' @param weights The weights of new observations, in the units of the `weights` of the fit: one
 #'   value, or one for each row of `newdata`. By default they have the mean weight of the rows of
 #'   the fit; without `newdata`, each row has its own. They make no difference to the noise-free
 #'   process.
 #' @param threads How many threads to use. Results do not depend on it.
+#' @param of With `type = "slope"`, what to take the slope of: the median, the mean, the quantiles at
+#'   `probs`, or the probabilities \eqn{P(Y \le y)} or \eqn{P(Y > y)} at the values `at`.
 #' @param ... Not used: an argument that is not known is an error.
 #'
 #' @return For the types `"response"`, `"mean"`, `"mode"` and `"variance"`, a vector; with an
 #'   `interval`, a matrix with columns `fit`, `lwr` and `upr`. For `"quantile"` and the types that
 #'   take `at`, a matrix with one row for each row of `newdata` and one column for each element of
 #'   `probs` or `at`. For `"lost_mass"`, a vector of shares between 0 and 1; for `"distribution"`, a
-#'   vector of class `distribution`, one element for each row. With `se.fit = TRUE` or
+#'   vector of class `distribution`, one element for each row. For `"slope"`, a matrix with a row for
+#'   each row of `newdata` and a column for each variable, or, where there are `probs` or `at`, an
+#'   array of such matrices with one for each of them. With `se.fit = TRUE` or
 #'   `quadrature_error = TRUE`, a list with components `fit`, as above, `se.fit`, a vector, and
 #'   `quadrature_error`, of the same shape as `fit`.
 #'
@@ -74,6 +79,17 @@
 #' answer is `NA`, with a warning. The CRPS leaves out tails of probability 1e-6, so that
 #' it is finite even then.
 #'
+#' @section Slopes:
+#' `type = "slope"` has derivatives of predictions along each numeric variable of the data, in the
+#' response's units by the variable's (days of a date, seconds of a time): how fast the median, the
+#' mean, a quantile or a probability changes there, all other variables held. They are analytic:
+#' through the kernel, the transform and the warps of inputs, and for quantiles by the implicit
+#' function theorem, \eqn{dq/dx = -(\partial F/\partial x) / f}{dq/dx = -(dF/dx) / f} at \eqn{q}.
+#' Only terms that are R code, such as `log(x)` or a spline in `trend`, are differentiated
+#' numerically. Along factors, and along what a factor is made of, slopes are `NA`. A kernel that is
+#' not smooth, `"exponential"`, has none at the rows of the fit. Fits with an approximate covariance
+#' (see [vecchia()]) have no slopes.
+#'
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars)
 #' new <- data.frame(speed = c(5, 15, 25))
@@ -82,25 +98,28 @@
 #' predict(fit, new, interval = "confidence", se.fit = TRUE)
 #' predict(fit, new, type = "quantile", probs = c(0.1, 0.5, 0.9))
 #' predict(fit, new, type = "exceedance", at = 50) # P(dist > 50)
+#' predict(fit, new, type = "slope") # feet by mile an hour
 #' @export
 predict.btg <- function(object, newdata,
                         type = c("response", "mean", "mode", "variance", "quantile", "cdf",
                                  "exceedance", "density", "log_density", "crps", "distribution",
-                                 "lost_mass"),
+                                 "lost_mass", "slope"),
                         interval = c("none", "credible", "confidence", "prediction", "hdi"),
                         level = 0.95, probs = c(0.025, 0.5, 0.975), at = NULL, observation = TRUE,
                         se.fit = FALSE, tolerance = NULL,
                         bound = c("auto", "none", "hull", "singular", "both"), left_out = FALSE,
-                        weights = NULL, threads = 1, quadrature_error = FALSE, ...) {
+                        weights = NULL, threads = 1, quadrature_error = FALSE,
+                        of = c("response", "mean", "quantile", "cdf", "exceedance"), ...) {
   call <- quote(predict())
   check_fit(object, call)
   check_dots(..., valid = names(formals(predict.btg)), call = call)
   type <- check_choice(type, eval(formals(predict.btg)$type), "type", call)
   given <- c(interval = !missing(interval), level = !missing(level), probs = !missing(probs),
-             observation = !missing(observation))
+             observation = !missing(observation), of = !missing(of))
+  of <- check_choice(of, eval(formals(predict.btg)$of), "of", call)
   interval <- check_choice(interval, eval(formals(predict.btg)$interval), "interval", call)
   bound <- check_choice(bound, eval(formals(predict.btg)$bound), "bound", call)
-  check_unused(unused_arguments(type, interval, at, se.fit, quadrature_error, given), call)
+  check_unused(unused_arguments(type, of, interval, at, se.fit, quadrature_error, given), call)
   check_flag(observation, call = call)
   check_flag(se.fit, call = call)
   check_flag(quadrature_error, call = call)
@@ -117,7 +136,12 @@ predict.btg <- function(object, newdata,
     return(predicted_distributions(object, points, observation, options, threads, call))
   }
   at <- response_in_unit(at, object$blueprint, "at", call)
-  questions <- predict_questions(type, interval, level, probs, at, length(points$complete), call)
+  asked <- if (type == "slope") of else type
+  questions <- predict_questions(asked, interval, level, probs, at, length(points$complete), call)
+  if (type == "slope") {
+    return(predicted_slopes(object, if (missing(newdata)) NULL else newdata, points, of, questions,
+                            observation, options, threads, call))
+  }
   answer <- if (left_out) answer_left_out else answer_questions
   quietly <- if (type == "lost_mass") "btg_warning" else "none"
   core <- suppressWarnings(answer(object, points, questions, observation, options, threads, call),
@@ -140,15 +164,17 @@ predict.btg <- function(object, newdata,
 
 # Of the arguments of predict(), those that the others leave without effect. `given` says which the
 # user gave: a level beside `interval = "none"`, as geom_smooth() has it, is no mistake.
-unused_arguments <- function(type, interval, at, se.fit, quadrature_error, given) {
-  takes_at <- identical(registry()$questions[[type]]$asked_at, "response")
+unused_arguments <- function(type, of, interval, at, se.fit, quadrature_error, given) {
+  asked <- if (type == "slope") of else type
+  takes_at <- identical(registry()$questions[[asked]]$asked_at, "response")
   is_centre <- type %in% c("response", "mean", "mode")
   c(interval = interval != "none" && !is_centre,
     level = given[["level"]] && interval == "none" && !given[["interval"]],
-    probs = given[["probs"]] && type != "quantile",
+    probs = given[["probs"]] && asked != "quantile",
     at = !is.null(at) && !takes_at,
     se.fit = isTRUE(se.fit) && !is_centre,
-    quadrature_error = isTRUE(quadrature_error) && !type %in% c("response", "quantile"))
+    quadrature_error = isTRUE(quadrature_error) && !type %in% c("response", "quantile"),
+    of = given[["of"]] && type != "slope")
 }
 
 # The posterior standard deviation of the noise-free process; NA where there is none.
@@ -202,14 +228,13 @@ predict_questions <- function(type, interval, level, probs, at, n, call) {
 # The answers as predict() returns them; `what` is "value" or "standard_error".
 shape_answer <- function(answers, what, type, interval, questions) {
   if (type == "quantile") {
-    columns <- paste0(vapply(100 * questions$quantile[1L, ], format, "", digits = 7), "%")
     return(with_columns(answers$quantile[[what]],
-                        if (nrow(questions$quantile) == 1L) columns))
+                        if (nrow(questions$quantile) == 1L) percent_names(questions$quantile)))
   }
   if (!type %in% c("response", "mean", "mode", "variance")) {
     at <- questions[[type]]
     return(with_columns(answers[[type]][[what]],
-                        if (nrow(at) == 1L) format(at[1L, ], trim = TRUE, digits = 7)))
+                        if (nrow(at) == 1L) value_names(at)))
   }
   centre <- switch(type,
     response = answers$quantile[[what]][, 1L],
@@ -232,10 +257,10 @@ shape_answer <- function(answers, what, type, interval, questions) {
 
 check_left_out <- function(left_out, has_newdata, type, with_errors, call) {
   check_flag(left_out, call = call)
-  if (left_out && (has_newdata || with_errors || type == "distribution")) {
+  if (left_out && (has_newdata || with_errors || type %in% c("distribution", "slope"))) {
     abort_btg(c("`left_out = TRUE` predicts the rows of the fit, each without itself.",
-                i = paste0("Leave out `newdata`, `se.fit`, `quadrature_error` and the type ",
-                           "\"distribution\".")), "argument", call)
+                i = paste0("Leave out `newdata`, `se.fit`, `quadrature_error` and the types ",
+                           "\"distribution\" and \"slope\".")), "argument", call)
   }
 }
 

@@ -38,7 +38,7 @@ check_choice <- function(x, choices, name, call) {
 check_unused <- function(unused, call) {
   needs <- c(interval = "type = \"response\", \"mean\" or \"mode\"",
              level = "interval = \"prediction\", \"confidence\" or \"hdi\"",
-             probs = "type = \"quantile\"",
+             probs = "type = \"quantile\"", of = "type = \"slope\"",
              at = "type = \"cdf\", \"exceedance\", \"density\", \"log_density\" or \"crps\"",
              se.fit = "type = \"response\", \"mean\" or \"mode\"",
              quadrature_error = "type = \"response\" or \"quantile\"")

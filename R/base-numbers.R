@@ -30,6 +30,11 @@ format_table <- function(table, digits, logs = character()) {
 # number of digits.
 format_log <- function(x) formatC(x, format = "f", digits = 2L)
 
+# Names of the columns of quantiles at a row of `probs`, and of other answers to a row of values.
+percent_names <- function(probs) paste0(vapply(100 * probs[1L, ], format, "", digits = 7), "%")
+
+value_names <- function(at) format(at[1L, ], trim = TRUE, digits = 7)
+
 format_percent <- function(x) paste0(format(100 * x, digits = 2), "%")
 
 # Deviations are taken from the mean before they are squared, and squared at order one.

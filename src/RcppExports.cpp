@@ -159,6 +159,21 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_slopes
+Rcpp::List core_slopes(const Rcpp::List& ensemble, const Rcpp::List& points, const Rcpp::List& directions, const Rcpp::List& questions, const Rcpp::List& options, const Rcpp::List& run);
+RcppExport SEXP _btg_core_slopes(SEXP ensembleSEXP, SEXP pointsSEXP, SEXP directionsSEXP, SEXP questionsSEXP, SEXP optionsSEXP, SEXP runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type ensemble(ensembleSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type points(pointsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type directions(directionsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type questions(questionsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_slopes(ensemble, points, directions, questions, options, run));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_mixture
 Rcpp::List core_mixture(double degrees_of_freedom, const Rcpp::List& blocks, const Eigen::VectorXd& weight, const Eigen::MatrixXd& location, const Eigen::MatrixXd& scale, const Rcpp::List& questions, const Rcpp::List& options);
 RcppExport SEXP _btg_core_mixture(SEXP degrees_of_freedomSEXP, SEXP blocksSEXP, SEXP weightSEXP, SEXP locationSEXP, SEXP scaleSEXP, SEXP questionsSEXP, SEXP optionsSEXP) {
@@ -277,6 +292,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_btg_core_release", (DL_FUNC) &_btg_core_release, 1},
     {"_btg_core_latent", (DL_FUNC) &_btg_core_latent, 3},
     {"_btg_core_predict", (DL_FUNC) &_btg_core_predict, 5},
+    {"_btg_core_slopes", (DL_FUNC) &_btg_core_slopes, 6},
     {"_btg_core_mixture", (DL_FUNC) &_btg_core_mixture, 7},
     {"_btg_core_loocv", (DL_FUNC) &_btg_core_loocv, 8},
     {"_btg_core_joint_draws", (DL_FUNC) &_btg_core_joint_draws, 7},

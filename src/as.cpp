@@ -262,6 +262,17 @@ btg::Points as_points(const Rcpp::List& points) {
           as_columns(points, "noise", Rcpp::as<Eigen::MatrixXd>(points["inputs"]).rows())};
 }
 
+std::vector<btg::Direction> as_directions(const Rcpp::List& directions) {
+  std::vector<btg::Direction> all;
+  for (const SEXP element : directions) {
+    const Rcpp::List direction(element);
+    const Eigen::MatrixXd inputs = Rcpp::as<Eigen::MatrixXd>(direction["inputs"]);
+    all.push_back({inputs, Rcpp::as<Eigen::MatrixXd>(direction["trend"]),
+                   as_columns(direction, "noise", inputs.rows())});
+  }
+  return all;
+}
+
 std::vector<btg::Inquiry> as_inquiries(const Rcpp::List& questions) {
   const std::vector<std::string> names = questions.names();
   std::vector<btg::Inquiry> inquiries;

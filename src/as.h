@@ -59,6 +59,7 @@ using KeptEnsemble = std::shared_ptr<btg::Ensemble>;
 std::shared_ptr<const btg::BlockStructure> as_block_structure(const Rcpp::List& spec,
                                                               const btg::Model& model);
 btg::Points as_points(const Rcpp::List& points);
+std::vector<btg::Direction> as_directions(const Rcpp::List& directions);
 std::vector<btg::Inquiry> as_inquiries(const Rcpp::List& questions);
 btg::AnswerOptions as_answer_options(const Rcpp::List& options);
 const std::vector<std::string>& bound_names();

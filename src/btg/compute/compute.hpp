@@ -41,6 +41,10 @@ struct Kernel {
   // The same of sum_ij weights_ij R_ij for the R of cross_correlation, with `weights` held.
   void (*cross_gradient)(const double* x, int n, const double* y, int m, int d, KernelForm form,
                          const double* weights, double* gradient);
+
+  // dR_ij / dy_jk for the same R: a matrix (n x m) for each input k, one after the other.
+  void (*cross_slopes)(const double* x, int n, const double* y, int m, int d, KernelForm form,
+                       double* slopes);
 };
 
 // Part of a matrix, or of the matrix it is the transpose of.

@@ -11,6 +11,7 @@
 #include "btg/model/folds.hpp"
 #include "btg/model/model.hpp"
 #include "btg/model/points.hpp"
+#include "btg/predictive/answer_slopes.hpp"
 #include "btg/predictive/answers.hpp"
 #include "btg/predictive/latent.hpp"
 #include "btg/predictive/mixture.hpp"
@@ -124,6 +125,27 @@ class Ensemble {
           return Mixture(*nodes, at_points.location.col(i), at_points.scale.col(i), weights_);
         },
         inquiries, options, execution());
+  }
+
+  // The answers with their derivatives along each direction.
+  SlopeAnswers slopes(const Points& points, const std::vector<Direction>& directions,
+                      const std::vector<Inquiry>& inquiries, const AnswerOptions& options) const {
+    plan_predictions(points.size(), inquiries);
+    LatentSlopes all = empty_slopes(weights_.size(), points.size(), directions.size());
+    Eigen::Index first_node = 0;
+    for (const Member& member : members_) {
+      const LatentSlopes part =
+          predict_latent_slopes(member.model, member.etas, points, directions);
+      const auto put = [&](const LatentPredictions& from, LatentPredictions& to) {
+        to.location.middleRows(first_node, member.etas.cols()) = from.location;
+        to.scale.middleRows(first_node, member.etas.cols()) = from.scale;
+      };
+      put(part.at, all.at);
+      for (std::size_t j = 0; j < directions.size(); ++j) put(part.along[j], all.along[j]);
+      first_node += member.etas.cols();
+    }
+    const MixtureNodes nodes(StudentT(first().degrees_of_freedom()), blocks(), first().compute);
+    return ask_slopes(nodes, weights_, all, inquiries, options, execution());
   }
 
   // Every row predicted without its fold, by nodes that are reweighted for it.

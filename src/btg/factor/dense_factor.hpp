@@ -123,6 +123,29 @@ class DenseFactor final : public Factor {
     return std::make_unique<DenseCrossTerms>(covariance_, std::move(scaled), std::move(whitened));
   }
 
+  // d k' K^-1 k = 2 dk' K^-1 k and d k' K^-1 b = dk' K^-1 b, with dk by the scaled points first.
+  CrossSlopes cross_slopes(const Eigen::MatrixXd& points,
+                           const Eigen::MatrixXd& prepared) const override {
+    const Eigen::MatrixXd scaled = covariance_.scale(points);
+    const Eigen::Index n = size(), m = points.rows(), d = points.cols();
+    Eigen::MatrixXd solved(n, m), slopes(n, m * d);
+    covariance_.kernel->cross_correlation(inputs_.data(), size(), scaled.data(),
+                                          static_cast<int>(m), static_cast<int>(d),
+                                          covariance_.form(), solved.data());
+    compute().solve_lower(l_.data(), size(), solved.data(), static_cast<int>(m));
+    compute().solve_lower_transposed(l_.data(), size(), solved.data(), static_cast<int>(m));
+    covariance_.kernel->cross_slopes(inputs_.data(), size(), scaled.data(), static_cast<int>(m),
+                                     static_cast<int>(d), covariance_.form(), slopes.data());
+    const Eigen::MatrixXd b = whiten_transposed(prepared);
+    CrossSlopes result{Eigen::MatrixXd(m, d), {}};
+    for (Eigen::Index k = 0; k < d; ++k) {
+      const Eigen::MatrixXd dk = slopes.middleCols(m * k, m) / covariance_.length_scales[k];
+      result.explained.col(k) = 2.0 * dk.cwiseProduct(solved).colwise().sum().transpose();
+      result.times.emplace_back(b.transpose() * dk);
+    }
+    return result;
+  }
+
   std::unique_ptr<const ProjectedRoot> project(const Eigen::MatrixXd& u) const override {
     return std::make_unique<DenseProjectedRoot>(compute(), l_, u);
   }

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <vector>
 
+#include "btg/base/error.hpp"
 #include "btg/base/parallel.hpp"
 #include "btg/compute/compute.hpp"
 
@@ -49,6 +50,12 @@ class CrossTerms {
   virtual Eigen::MatrixXd covariance() const = 0;  // R** - k' K^-1 k, its lower triangle
 };
 
+// Derivatives of what CrossTerms say of new points, in each column of the inputs.
+struct CrossSlopes {
+  Eigen::MatrixXd explained;           // of k' K^-1 k: points x inputs
+  std::vector<Eigen::MatrixXd> times;  // of k' K^-1 b: columns x points for each input
+};
+
 // G = (I - U U') W for an orthonormal U whose columns are whitened: Q = G'G is what the model
 // without a trend has K^-1 for. Sites are numbered from 0.
 class ProjectedRoot {
@@ -72,6 +79,11 @@ class Factor {
   // From W b of the columns b.
   virtual CovarianceGradient gradient(const Eigen::MatrixXd& whitened) const = 0;
   virtual std::unique_ptr<const CrossTerms> cross(const Eigen::MatrixXd& points) const = 0;
+  // The columns b are prepared.
+  virtual CrossSlopes cross_slopes(const Eigen::MatrixXd& /*points*/,
+                                   const Eigen::MatrixXd& /*prepared*/) const {
+    throw Error("slope", "An approximate covariance has no slopes.");
+  }
   // Whitened columns in the form that CrossTerms take: made once for many points.
   virtual Eigen::MatrixXd prepare(const Eigen::MatrixXd& whitened) const { return whitened; }
   virtual std::unique_ptr<const ProjectedRoot> project(const Eigen::MatrixXd& u) const = 0;

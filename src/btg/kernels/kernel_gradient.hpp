@@ -132,11 +132,38 @@ template <class K>
   sums.write(1.0, gradient);
 }
 
+// dR / dy_k = 2 (y_k - x_k) R (d log k / d r^2), r^2 as in GradientSums. At r = 0 a kernel with a
+// kink there, the exponential, has the slope 0 between its slopes on either side.
+template <class K>
+[[gnu::flatten]] void cross_slopes(const double* x, int n, const double* y, int m, int d,
+                                   btg_compute::KernelForm form, double* slopes) {
+  const K kernel = make_kernel<K>(form.parameters);
+  const PaddedInputs padded(x, n, d);
+  const PointList points(y, m, d);
+  for (int j = 0; j < m; ++j) {
+    const Point point = points[j];
+    for (int first = 0; first < n; first += chunk_size) {
+      const Chunk r = 2.0 * correlation_chunk(kernel, padded, first, point, form.product);
+      Chunk r2 = Chunk::Zero();
+      for (int k = 0; k < d; ++k) r2 += padded.squared_difference(first, k, point[k]);
+      const Chunk radial = form.product ? r : Chunk(r * kernel.log_slope(within_reach(r2)));
+      for (int k = 0; k < d; ++k) {
+        Chunk slope = radial * (point[k] - padded.values(first, k));
+        if (form.product) {
+          slope *= kernel.log_slope(within_reach(padded.squared_difference(first, k, point[k])));
+        }
+        std::copy(slope.data(), slope.data() + std::min(chunk_size, n - first),
+                  slopes + (static_cast<std::ptrdiff_t>(m) * k + j) * n + first);
+      }
+    }
+  }
+}
+
 template <class K>
 btg_compute::Kernel kernel_functions() {
-  return {K::name,          parameter_list<K>(),  parameter_count<K>(),
-          correlation<K>,   cross_correlation<K>, correlation_gradient<K>,
-          cross_gradient<K>};
+  return {K::name,           parameter_list<K>(),  parameter_count<K>(),
+          correlation<K>,    cross_correlation<K>, correlation_gradient<K>,
+          cross_gradient<K>, cross_slopes<K>};
 }
 
 }  // namespace btg

@@ -38,6 +38,16 @@ class NoiseModel {
     return parameters[0] * exponent.exp();
   }
 
+  // d log v of each of `count` places where the columns change by these slopes.
+  Eigen::VectorXd log_slope_at(const Eigen::MatrixXd& slopes, Eigen::Index count,
+                               const double* parameters) const {
+    Eigen::VectorXd result = Eigen::VectorXd::Zero(count);
+    for (std::size_t k = 0; k < used_.size(); ++k) {
+      result += parameters[1 + k] * slopes.col(used_[k]);
+    }
+    return result;
+  }
+
   // v of each of the `count` sites.
   Eigen::VectorXd variance(Eigen::Index count, const double* parameters) const {
     return variance_at(columns_, count, parameters);

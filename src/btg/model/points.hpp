@@ -22,6 +22,16 @@ struct Points {
   }
 };
 
+// How points change with a variable: derivatives of their inputs, trend and noise columns.
+struct Direction {
+  Eigen::MatrixXd inputs, trend, noise_columns;
+
+  Direction at(const std::vector<int>& some) const {
+    return {select_rows(inputs, some), select_rows(trend, some),
+            noise_columns.cols() == 0 ? Eigen::MatrixXd() : select_rows(noise_columns, some)};
+  }
+};
+
 // All of the noise for observations of weight 1, none for the noise-free process.
 inline Eigen::VectorXd equal_noise(Eigen::Index points, bool observation) {
   return Eigen::VectorXd::Constant(points, observation ? 1.0 : 0.0);

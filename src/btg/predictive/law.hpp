@@ -32,6 +32,8 @@ class PredictiveLaw {
     }
   }
 
+  const Mixture& mixture() const { return mixture_; }
+  double floor() const { return floor_; }
   bool rearranged() const { return rearranged_.has_value(); }
 
   MixtureValue evaluate(double y) const {

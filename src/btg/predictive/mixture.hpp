@@ -176,6 +176,22 @@ class Mixture {
     return std::sqrt(sum);
   }
 
+  // visit(i, g_i(y)) of all nodes with y in their domains.
+  template <class Visit>
+  void for_each_latent(double y, Visit visit) const {
+    int i = 0;
+    for (const NodeBlock& block : nodes_.blocks) {
+      const bool together = block.common.contains(y);
+      if (together) advance(block, y);
+      for (int k = 0; k < block.size(); ++k, ++i) {
+        if (together)
+          visit(i, u_[k]);
+        else if (block.domains[k].contains(y))
+          visit(i, block.forward(k, y));
+      }
+    }
+  }
+
   struct Component {
     double location, scale, inverse_scale;
     double below, above;  // t mass on either side of the image

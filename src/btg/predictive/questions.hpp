@@ -11,6 +11,7 @@
 #include "btg/base/error.hpp"
 #include "btg/predictive/functionals.hpp"
 #include "btg/predictive/law.hpp"
+#include "btg/predictive/partial_moment.hpp"
 
 namespace btg {
 
@@ -93,15 +94,25 @@ inline void moments(PredictiveLaw& law, const Values& /*at*/, Eigen::Ref<Values>
   out << moments.mean, moments.variance;
 }
 
+inline void lower_partial_moment(PredictiveLaw& law, const Values& at, Eigen::Ref<Values> out) {
+  each(at, out, [&](double y) { return partial_moment(law, y, false); });
+}
+
+inline void upper_partial_moment(PredictiveLaw& law, const Values& at, Eigen::Ref<Values> out) {
+  each(at, out, [&](double y) { return partial_moment(law, y, true); });
+}
+
 inline void mode(PredictiveLaw& law, const Values& /*at*/, Eigen::Ref<Values> out) {
   out[0] = btg::mode(law);
 }
 
 }  // namespace questions
 
-// A draw is a value of Y for a uniform random number, which chooses a node as well: cheaper than a
-// quantile, and not increasing.
+// A partial moment is E(y - Y)+ or E(Y - y)+. A draw is a value of Y for a uniform random number,
+// which chooses a node as well: cheaper than a quantile, and not increasing.
 inline const std::vector<Question>& question_registry() {
+  using questions::lower_partial_moment;
+  using questions::upper_partial_moment;
   static const std::vector<Question> all{
       {"quantile", AskedAt::probability, {Unit::response}, 80.0, questions::quantile, true},
       {"draw", AskedAt::probability, {Unit::response}, 80.0, questions::draw},
@@ -112,6 +123,8 @@ inline const std::vector<Question>& question_registry() {
       {"crps", AskedAt::response, {Unit::length}, 1000.0, questions::crps},
       {"shortest", AskedAt::level, {Unit::response, Unit::response}, 1000.0, questions::shortest},
       {"moments", AskedAt::nothing, {Unit::response, Unit::variance}, 1000.0, questions::moments},
+      {"lower_partial_moment", AskedAt::response, {Unit::length}, 1000.0, lower_partial_moment},
+      {"upper_partial_moment", AskedAt::response, {Unit::length}, 1000.0, upper_partial_moment},
       {"mode", AskedAt::nothing, {Unit::response}, 1000.0, questions::mode},
   };
   return all;

@@ -1,0 +1,179 @@
+#' Where to measure next
+#'
+#' `acquire()` says how much a new measurement would be worth at each row of `newdata`, by a
+#' criterion of the predictive distribution there: one number a row, and larger is better.
+#' [suggest()] maximises it, and [btg_optimise()] is the whole loop.
+#'
+#' Criteria are of the noise-free process (see `observation`), on the scale of the response, and
+#' exact for the mixture over models, transforms and hyperparameters that predictions are, within
+#' the support of the response. With \eqn{Y} the process at \eqn{x}, \eqn{F} its distribution
+#' function and \eqn{t} the `target`, for a minimum:
+#' * `"ei"`, expected improvement: \eqn{E (t - Y)_+}{E max(t - Y, 0)}, the integral of \eqn{F} below
+#'   \eqn{t};
+#' * `"pi"`, probability of improvement: \eqn{F(t)};
+#' * `"quantile"`, a confidence bound: minus the quantile at \eqn{1 - } `level`, so that what may be
+#'   low is large. It needs no target;
+#' * `"spread"`, the width of the central interval of probability `level`: where least is known;
+#' * `"contour"`, the probability of a wrong answer to whether \eqn{Y} exceeds `threshold`,
+#'   \eqn{\min(F, 1 - F)}{min(F, 1 - F)} there: for finding a level set.
+#'
+#' With `maximise = TRUE`, improvement is above the target, and the confidence bound is the quantile
+#' at `level`.
+#'
+#' @param fit A fit by [btg()] or [wgp()].
+#' @param newdata Where: as for [predict.btg()].
+#' @param criterion What to value, as above.
+#' @param ... Not used: an argument that is not known is an error.
+#' @param maximise `TRUE` if large responses are wanted.
+#' @param target What is to be improved on: `"observed"`, the smallest (or largest) response of the
+#'   fit; `"median"`, the smallest median of the process at the rows of the fit, which noise does not
+#'   flatter; or a number.
+#' @param level A probability: for `"quantile"` that of the confidence bound, for `"spread"` that of
+#'   the interval.
+#' @param threshold For `"contour"`, the value of the response whose exceedance is in question.
+#' @param observation `TRUE` for a new observation with its noise, instead of the process.
+#' @param gradient `TRUE` to add derivatives along the variables: see *Slopes* in [predict.btg()].
+#' @param threads How many threads to use. Results do not depend on it.
+#'
+#' @return A vector with one number for each row of `newdata`, `NA` where it cannot be predicted, or
+#'   where an expected improvement does not exist as tails are too heavy, which a warning says. With
+#'   `gradient = TRUE` it has an attribute `gradient`: a matrix with a row for each row of `newdata`
+#'   and a column for each variable, `NA` for factors.
+#' @seealso [suggest()], [btg_optimise()]
+#' @references Jones, D. R., Schonlau, M. and Welch, W. J. (1998). Efficient global optimization of
+#'   expensive black-box functions. *Journal of Global Optimization* 13, 455--492.
+#' @examples
+#' d <- data.frame(x = c(0.05, 0.2, 0.35, 0.5, 0.6, 0.75, 0.85, 0.95))
+#' d$y <- exp(sin(9 * d$x)) + d$x
+#' fit <- btg(y ~ x, d, transform = "softplus")
+#' grid <- data.frame(x = seq(0, 1, by = 0.1))
+#' acquire(fit, grid)
+#' acquire(fit, grid, "contour", threshold = 2)
+#' acquire(fit, grid[4, , drop = FALSE], gradient = TRUE)
+#' @export
+acquire <- function(fit, newdata, criterion = c("ei", "pi", "quantile", "spread", "contour"), ...,
+                    maximise = FALSE, target = c("observed", "median"), level = 0.9,
+                    threshold = NULL, observation = FALSE, gradient = FALSE, threads = 1) {
+  call <- quote(acquire())
+  check_fit(fit, call)
+  check_dots(..., valid = names(formals(acquire)), call = call)
+  given <- c(target = !missing(target), level = !missing(level))
+  criterion <- check_choice(criterion, eval(formals(acquire)$criterion), "criterion", call)
+  check_flag(gradient, call = call)
+  check_count(threads, call = call)
+  if (missing(newdata)) {
+    abort_btg(c("`newdata` is missing.", i = "Give the rows to choose from, as for `predict()`."),
+              "argument", call)
+  }
+  spec <- acquisition(fit, criterion, maximise, target, level, threshold, observation, given,
+                      threads, call)
+  acquired <- answer_acquisition(fit, newdata, spec, gradient, threads, call)
+  missing <- sum(is.na(acquired$value[acquired$complete]))
+  if (criterion == "ei" && missing > 0L) warn_no_improvement(missing, call)
+  if (gradient) structure(acquired$value, gradient = acquired$gradient) else acquired$value
+}
+
+# A criterion, checked once: list(criterion, question, at, value, slope, observation), where `value`
+# makes one number a row of the answer, and `slope` its weights of the slopes of the columns.
+acquisition <- function(fit, criterion, maximise = FALSE, target = "observed", level = 0.9,
+                        threshold = NULL, observation = FALSE, given = c(target = FALSE,
+                                                                         level = FALSE),
+                        threads = 1, call = quote(acquire())) {
+  check_flag(maximise, call = call)
+  check_flag(observation, call = call)
+  check_level(level, call = call)
+  check_unused_criterion(criterion, given, threshold, call)
+  spec <- switch(criterion,
+    ei = , pi = list(
+      question = if (criterion == "ei") {
+        if (maximise) "upper_partial_moment" else "lower_partial_moment"
+      } else {
+        if (maximise) "exceedance" else "cdf"
+      },
+      at = improvement_target(fit, target, maximise, observation, threads, call), weights = 1
+    ),
+    quantile = list(question = "quantile", at = if (maximise) level else 1 - level,
+                    weights = if (maximise) 1 else -1),
+    spread = list(question = "quantile", at = c(1 - level, 1 + level) / 2, weights = c(-1, 1)),
+    contour = list(question = "cdf", at = check_threshold(fit, threshold, call), weights = 1)
+  )
+  c(list(criterion = criterion, observation = observation), spec)
+}
+
+# list(value, gradient, complete) at `newdata`.
+answer_acquisition <- function(fit, newdata, spec, gradient, threads, call) {
+  points <- prediction_points(fit, newdata, call)
+  questions <- stats::setNames(list(rbind(spec$at)), spec$question)
+  options <- answer_options(fit)
+  if (gradient) {
+    answer <- answer_slopes(fit, newdata, points, questions, spec$observation, options, threads,
+                            call)[[1L]]
+  } else {
+    answer <- answer_questions(fit, points, questions, spec$observation, options, threads,
+                               call)$answers[[1L]]
+  }
+  value <- drop(answer$value %*% spec$weights)
+  slopes <- if (gradient) {
+    flat <- answer$slopes[, , 1L] * spec$weights[1L]
+    if (length(spec$weights) > 1L) flat <- flat + answer$slopes[, , 2L] * spec$weights[2L]
+    matrix(flat, length(value), dimnames = dimnames(answer$slopes)[1:2])
+  }
+  if (spec$criterion == "contour") {
+    above <- which(value > 0.5)
+    value[above] <- 1 - value[above]
+    if (gradient) slopes[above, ] <- -slopes[above, ]
+  }
+  list(value = stats::setNames(value, points$names), gradient = slopes, complete = points$complete)
+}
+
+# The number to improve on.
+improvement_target <- function(fit, target, maximise, observation, threads, call) {
+  best <- if (maximise) max else min
+  if (is_number(target)) {
+    return(as.double(target))
+  }
+  if (is.numeric(target)) {
+    abort_argument("target", "must be \"observed\", \"median\" or one number", target, call)
+  }
+  target <- check_choice(target, c("observed", "median"), "target", call)
+  if (target == "observed") {
+    return(best(fit_response(fit)))
+  }
+  points <- prediction_points(fit, NULL, call)
+  medians <- answer_questions(fit, points, list(quantile = matrix(0.5)), FALSE,
+                              answer_options(fit), threads, call)$answers$quantile$value
+  best(medians, na.rm = TRUE)
+}
+
+check_threshold <- function(fit, threshold, call) {
+  threshold <- response_in_unit(threshold, fit$blueprint, "threshold", call)
+  if (!is_number(threshold)) {
+    abort_argument("threshold", "must be one number, a value of the response", threshold, call)
+  }
+  as.double(threshold)
+}
+
+# What a criterion does not use is a mistake.
+check_unused_criterion <- function(criterion, given, threshold, call) {
+  unused <- c(
+    target = given[["target"]] && !criterion %in% c("ei", "pi"),
+    level = given[["level"]] && !criterion %in% c("quantile", "spread"),
+    threshold = !is.null(threshold) && criterion != "contour"
+  )
+  needs <- c(target = "criterion = \"ei\" or \"pi\"", level = "criterion = \"quantile\" or \"spread\"",
+             threshold = "criterion = \"contour\"")
+  if (any(unused)) {
+    name <- names(unused)[unused][1L]
+    abort_btg(c(paste0("`", name, "` has no effect here."),
+                i = paste0("It goes with `", needs[[name]], "`.")), "argument", call)
+  }
+}
+
+warn_no_improvement <- function(missing, call) {
+  warn_btg(c(
+    "The expected improvement does not exist at some rows.",
+    x = paste0("At ", count_noun(missing, "row"), " the tails of the predictive distribution are ",
+               "too heavy; there it is NA."),
+    i = "Use `criterion = \"pi\"` or \"quantile\", or a transform with lighter tails."
+  ), "moments", call)
+}

@@ -1,0 +1,235 @@
+#' Optimise a function that is expensive to evaluate
+#'
+#' `btg_optimise()` looks for the smallest (or largest) value of a function with few evaluations: it
+#' evaluates an initial design, fits [btg()], evaluates where the criterion of [acquire()] is
+#' largest, and so on.
+#'
+#' The initial design is a Latin hypercube whose smallest distance is large (the best of many random
+#' ones). After each evaluation the row is added to the fit by [update()]; from time to time, and
+#' when that fails, it is fitted anew. Where the next point would be one that was evaluated already,
+#' or the model cannot be fitted, the point is taken where least is known, or farthest from all
+#' others; the column `how` says so.
+#'
+#' If `fun` fails, by an error or by a value that is not a finite number, the row is kept with a
+#' response `NA` and the reason in the column `failure`. Such rows are not given to the model.
+#' Instead, the criterion is multiplied by an estimate of the probability that `fun` works at a
+#' point, the share of successes among evaluations nearby, and points where that is less than a half
+#' are left out.
+#'
+#' @param fun The function: of a named vector of numbers, or of a list if there are `levels`. It
+#'   returns one number, or fails.
+#' @param lower,upper Bounds of its numeric arguments, named vectors.
+#' @param budget How many evaluations in all, with those of `data`.
+#' @param ... Arguments of [btg()], such as `transform` or `noise`.
+#' @param initial The number of evaluations of the initial design.
+#' @param criterion As in [acquire()]: `"ei"`, `"pi"`, `"quantile"` or `"spread"`.
+#' @param maximise `TRUE` to look for the largest value.
+#' @param target,level As in [acquire()]. If `fun` is noisy, `target = "median"` is better.
+#' @param data What was evaluated already: a value of `btg_optimise()`, which is then carried on, or
+#'   a data frame with the arguments and a column `response`.
+#' @param integers Names of arguments that are whole numbers.
+#' @param levels A named list of the values of arguments that are not numbers.
+#' @param allowed A function of a data frame that says for each row whether it may be evaluated.
+#' @param refit After how many updates to fit anew.
+#' @param seed A number from which the initial design is made. Nothing else is random.
+#' @param threads How many threads to use. Results do not depend on it.
+#' @param x A value of `btg_optimise()`.
+#'
+#' @return A data frame of class `btg_optimised`, one row an evaluation: the arguments, `response`,
+#'   `best` (the best response so far), `how` the point was chosen (`"initial"`, `"given"`, the name
+#'   of the criterion, `"spread"` or `"space"`), and `failure`. Its attribute `fit` is the last fit.
+#'   `print()` shows the best row, `plot()` the path. Interrupt a long run and nothing is kept: give
+#'   a small `budget` and carry on from the value.
+#' @seealso [acquire()], [suggest()]
+#' @examples
+#' # One minimum of four, in two dimensions.
+#' valley <- function(x) (x[["a"]] - 0.3)^2 + (x[["b"]] - 0.6)^2 + 0.1 * sin(9 * x[["a"]])
+#' path <- btg_optimise(valley, lower = c(a = 0, b = 0), upper = c(a = 1, b = 1),
+#'                      budget = 12, initial = 8, transform = "sinharcsinh")
+#' path
+#' plot(path)
+#' # Three more evaluations.
+#' path <- btg_optimise(valley, lower = c(a = 0, b = 0), upper = c(a = 1, b = 1),
+#'                      budget = 15, data = path, transform = "sinharcsinh")
+#' @export
+btg_optimise <- function(fun, lower, upper, budget = 20 + 5 * length(lower), ...,
+                         initial = NULL, criterion = c("ei", "pi", "quantile", "spread"),
+                         maximise = FALSE, target = "observed", level = 0.9, data = NULL,
+                         integers = NULL, levels = list(), allowed = NULL, refit = 10, seed = 1,
+                         threads = 1) {
+  call <- quote(btg_optimise())
+  if (!is.function(fun)) abort_argument("fun", "must be a function", fun, call)
+  criterion <- check_choice(criterion, eval(formals(btg_optimise)$criterion), "criterion", call)
+  check_flag(maximise, call = call)
+  budget <- check_count(budget, call = call)
+  check_count(refit, call = call)
+  check_allowed(allowed, call)
+  space <- space_of_search(lower, upper, integers, levels, call)
+  if (is.null(initial)) initial <- 5L + 2L * length(space$lower) + 2L * length(space$levels)
+  initial <- check_count(initial, call = call)
+  path <- if (is.null(data)) empty_path(space) else given_path(data, space, call)
+  plan <- list(space = space, criterion = criterion, allowed = allowed, refit = refit,
+               threads = threads, arguments = list(...), maximise = maximise,
+               settings = search_settings(criterion, maximise, target, level))
+  design <- initial_design(space, initial, allowed, seed, call)
+  with_progress("Optimising", {
+    state <- list(path = path, fit = NULL, age = 0L)
+    while (nrow(state$path) < budget) {
+      progress_part(nrow(state$path) / budget, (nrow(state$path) + 1) / budget)
+      done <- nrow(state$path)
+      state <- if (done < nrow(design)) {
+        evaluate_row(state, design[done + 1L, , drop = FALSE], "initial", fun)
+      } else {
+        search_step(state, plan, fun, call)
+      }
+    }
+  })
+  new_optimised(state, plan)
+}
+
+# The criterion's arguments, as acquire() takes them.
+search_settings <- function(criterion, maximise, target, level) {
+  c(list(maximise = maximise), if (criterion %in% c("ei", "pi")) list(target = target),
+    if (criterion %in% c("quantile", "spread")) list(level = level))
+}
+
+# One evaluation where the model says, after the model has learned of those before.
+search_step <- function(state, plan, fun, call) {
+  state <- learn(state, plan)
+  point <- next_point(state, plan, call)
+  evaluate_row(state, point$row, point$how, fun)
+}
+
+# The fit of all rows that have a response: updated, or made anew; NULL where that fails.
+learn <- function(state, plan) {
+  data <- state$path[!is.na(state$path$response), c(names(plan$space$lower),
+                                                     names(plan$space$levels), "response")]
+  state$age <- state$age + 1L
+  known <- if (is.null(state$fit)) 0L else row_count(state$fit)
+  if (known == nrow(data)) {
+    return(state)
+  }
+  again <- is.null(state$fit) || state$age >= plan$refit
+  fit <- if (!again) quietly(stats::update(state$fit, newdata = data[-seq_len(known), ],
+                                           threads = plan$threads))
+  if (is.null(fit)) {
+    fit <- quietly(fit_path(data, plan))
+    state$age <- 0L
+  }
+  state$fit <- fit
+  state
+}
+
+fit_path <- function(data, plan) {
+  inputs <- lapply(setdiff(names(data), "response"), as.name)
+  formula <- stats::reformulate(vapply(inputs, deparse1, "", backtick = TRUE), "response")
+  do.call(btg, c(list(formula, data = data, threads = plan$threads), plan$arguments))
+}
+
+# The value, or NULL where it fails; our own warnings are not for every step of a search. What is
+# wrong with the arguments of btg() is said.
+quietly <- function(code) {
+  tryCatch(suppressWarnings(suppressMessages(code, "btg_message"), "btg_warning"),
+           btg_error = function(e) {
+             of_user <- c("btg_error_unknown_argument", "btg_error_argument")
+             if (inherits(e, of_user)) rlang::cnd_signal(e)
+           })
+}
+
+# Where to evaluate next: list(row, how).
+next_point <- function(state, plan, call) {
+  failed <- is.na(state$path$response)
+  weigh <- if (any(failed)) success_weight(plan$space, state$path, failed)
+  for (criterion in if (!is.null(state$fit)) unique(c(plan$criterion, "spread"))) {
+    settings <- if (criterion == plan$criterion) plan$settings else list()
+    best <- quietly({
+      spec <- specify_criterion(state$fit, criterion, settings, plan$threads, call)
+      best_in_space(state$fit, plan$space, spec, plan$allowed, 5L, plan$threads, call, weigh)
+    })
+    if (!is.null(best) && !is_known(best$row, state$path, plan$space)) {
+      return(list(row = best$row, how = criterion))
+    }
+  }
+  list(row = farthest_row(state$path, plan, call), how = "space")
+}
+
+# Whether the row was evaluated already, to a distance that no function resolves.
+is_known <- function(row, path, space) {
+  k <- vapply(seq_len(nrow(path)), function(i) combination_of(space, path[i, ]), 0)
+  same <- which(k == combination_of(space, row))
+  gap <- distances(space_points(space, row), space_points(space, path[same, , drop = FALSE]))
+  length(same) > 0L && min(gap) < 1e-6
+}
+
+# The allowed row that is farthest from all others.
+farthest_row <- function(path, plan, call) {
+  d <- length(plan$space$lower)
+  u <- even_points(1000L, max(d, 1L))[, seq_len(d), drop = FALSE]
+  k <- seq_len(nrow(u)) + nrow(path)
+  rows <- space_rows(plan$space, u, k)
+  gap <- nearest(space_points(plan$space, rows), space_points(plan$space, path))
+  gap[!are_allowed(plan$allowed, rows, call)] <- -1
+  rows[which.max(gap), , drop = FALSE]
+}
+
+# The logarithm of an estimate of the probability that an evaluation succeeds, by list(value,
+# gradient): the share of successes among those nearby, with weights exp(-r^2 / (2 h^2)) at distance
+# r of the unit cube, where h is about half of the distance between neighbours that would fill it.
+# A little success everywhere stands for what is not known yet. Where failure is likelier it is
+# -Inf: a model that knows all else well would go there for the smallest hope.
+success_weight <- function(space, path, failed) {
+  at <- space_points(space, path)
+  width <- 0.5 * nrow(at)^(-1 / max(ncol(at), 1))
+  function(u) {
+    value <- numeric(nrow(u))
+    gradient <- 0 * u
+    for (i in seq_len(nrow(u))) {
+      apart <- rep(u[i, ], each = nrow(at)) - at
+      weight <- exp(-rowSums(apart^2) / (2 * width^2))
+      slope <- -apart * weight / width^2
+      good <- 0.01 + sum(weight[!failed])
+      all <- good + sum(weight[failed])
+      value[i] <- if (good < 0.5 * all) -Inf else log(good / all)
+      gradient[i, ] <- colSums(slope[!failed, , drop = FALSE]) / good - colSums(slope) / all
+    }
+    list(value = value, gradient = gradient)
+  }
+}
+
+# The state after one more evaluation.
+evaluate_row <- function(state, row, how, fun) {
+  result <- tryCatch({
+    value <- fun(argument_of(row))
+    if (is.numeric(value) && length(value) == 1L && is.finite(value)) {
+      list(response = as.double(value), failure = NA_character_)
+    } else {
+      list(response = NA_real_, failure = paste("It returned", describe_result(value)))
+    }
+  }, error = function(e) list(response = NA_real_, failure = conditionMessage(e)))
+  row[c("response", "how", "failure")] <- list(result$response, how, result$failure)
+  state$path <- rbind(state$path, row)
+  state
+}
+
+describe_result <- function(value) {
+  if (is.atomic(value) && length(value) == 1L) format(value) else describe_value(value)
+}
+
+# What the function is called with.
+argument_of <- function(row) {
+  values <- lapply(as.list(row), function(x) if (is.factor(x)) as.character(x) else x)
+  if (all(vapply(values, is.numeric, NA))) unlist(values) else values
+}
+
+# The evaluations with the best so far.
+new_optimised <- function(state, plan) {
+  path <- state$path
+  running <- if (plan$maximise) cummax else cummin
+  worst <- if (plan$maximise) -Inf else Inf
+  best <- running(ifelse(is.na(path$response), worst, path$response))
+  path$best <- ifelse(is.finite(best), best, NA)
+  columns <- c(names(plan$space$lower), names(plan$space$levels), path_columns)
+  rownames(path) <- NULL
+  structure(path[columns], class = c("btg_optimised", "data.frame"), maximise = plan$maximise,
+            fit = state$fit)
+}

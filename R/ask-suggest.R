@@ -1,0 +1,233 @@
+#' Rows to measure next
+#'
+#' `suggest()` finds where the criterion of [acquire()] is largest: within a box, or among
+#' `candidates`.
+#'
+#' In a box, the criterion is evaluated at points that fill it evenly, and near the best rows of the
+#' fit; the best of these are the starts of an ascent by gradients. Whole numbers and factors are
+#' fixed during an ascent and changed one at a time after it. There is no random number: the same
+#' call gives the same rows.
+#'
+#' Several rows (`n`) are chosen one after the other. Each is then believed to be measured, with the
+#' predicted median as its response, and the next one is chosen after [update()] with it (the
+#' *kriging believer* of Ginsbourger, Le Riche and Carraro, 2010), so that rows keep away from each
+#' other.
+#'
+#' @param fit A fit by [btg()] or [wgp()].
+#' @param lower,upper Bounds of the numeric variables: named vectors, or in the order of the
+#'   variables. By default the ranges of the data.
+#' @param n How many rows.
+#' @param criterion,... As in [acquire()]: `maximise`, `target`, `level`, `threshold`, `observation`.
+#' @param candidates A data frame of rows to choose from, instead of a box.
+#' @param allowed A function of a data frame that says for each row whether it may be suggested.
+#' @param integers Names of variables that are whole numbers, besides those that were integers in
+#'   the data of the fit.
+#' @param starts From how many points to ascend.
+#' @param threads How many threads to use. Results do not depend on it.
+#'
+#' @return A data frame of `n` rows: the variables of the fit (with `candidates`, all of their
+#'   columns), and a column of the criterion's name with its value when the row was chosen.
+#' @seealso [acquire()], [btg_optimise()]
+#' @references Ginsbourger, D., Le Riche, R. and Carraro, L. (2010). Kriging is well-suited to
+#'   parallelize optimization. In *Computational Intelligence in Expensive Optimization Problems*,
+#'   131--162. Springer.
+#' @examples
+#' d <- data.frame(x = c(0.05, 0.2, 0.35, 0.5, 0.6, 0.75, 0.85, 0.95))
+#' d$y <- exp(sin(9 * d$x)) + d$x
+#' fit <- btg(y ~ x, d, transform = "softplus")
+#' suggest(fit, lower = 0, upper = 1)
+#' suggest(fit, lower = 0, upper = 1, n = 2, criterion = "spread")
+#' @export
+suggest <- function(fit, lower = NULL, upper = NULL, n = 1,
+                    criterion = c("ei", "pi", "quantile", "spread", "contour"), ...,
+                    candidates = NULL, allowed = NULL, integers = NULL, starts = 5, threads = 1) {
+  call <- quote(suggest())
+  check_fit(fit, call)
+  n <- check_count(n, call = call)
+  starts <- check_count(starts, call = call)
+  check_count(threads, call = call)
+  criterion <- check_choice(criterion, eval(formals(acquire)$criterion), "criterion", call)
+  settings <- criterion_settings(list(...), call)
+  check_allowed(allowed, call)
+  space <- if (is.null(candidates)) {
+    space_of_fit(fit, lower, upper, integers, call)
+  } else {
+    check_candidates(candidates, n, !is.null(lower) || !is.null(upper) || !is.null(integers), call)
+  }
+  chosen <- NULL
+  for (k in seq_len(n)) {
+    if (k > 1L) fit <- believe(fit, chosen[k - 1L, , drop = FALSE], threads, call)
+    spec <- specify_criterion(fit, criterion, settings, threads, call)
+    best <- if (is.null(candidates)) {
+      best_in_space(fit, space, spec, allowed, starts, threads, call)
+    } else {
+      best_candidate(fit, candidates, rownames(chosen), spec, allowed, threads, call)
+    }
+    best$row[[criterion]] <- best$value
+    chosen <- rbind(chosen, best$row)
+  }
+  chosen
+}
+
+# Arguments of acquire() that say what a criterion is.
+criterion_settings <- function(given, call) {
+  valid <- c("maximise", "target", "level", "threshold", "observation")
+  unknown <- setdiff(names(given), valid)
+  if (length(unknown) > 0L || length(names(given)) < length(given)) {
+    abort_btg(c("There are arguments that cannot be used.",
+                x = if (length(unknown) > 0L) paste0("Unknown: ", list_names(unknown), "."),
+                suggest_names(unknown, valid),
+                i = paste0("A criterion takes ", list_names(valid), ".")), "unknown_argument", call)
+  }
+  given
+}
+
+specify_criterion <- function(fit, criterion, settings, threads, call) {
+  given <- c(target = !is.null(settings$target), level = !is.null(settings$level))
+  do.call(acquisition, c(list(fit = fit, criterion = criterion, given = given, threads = threads,
+                              call = call), settings), quote = TRUE)
+}
+
+# The row of the space with the largest criterion: list(row, value). `weigh(u)` may weigh it, by
+# list(value, gradient) of a factor's logarithm at points of the unit cube.
+best_in_space <- function(fit, space, spec, allowed, starts, threads, call, weigh = NULL) {
+  height <- function(u, k, gradient) {
+    criterion_height(fit, space, spec, allowed, threads, call, u, k, gradient, weigh)
+  }
+  first <- space_candidates(fit, space, spec)
+  value <- height(first$u, first$k, FALSE)$value
+  if (!any(is.finite(value))) abort_nowhere(call)
+  from <- apart(first$u, first$k, value, starts)
+  k <- first$k[from]
+  u <- first$u[from, , drop = FALSE]
+  top <- if (all(space$whole)) list(u = u, value = value[from]) else climb(height, u, k)
+  best <- which.max(top$value)
+  found <- list(u = top$u[best, , drop = FALSE], k = k[best], value = top$value[best])
+  if (any(space$whole) || level_count(space) > 1) found <- change_discrete(height, space, found)
+  row <- space_rows(space, found$u, found$k)
+  value <- answer_acquisition(fit, row, spec, FALSE, threads, call)$value
+  list(row = row, value = unname(value))
+}
+
+# Ascents from points with combinations k of levels.
+climb <- function(height, u, k) ascend(function(u, start) height(u, k[start], TRUE), u)
+
+# What is climbed: the criterion, or the logarithm of one that is positive and tiny over most of the
+# space. -Inf where it may not be. Slopes along whole numbers are 0.
+criterion_height <- function(fit, space, spec, allowed, threads, call, u, k, gradient,
+                             weigh = NULL) {
+  rows <- space_rows(space, u, k)
+  at <- answer_acquisition(fit, rows, spec, gradient, threads, call)
+  value <- unname(at$value)
+  slopes <- if (gradient) {
+    width <- ifelse(space$whole, 0, space$upper - space$lower)
+    at$gradient[, names(space$lower), drop = FALSE] * rep(width, each = nrow(u))
+  }
+  if (spec$criterion %in% c("ei", "pi", "contour")) {
+    if (gradient) slopes <- slopes / value
+    value <- log(value)
+  }
+  if (!is.null(weigh)) {
+    more <- weigh(u)
+    value <- value + more$value
+    if (gradient) slopes <- slopes + more$gradient
+  }
+  value[is.na(value) | !are_allowed(allowed, rows, call)] <- -Inf
+  if (gradient) slopes[, space$whole] <- 0
+  list(value = value, gradient = slopes)
+}
+
+# Points that fill the space, and some around the rows of the fit that are best by now.
+space_candidates <- function(fit, space, spec) {
+  d <- length(space$lower)
+  levels <- level_count(space)
+  count <- min(max(100L * d, 20L * min(levels, 50)), 1000L)
+  k <- seq_len(count) # all combinations of levels in turn
+  if (d == 0L) {
+    k <- seq_len(min(levels, 5000))
+    return(list(u = matrix(0, length(k), 0L), k = k))
+  }
+  u <- even_points(count, d)
+  own <- space_points(space, fit$data)
+  inside <- which(rowSums(own < 0 | own > 1) == 0)
+  response <- fit_response(fit)[inside]
+  high <- identical(spec$question, "upper_partial_moment") || identical(spec$question, "exceedance")
+  near <- inside[utils::head(order(if (high) -response else response), 3L)]
+  around <- 2 * even_points(10L * d, d) - 1
+  for (row in near) {
+    for (size in c(0.1, 0.02)) {
+      moved <- rep(own[row, ], each = nrow(around)) + size * around
+      u <- rbind(u, pmin(pmax(moved, 0), 1))
+      k <- c(k, rep(combination_of(space, fit$data[row, , drop = FALSE]), nrow(around)))
+    }
+  }
+  list(u = u, k = k)
+}
+
+# The number of the combination of levels that a row has.
+combination_of <- function(space, row) {
+  k <- 0
+  size <- 1
+  for (name in names(space$levels)) {
+    k <- k + size * (match(as.character(row[[name]]), as.character(space$levels[[name]])) - 1L)
+    size <- size * length(space$levels[[name]])
+  }
+  k + 1
+}
+
+# The best `count` of the points, none of which is close to a better one with the same levels.
+apart <- function(u, k, value, count, distance = 0.05) {
+  chosen <- integer()
+  for (i in order(-value)) {
+    if (length(chosen) == count || !is.finite(value[i])) break
+    same <- chosen[k[chosen] == k[i]]
+    gap <- if (ncol(u) > 0L && length(same) > 0L) {
+      min(apply(abs(u[same, , drop = FALSE] - rep(u[i, ], each = length(same))), 1L, max))
+    } else if (length(same) > 0L) 0 else Inf
+    if (gap > distance) chosen <- c(chosen, i)
+  }
+  chosen
+}
+
+# Changes of one whole number by one, and of one level, as long as they are better; with an ascent
+# after each.
+change_discrete <- function(height, space, found) {
+  for (round in 1:20) {
+    next_to <- discrete_neighbours(space, found$u, found$k)
+    value <- height(next_to$u, next_to$k, FALSE)$value
+    best <- which.max(value)
+    if (!(value[best] > found$value + 1e-9 * abs(found$value))) break
+    u <- next_to$u[best, , drop = FALSE]
+    found <- list(u = u, k = next_to$k[best], value = value[best])
+    if (!all(space$whole)) {
+      top <- climb(height, u, found$k)
+      if (top$value > found$value) found[c("u", "value")] <- list(top$u, top$value)
+    }
+  }
+  found
+}
+
+discrete_neighbours <- function(space, u, k) {
+  points <- list()
+  levels <- numeric()
+  for (j in which(space$whole & space$upper > space$lower)) {
+    for (step in c(-1, 1)) {
+      moved <- u
+      at <- space_rows(space, u)[[names(space$lower)[j]]] + step
+      moved[, j] <- (at - space$lower[[j]]) / (space$upper[[j]] - space$lower[[j]])
+      if (moved[, j] >= 0 && moved[, j] <= 1) {
+        points <- c(points, list(moved))
+        levels <- c(levels, k)
+      }
+    }
+  }
+  size <- 1
+  for (count in lengths(space$levels)) {
+    own <- (k - 1) %/% size %% count
+    other <- setdiff(seq_len(count) - 1, own)
+    levels <- c(levels, k + (other - own) * size)
+    points <- c(points, rep(list(u), length(other)))
+    size <- size * count
+  }
+  if (length(points) == 0L) list(u = u, k = k) else list(u = do.call(rbind, points), k = levels)
+}

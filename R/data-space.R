@@ -1,0 +1,115 @@
+# Where a search may go: a box of numbers, and the levels of factors.
+
+# Of the variables of a fit: list(lower, upper, whole, levels), where `whole` says which numbers are
+# whole ones, and `levels` is a list of the values that other variables can have.
+space_of_fit <- function(fit, lower, upper, integers, call) {
+  kinds <- fit$blueprint$columns
+  data <- fit$data
+  numbers <- names(kinds)[kinds == "numeric"]
+  others <- setdiff(names(kinds), numbers)
+  unusable <- others[!kinds[others] %in% c("categorical", "logical")]
+  if (length(unusable) > 0L) {
+    abort_btg(c("The search can vary numbers, factors, text and logical values only.",
+                x = paste0("Not so: ", list_names(unusable), "."),
+                i = "Give `candidates`, a data frame of rows to choose from."), "space", call)
+  }
+  whole <- vapply(data[numbers], is.integer, NA)
+  space <- list(
+    lower = bound_values(lower, vapply(data[numbers], min, 0), "lower", call),
+    upper = bound_values(upper, vapply(data[numbers], max, 0), "upper", call),
+    whole = check_integers(integers, whole, call),
+    levels = lapply(data[others], function(x) if (is.factor(x)) levels(x) else sort(unique(x)))
+  )
+  check_space(space, call)
+}
+
+# Bounds by name, or in order if there are names for none; those not given are `defaults`.
+bound_values <- function(given, defaults, what, call) {
+  given <- unlist(given)
+  if (is.null(given)) {
+    return(defaults)
+  }
+  if (!is.numeric(given) || !all(is.finite(given))) {
+    abort_argument(what, "must be finite numbers", given, call)
+  }
+  if (is.null(names(given))) {
+    if (length(given) == 1L) given <- rep(given, length(defaults))
+    if (length(given) != length(defaults)) {
+      abort_btg(c(paste0("`", what, "` must have one value for each numeric variable."),
+                  x = paste0("It has ", length(given), "; the variables are ",
+                             list_names(names(defaults)), ".")), "space", call)
+    }
+    return(stats::setNames(as.double(given), names(defaults)))
+  }
+  unknown <- setdiff(names(given), names(defaults))
+  if (length(unknown) > 0L) {
+    abort_btg(c(paste0("`", what, "` names variables that are not numeric variables of the fit."),
+                x = paste0("Unknown: ", list_names(unknown), "."),
+                suggest_names(unknown, names(defaults))), "space", call)
+  }
+  defaults[names(given)] <- given
+  defaults
+}
+
+# Whether each number is whole: `integers` names those that are, besides those known to be.
+check_integers <- function(integers, whole, call) {
+  if (is.null(integers)) {
+    return(whole)
+  }
+  if (!is.character(integers) || !all(integers %in% names(whole))) {
+    abort_argument("integers", paste("must be among", list_names(names(whole), most = Inf)),
+                   integers, call)
+  }
+  whole[integers] <- TRUE
+  whole
+}
+
+check_space <- function(space, call) {
+  wrong <- names(space$lower)[!(space$lower <= space$upper)]
+  if (length(wrong) > 0L) {
+    abort_btg(c("`lower` must not be above `upper`.",
+                x = paste0("It is for ", list_names(wrong), ".")), "space", call)
+  }
+  none <- names(space$whole)[space$whole & floor(space$upper) < ceiling(space$lower)]
+  if (length(none) > 0L) {
+    abort_btg(c("There must be a whole number between `lower` and `upper`.",
+                x = paste0("There is none for ", list_names(none), ".")), "space", call)
+  }
+  space
+}
+
+# How many combinations of levels there are, and some of them: row k of `count` has combination k,
+# and again from the first.
+level_count <- function(space) prod(1, lengths(space$levels))
+
+level_rows <- function(space, k) {
+  k <- (k - 1L) %% level_count(space)
+  columns <- list()
+  for (name in names(space$levels)) {
+    size <- length(space$levels[[name]])
+    columns[[name]] <- space$levels[[name]][k %% size + 1L]
+    k <- k %/% size
+  }
+  columns
+}
+
+# Points of the unit cube, with combinations `k` of levels, as rows of data.
+space_rows <- function(space, u, k = rep(1L, nrow(u))) {
+  columns <- lapply(stats::setNames(seq_along(space$lower), names(space$lower)), function(j) {
+    low <- space$lower[[j]]
+    high <- space$upper[[j]]
+    x <- low + unname(u[, j]) * (high - low)
+    if (space$whole[[j]]) pmin(pmax(round(x), ceiling(low)), floor(high)) else pmin(x, high)
+  })
+  structure(c(columns, level_rows(space, k)), class = "data.frame",
+            row.names = .set_row_names(nrow(u)))
+}
+
+# Rows of data as points of the unit cube; a variable of one value is at 0.
+space_points <- function(space, data) {
+  u <- vapply(names(space$lower), function(name) {
+    width <- space$upper[[name]] - space$lower[[name]]
+    if (width > 0) (data[[name]] - space$lower[[name]]) / width else 0 * data[[name]]
+  }, numeric(nrow(data)))
+  matrix(u, nrow(data), length(space$lower))
+}

@@ -1,0 +1,19 @@
+# What btg_optimise() returns, printed.
+
+#' @rdname btg_optimise
+#' @export
+print.btg_optimised <- function(x, ...) {
+  maximise <- isTRUE(attr(x, "maximise"))
+  failed <- sum(is.na(x$response))
+  cat("Search for the ", if (maximise) "largest" else "smallest", " response: ",
+      count_noun(nrow(x), "evaluation"), if (failed > 0L) paste0(", of which ", failed, " failed"),
+      "\n", sep = "")
+  if (failed == nrow(x)) {
+    return(invisible(x))
+  }
+  best <- if (maximise) which.max(x$response) else which.min(x$response)
+  cat("Best, in evaluation ", best, ":\n", sep = "")
+  row <- as.data.frame(x)[best, setdiff(names(x), c("best", "how", "failure")), drop = FALSE]
+  print(format_table(row, 5L), row.names = FALSE)
+  invisible(x)
+}

@@ -1,0 +1,176 @@
+// Partial moments against closed forms and a plain sum over draws' quantiles, and derivatives of
+// answers in the nodes' locations and scales against differences.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "btg/predictive/law_slopes.hpp"
+#include "btg/predictive/questions.hpp"
+#include "check.hpp"
+#include "random_mixture.hpp"
+
+using btg::Mixture;
+using btg::NodeSlopes;
+using btg::PredictiveLaw;
+using Eigen::MatrixXd;
+using Eigen::RowVectorXd;
+using Eigen::VectorXd;
+using problems::Random;
+using problems::RandomMixture;
+
+namespace {
+
+double partial_moment(const Mixture& mixture, double a, bool upper, double floor = -INFINITY) {
+  btg::AnswerOptions options;
+  options.floor = floor;
+  PredictiveLaw law(mixture, options);
+  return btg::partial_moment(law, a, upper);
+}
+
+// A mixture whose scales differ by much less than those of random_mixture, so that sums on a fine
+// grid are an oracle.
+RandomMixture tame_mixture(Random& random, const std::vector<std::string>& names, double df) {
+  RandomMixture problem = problems::random_mixture(random, names, df, 8);
+  for (Eigen::Index i = 0; i < problem.scale.size(); ++i) {
+    const btg::NodeBlock& block = problem.nodes.blocks[0];
+    problem.location[i] = block.g.forward(random.uniform(1, 3), block.parameters(int(i)));
+    problem.scale[i] = random.uniform(0.05, 0.2);
+    problem.weights[i] = random.uniform(0.2, 1);
+  }
+  problem.weights /= problem.weights.sum();
+  return problem;
+}
+
+// The mean of (a - Y)+ over many equally likely quantiles.
+double by_quantiles(const Mixture& mixture, double a, bool upper) {
+  btg::AnswerOptions options;
+  PredictiveLaw law(mixture, options);
+  const int count = 20000;
+  double sum = 0;
+  for (int k = 0; k < count; ++k) {
+    const double y = law.quantile((k + 0.5) / count);
+    sum += std::fmax(upper ? y - a : a - y, 0.0);
+  }
+  return sum / count;
+}
+
+struct Answered {
+  RowVectorXd values;
+  std::vector<NodeSlopes> slopes;
+};
+
+Answered answer(const std::string& name, const RandomMixture& problem, const RowVectorXd& at,
+                double floor) {
+  btg::AnswerOptions options;
+  options.floor = floor;
+  options.tolerance = 1e-13;
+  const Mixture mixture = problem.mixture();
+  PredictiveLaw law(mixture, options);
+  const btg::Question& question = btg::find_question(name);
+  Answered result{RowVectorXd(question.columns(at.size())), {}};
+  result.slopes.assign(result.values.size(), NodeSlopes(mixture.size()));
+  question.answer(law, at, result.values);
+  btg::find_slopes(name)(law, at, result.values, result.slopes);
+  return result;
+}
+
+}  // namespace
+
+TEST("partial moments of a normal are expected improvements in closed form") {
+  const btg::MixtureNodes nodes(problems::student_t(INFINITY),
+                                {btg::NodeBlock(btg::Composition(), MatrixXd(0, 1))});
+  for (const double scale : {1e-6, 0.3, 50.0}) {
+    const Mixture mixture(nodes, VectorXd::Constant(1, 2.0), VectorXd::Constant(1, scale),
+                          VectorXd::Ones(1));
+    for (const double x : {-7.0, -2.0, 0.0, 0.4, 3.0, 30.0}) {
+      const double density = std::exp(-0.5 * x * x) / std::sqrt(2 * M_PI);
+      const double expected = scale * (x * 0.5 * std::erfc(-x / M_SQRT2) + density);
+      const double below = partial_moment(mixture, 2.0 + scale * x, false);
+      const double above = partial_moment(mixture, 2.0 - scale * x, true);
+      // The closed form cancels far out, and y rounds beside a tiny scale.
+      const double tolerance = x < -5 ? 1e-4 : 1e-8;
+      CHECK_CLOSE(below / expected, 1.0, tolerance);
+      CHECK_CLOSE(above / expected, 1.0, tolerance);
+    }
+  }
+}
+
+TEST("partial moments are means over the distribution, for every transform") {
+  Random random(5);
+  for (const auto& names : problems::mixture_transforms()) {
+    const RandomMixture problem = tame_mixture(random, names, 12);
+    const Mixture mixture = problem.mixture();
+    for (const double a : {1.2, 2.0, 2.9}) {
+      for (const bool upper : {false, true}) {
+        const double value = partial_moment(mixture, a, upper);
+        if (std::isnan(value)) continue;  // does not exist
+        CHECK_CLOSE(value, by_quantiles(mixture, a, upper), 2e-4);
+      }
+    }
+  }
+}
+
+TEST("a floor ends the lower tail, and a response below it has no partial moment") {
+  Random random(6);
+  const RandomMixture problem = tame_mixture(random, {}, 8);
+  const Mixture mixture = problem.mixture();
+  const double whole = partial_moment(mixture, 2.0, false);
+  const double below = partial_moment(mixture, 1.5, false);
+  CHECK(partial_moment(mixture, 1.4, false, 1.5) == 0.0);
+  // The integral of F from the floor to a.
+  CHECK_CLOSE(partial_moment(mixture, 2.0, false, 1.5), whole - below, 1e-9);
+}
+
+TEST("a tail too heavy to integrate has no partial moment") {
+  Random random(7);
+  const RandomMixture problem = tame_mixture(random, {"arcsinh"}, 5);
+  const Mixture mixture = problem.mixture();
+  CHECK(std::isnan(partial_moment(mixture, 1.0, false)));
+  CHECK(std::isfinite(partial_moment(mixture, 1.0, false, 0.0)));
+}
+
+TEST("slopes in locations and scales are those of differences") {
+  Random random(8);
+  RowVectorXd probabilities(3), responses(3);
+  probabilities << 0.05, 0.5, 0.9;
+  responses << 1.3, 2.0, 2.7;
+  const double none = -INFINITY;
+  for (const auto& names : problems::mixture_transforms()) {
+    for (const double df : {4.0, 25.0}) {
+      RandomMixture problem = tame_mixture(random, names, df);
+      for (const std::string name : {"quantile", "cdf", "exceedance", "moments",
+                                     "lower_partial_moment", "upper_partial_moment"}) {
+        const RowVectorXd at = name == "quantile" ? probabilities : responses;
+        for (const double floor : {none, 1.6}) {
+          const Answered all = answer(name, problem, at, floor);
+          for (int i = 0; i < problem.nodes.size; ++i) {
+            for (const bool of_scale : {false, true}) {
+              const double h = 1e-4 * problem.scale[i];
+              const auto moved = [&](double step) {
+                RandomMixture other = problem;
+                (of_scale ? other.scale : other.location)[i] += step;
+                return answer(name, other, at, floor).values;
+              };
+              const RowVectorXd wide = (moved(2 * h) - moved(-2 * h)) / (4 * h);
+              const RowVectorXd expected = (4 * (moved(h) - moved(-h)) / (2 * h) - wide) / 3;
+              const Eigen::Index columns = name == "moments" ? 1 : expected.size();
+              for (Eigen::Index k = 0; k < columns; ++k) {
+                const NodeSlopes& slopes = all.slopes[k];
+                const double slope = (of_scale ? slopes.scale : slopes.location)[i];
+                if (std::isnan(all.values[k])) continue;
+                CHECK_CLOSE(slope, expected[k], 2e-6);
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST("other questions have no slopes") {
+  CHECK_THROWS(btg::find_slopes("mode"), btg::Error);
+  CHECK_THROWS(btg::find_slopes(""), btg::Error);
+}
+
+int main() { return check::run(); }

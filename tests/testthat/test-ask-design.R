@@ -1,0 +1,50 @@
+test_that("an initial design is a Latin hypercube of allowed rows, always the same", {
+  space <- space_of_search(c(a = 0, b = -1), c(b = 1, a = 2), NULL, list(g = c("u", "v")),
+                           quote(btg_optimise()))
+  design <- initial_design(space, 10, NULL, 1, quote(btg_optimise()))
+  for (name in c("a", "b")) {
+    part <- ceiling(10 * (design[[name]] - space$lower[[name]]) /
+                      (space$upper[[name]] - space$lower[[name]]))
+    expect_equal(sort(part), 1:10)
+  }
+  expect_equal(as.vector(table(design$g)), c(5L, 5L))
+  expect_equal(design, initial_design(space, 10, NULL, 1, quote(btg_optimise())))
+  low <- function(data) data$a < 1
+  design <- initial_design(space, 10, low, 1, quote(btg_optimise()))
+  expect_true(all(low(design)))
+  expect_error(initial_design(space, 4, function(data) rep(FALSE, nrow(data)), 1, quote(f())),
+               class = "btg_error_nowhere")
+})
+
+test_that("designs are spread out better than random ones", {
+  set.seed(1)
+  random <- replicate(50, min(dist(matrix(runif(20), 10))))
+  expect_gt(min(dist(maximin_hypercube(10, 2))), 2 * mean(random))
+})
+
+test_that("distances are Euclidean", {
+  a <- cbind(c(0, 1), c(0, 1))
+  b <- rbind(c(3, 4), c(0, 1), c(1, 1))
+  expect_equal(distances(a, b), as.matrix(dist(rbind(a, b)))[1:2, 3:5], ignore_attr = TRUE)
+  expect_equal(nearest(a, b), c(1, 0))
+  expect_equal(nearest(a, b[0, ]), c(Inf, Inf))
+})
+
+test_that("spaces and data that cannot be are refused", {
+  call <- quote(btg_optimise())
+  refused <- function(...) expect_error(space_of_search(..., call = call), class = "btg_error")
+  refused(c(0, 0), c(1, 1), NULL, list())
+  refused(c(a = 0), c(b = 1), NULL, list())
+  refused(c(a = 0), c(a = -1), NULL, list())
+  refused(c(a = NA), c(a = 1), NULL, list())
+  refused(c(best = 0), c(best = 1), NULL, list())
+  refused(c(a = 0), c(a = 1), NULL, list(a = 1:2))
+  refused(c(a = 0), c(a = 1), NULL, list("u"))
+  refused(numeric(), numeric(), NULL, list())
+  refused(c(a = 0), c(a = 1), "b", list())
+  space <- space_of_search(c(a = 0), c(a = 1), NULL, list(), call)
+  expect_error(given_path(list(a = 1), space, call), class = "btg_error_argument")
+  expect_error(given_path(data.frame(a = 1), space, call), class = "btg_error_missing_columns")
+  expect_error(given_path(data.frame(a = NA, response = 1), space, call),
+               class = "btg_error_argument")
+})

@@ -1,0 +1,102 @@
+bowl <- function(x) 1 + (x[["a"]] - 0.7)^2 + 2 * (x[["b"]] - 0.2)^2
+
+search_bowl <- function(budget, fun = bowl, ...) {
+  btg_optimise(fun, c(a = 0, b = 0), c(a = 1, b = 1), budget = budget, initial = 7,
+               transform = "identity", quadrature = few_nodes(16), ...)
+}
+
+test_that("the minimum of a smooth function is found, and the maximum of its negative", {
+  path <- search_bowl(14)
+  expect_s3_class(path, "btg_optimised")
+  expect_named(path, c("a", "b", "response", "best", "how", "failure"))
+  expect_equal(nrow(path), 14)
+  expect_equal(path$response, apply(path[c("a", "b")], 1, function(x) bowl(as.list(x))),
+               ignore_attr = TRUE)
+  expect_equal(path$best, cummin(path$response))
+  expect_equal(path$how[1:7], rep("initial", 7))
+  expect_true(all(path$how[8:14] %in% c("ei", "spread", "space")))
+  expect_lt(min(path$response), 1.002)
+  # The mirror image takes the same path, as far as rounding lets it.
+  most <- search_bowl(12, fun = function(x) 5 - bowl(x), maximise = TRUE)
+  expect_gt(max(most$response), 3.99)
+  expect_equal(most$best, cummax(most$response))
+  expect_s3_class(attr(path, "fit"), "btg")
+})
+
+test_that("a search is carried on where it ended", {
+  whole <- search_bowl(11)
+  part <- search_bowl(9)
+  expect_equal(as.data.frame(part), as.data.frame(whole)[1:9, ], ignore_attr = TRUE)
+  calls <- 0
+  counted <- function(x) {
+    calls <<- calls + 1
+    bowl(x)
+  }
+  more <- search_bowl(11, fun = counted, data = part)
+  expect_equal(calls, 2)
+  expect_equal(more$response[1:9], part$response)
+  expect_equal(more$how[1:9], part$how)
+  # Any data frame will do, and one that is long enough is returned as it is.
+  given <- data.frame(b = c(0.1, 0.9), a = c(0.5, 0.5), response = c(1, 2))
+  same <- search_bowl(2, data = given)
+  expect_equal(same$how, c("given", "given"))
+  expect_equal(same$best, c(1, 1))
+})
+
+test_that("failures are kept, and kept away from", {
+  # No value in the corner where the minimum would be.
+  patchy <- function(x) {
+    if (x[["a"]] > 0.6 && x[["b"]] < 0.5) stop("no solution")
+    if (x[["a"]] < 0.1) return(NA)
+    bowl(x)
+  }
+  path <- search_bowl(18, fun = patchy)
+  failed <- is.na(path$response)
+  expect_true(any(failed))
+  expect_equal(is.na(path$failure), !failed)
+  expect_true("no solution" %in% path$failure || "It returned NA" %in% path$failure)
+  expect_lt(mean(failed[12:18]), 0.6)
+  # The best that works is on the edge, at 1.01.
+  expect_lt(min(path$response, na.rm = TRUE), 1.06)
+  none <- search_bowl(9, fun = function(x) stop("never"))
+  expect_equal(none$how[8:9], c("space", "space"))
+  expect_true(all(is.na(none$best)))
+  expect_output(print(none), "9 failed")
+  expect_error(plot(none), class = "btg_error_plot")
+})
+
+test_that("the estimated probability of success has the gradient of differences", {
+  space <- space_of_search(c(a = 0, b = 0), c(a = 1, b = 2), NULL, list(), quote(f()))
+  path <- data.frame(a = c(0.1, 0.5, 0.9, 0.4), b = c(0.2, 1.5, 1, 0.3))
+  weigh <- success_weight(space, path, c(FALSE, TRUE, FALSE, TRUE))
+  u <- rbind(c(0.1, 0.3), c(0.8, 0.4))
+  for (j in 1:2) {
+    step <- 1e-5 * (1:2 == j)
+    expected <- (weigh(u + rep(step, each = 2))$value - weigh(u - rep(step, each = 2))$value) / 2e-5
+    expect_equal(weigh(u)$gradient[, j], expected, tolerance = 1e-7)
+  }
+  # Nearly 1 at a success alone, and nothing at a failure.
+  expect_equal(weigh(rbind(c(0.5, 0.75)))$value, -Inf)
+  expect_gt(weigh(rbind(c(0.9, 0.5)))$value, log(0.8))
+})
+
+test_that("whole numbers, levels and constraints are kept to", {
+  fun <- function(x) (x$k - 3)^2 + (x$g == "bad") + x$a
+  path <- btg_optimise(fun, c(k = 0, a = 0), c(k = 9, a = 1), budget = 16, integers = "k",
+                       levels = list(g = c("bad", "good")), initial = 8, transform = "identity",
+                       allowed = function(data) data$a > 0.2, quadrature = few_nodes(16))
+  expect_equal(path$k, round(path$k))
+  expect_true(all(path$a > 0.2))
+  expect_true(all(path$g %in% c("bad", "good")))
+  best <- path[which.min(path$response), ]
+  expect_equal(best$g, "good")
+  expect_lte(abs(best$k - 3), 1)
+})
+
+test_that("bad arguments are errors that say so", {
+  expect_error(search_bowl(9, fun = "bowl"), class = "btg_error_argument")
+  expect_error(search_bowl(0), class = "btg_error_argument")
+  expect_error(search_bowl(9, criterion = "contour"), class = "btg_error_argument")
+  expect_error(search_bowl(9, allowed = 1), class = "btg_error_argument")
+  expect_error(search_bowl(9, kernl = "rbf"), class = "btg_error_unknown_argument")
+})
