@@ -26,8 +26,8 @@
 #' @param ... Not used: an argument that is not known is an error.
 #' @param maximise `TRUE` if large responses are wanted.
 #' @param target What is to be improved on: `"observed"`, the smallest (or largest) response of the
-#'   fit; `"median"`, the smallest median of the process at the rows of the fit, which noise does not
-#'   flatter; or a number.
+#'   fit; `"median"`, the smallest median of the process at the rows of the fit, which noise does
+#'   not flatter; or a number.
 #' @param level A probability: for `"quantile"` that of the confidence bound, for `"spread"` that of
 #'   the interval.
 #' @param threshold For `"contour"`, the value of the response whose exceedance is in question.
@@ -160,7 +160,8 @@ check_unused_criterion <- function(criterion, given, threshold, call) {
     level = given[["level"]] && !criterion %in% c("quantile", "spread"),
     threshold = !is.null(threshold) && criterion != "contour"
   )
-  needs <- c(target = "criterion = \"ei\" or \"pi\"", level = "criterion = \"quantile\" or \"spread\"",
+  needs <- c(target = "criterion = \"ei\" or \"pi\"",
+             level = "criterion = \"quantile\" or \"spread\"",
              threshold = "criterion = \"contour\"")
   if (any(unused)) {
     name <- names(unused)[unused][1L]

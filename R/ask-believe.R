@@ -33,7 +33,8 @@ check_candidates <- function(candidates, n, with_space, call) {
   }
   if (with_space) {
     abort_btg(c("`candidates` and a box exclude each other.",
-                i = "Leave out `lower`, `upper` and `integers`, or `candidates`."), "argument", call)
+                i = "Leave out `lower`, `upper` and `integers`, or `candidates`."), "argument",
+              call)
   }
   if (nrow(candidates) < n) {
     abort_btg(c("There are fewer candidates than rows to choose.",

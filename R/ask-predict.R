@@ -53,17 +53,17 @@
 #'   the fit; without `newdata`, each row has its own. They make no difference to the noise-free
 #'   process.
 #' @param threads How many threads to use. Results do not depend on it.
-#' @param of With `type = "slope"`, what to take the slope of: the median, the mean, the quantiles at
-#'   `probs`, or the probabilities \eqn{P(Y \le y)} or \eqn{P(Y > y)} at the values `at`.
+#' @param of With `type = "slope"`, what to take the slope of: the median, the mean, the quantiles
+#'   at `probs`, or the probabilities \eqn{P(Y \le y)} or \eqn{P(Y > y)} at the values `at`.
 #' @param ... Not used: an argument that is not known is an error.
 #'
 #' @return For the types `"response"`, `"mean"`, `"mode"` and `"variance"`, a vector; with an
 #'   `interval`, a matrix with columns `fit`, `lwr` and `upr`. For `"quantile"` and the types that
 #'   take `at`, a matrix with one row for each row of `newdata` and one column for each element of
 #'   `probs` or `at`. For `"lost_mass"`, a vector of shares between 0 and 1; for `"distribution"`, a
-#'   vector of class `distribution`, one element for each row. For `"slope"`, a matrix with a row for
-#'   each row of `newdata` and a column for each variable, or, where there are `probs` or `at`, an
-#'   array of such matrices with one for each of them. With `se.fit = TRUE` or
+#'   vector of class `distribution`, one element for each row. For `"slope"`, a matrix with a row
+#'   for each row of `newdata` and a column for each variable, or, where there are `probs` or `at`,
+#'   an array of such matrices with one for each of them. With `se.fit = TRUE` or
 #'   `quadrature_error = TRUE`, a list with components `fit`, as above, `se.fit`, a vector, and
 #'   `quadrature_error`, of the same shape as `fit`.
 #'

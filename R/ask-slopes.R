@@ -52,7 +52,9 @@ slopes_in_blocks <- function(fit, points, directions, questions, observation, op
   columns <- vapply(names(questions), function(name) answer_columns(name, questions[[name]]), 0)
   check_memory(3 * 8 * n * sum(columns) * (1 + length(variables)), "The slopes", call = call)
   result <- list(
-    value = lapply(columns, function(k) matrix(NA_real_, n, k, dimnames = list(points$names, NULL))),
+    value = lapply(columns, function(k) {
+      matrix(NA_real_, n, k, dimnames = list(points$names, NULL))
+    }),
     slopes = lapply(columns, function(k) {
       array(NA_real_, c(n, length(variables), k), list(points$names, variables, NULL))
     }),
@@ -93,7 +95,8 @@ check_exact <- function(fit, call) {
 # a slice for each.
 predicted_slopes <- function(fit, newdata, points, of, questions, observation, options, threads,
                              call) {
-  answer <- answer_slopes(fit, newdata, points, questions, observation, options, threads, call)[[1L]]
+  answer <- answer_slopes(fit, newdata, points, questions, observation, options, threads,
+                          call)[[1L]]
   slopes <- answer$slopes
   if (of %in% c("response", "mean")) {
     if (of == "mean") warn_moments(answer$value[, 1L], points, of, call)

@@ -17,7 +17,8 @@
 #' @param lower,upper Bounds of the numeric variables: named vectors, or in the order of the
 #'   variables. By default the ranges of the data.
 #' @param n How many rows.
-#' @param criterion,... As in [acquire()]: `maximise`, `target`, `level`, `threshold`, `observation`.
+#' @param criterion,... As in [acquire()], with its `maximise`, `target`, `level`, `threshold` and
+#'   `observation`.
 #' @param candidates A data frame of rows to choose from, instead of a box.
 #' @param allowed A function of a data frame that says for each row whether it may be suggested.
 #' @param integers Names of variables that are whole numbers, besides those that were integers in
@@ -100,10 +101,14 @@ best_in_space <- function(fit, space, spec, allowed, starts, threads, call, weig
   from <- apart(first$u, first$k, value, starts)
   k <- first$k[from]
   u <- first$u[from, , drop = FALSE]
-  top <- if (all(space$whole)) list(u = u, value = value[from]) else climb(height, u, k)
+  # An approximate covariance has no slopes: then the best of the points is the answer.
+  smooth <- !all(space$whole) && !is_approximate(fit)
+  top <- if (smooth) climb(height, u, k) else list(u = u, value = value[from])
   best <- which.max(top$value)
   found <- list(u = top$u[best, , drop = FALSE], k = k[best], value = top$value[best])
-  if (any(space$whole) || level_count(space) > 1) found <- change_discrete(height, space, found)
+  if (any(space$whole) || level_count(space) > 1) {
+    found <- change_discrete(height, space, found, smooth)
+  }
   row <- space_rows(space, found$u, found$k)
   value <- answer_acquisition(fit, row, spec, FALSE, threads, call)$value
   list(row = row, value = unname(value))
@@ -181,17 +186,15 @@ apart <- function(u, k, value, count, distance = 0.05) {
   for (i in order(-value)) {
     if (length(chosen) == count || !is.finite(value[i])) break
     same <- chosen[k[chosen] == k[i]]
-    gap <- if (ncol(u) > 0L && length(same) > 0L) {
-      min(apply(abs(u[same, , drop = FALSE] - rep(u[i, ], each = length(same))), 1L, max))
-    } else if (length(same) > 0L) 0 else Inf
-    if (gap > distance) chosen <- c(chosen, i)
+    away <- abs(u[same, , drop = FALSE] - rep(u[i, ], each = length(same))) > distance
+    if (all(rowSums(away) > 0)) chosen <- c(chosen, i)
   }
   chosen
 }
 
 # Changes of one whole number by one, and of one level, as long as they are better; with an ascent
-# after each.
-change_discrete <- function(height, space, found) {
+# after each where there are slopes.
+change_discrete <- function(height, space, found, smooth) {
   for (round in 1:20) {
     next_to <- discrete_neighbours(space, found$u, found$k)
     value <- height(next_to$u, next_to$k, FALSE)$value
@@ -199,7 +202,7 @@ change_discrete <- function(height, space, found) {
     if (!(value[best] > found$value + 1e-9 * abs(found$value))) break
     u <- next_to$u[best, , drop = FALSE]
     found <- list(u = u, k = next_to$k[best], value = value[best])
-    if (!all(space$whole)) {
+    if (smooth) {
       top <- climb(height, u, found$k)
       if (top$value > found$value) found[c("u", "value")] <- list(top$u, top$value)
     }

@@ -122,7 +122,9 @@ test_that("the criteria of a Gaussian process are those of textbooks, for Studen
 
 test_that("bad arguments are errors that say so", {
   fit <- acquire_fit()
-  refused <- function(...) expect_error(acquire(fit, acquire_rows, ...), class = "btg_error_argument")
+  refused <- function(...) {
+    expect_error(acquire(fit, acquire_rows, ...), class = "btg_error_argument")
+  }
   refused("best")
   refused("quantile", target = 1)
   refused("ei", level = 0.5)

@@ -90,8 +90,15 @@ test_that("matrices and maximum likelihood are searched too", {
   fit <- wgp(as.matrix(d[c("x", "w")]), d$y, transform = "identity")
   rows <- suggest(fit, 0, c(1, 10), n = 2)
   expect_equal(dim(rows), c(2L, 3L))
-  expect_error(suggest(btg(log(y) ~ x, d, transform = "identity", quadrature = few_nodes(8)), n = 2),
-               class = "btg_error_argument")
+  logs <- btg(log(y) ~ x, d, transform = "identity", quadrature = few_nodes(8))
+  expect_error(suggest(logs, n = 2), class = "btg_error_argument")
+})
+
+test_that("an approximate covariance is searched without slopes", {
+  fit <- btg(y ~ x + w, hill_data(60), transform = "identity", quadrature = few_nodes(8),
+             approx = vecchia(neighbours = 10, block = 5))
+  row <- suggest(fit, 0, c(1, 10), criterion = "quantile")
+  expect_lt(max(abs(row$x - 0.62), abs(row$w - 4) / 10), 0.2)
 })
 
 test_that("bad arguments are errors that say so", {

@@ -17,7 +17,7 @@ namespace btg {
 
 // The integral of a tail is the sum of weight * tail; of its derivatives, of weight times those.
 struct TailPoint {
-  double y, weight, tail;
+  double y, weight;
 };
 
 // Panels in v = asinh((y - centre) / unit), from `a` outwards. A panel is halved until Gauss and
@@ -38,13 +38,16 @@ class TailRule {
     const double farthest = 600.0;
     const double last = std::isfinite(end) ? std::fmin(sign_ * to_panel(end), farthest) : farthest;
     largest_ = tail(to_panel(a)).tail;
-    accuracy_ = largest_ > 1e-12 ? 1e-9 : 1e-6;
-    for (double v = sign_ * to_panel(a); v < last; v += panel_width) {
+    accuracy_ = largest_ > 1e-12 ? 1e-6 : 1e-4;
+    double v = sign_ * to_panel(a), tail_from = largest_, width_of_panel = 0.5;
+    while (v < last) {
       const double before = total_;
-      const double to = std::fmin(v + panel_width, last);
-      add_panel(v, to, tail(sign_ * v).tail, tail(sign_ * to).tail, 40);
+      const double to = std::fmin(v + width_of_panel, last), tail_to = tail(sign_ * to).tail;
+      if (add_panel(v, to, tail_from, tail_to, 40)) width_of_panel = std::fmin(1.5 * (to - v), 2.0);
       // Outside of the centre, panels fall off as a power of y at least.
-      if (v > 0.0 && total_ - before <= 1e-13 * total_) break;
+      if (to > 0.0 && total_ - before <= 1e-11 * total_) break;
+      v = to;
+      tail_from = tail_to;
     }
   }
 
@@ -52,7 +55,6 @@ class TailRule {
   const std::vector<TailPoint>& points() const { return points_; }
 
  private:
-  static constexpr double panel_width = 1.0;
   // As some 200 halvings: more is never needed, unless F itself is not smooth.
   static constexpr std::size_t most_points = 6000;
 
@@ -63,13 +65,14 @@ class TailRule {
   double to_panel(double y) const { return std::asinh((y - centre_) / unit_); }
 
   Value tail(double v) const {
-    const double y = centre_ + unit_ * std::sinh(v);
+    // Not below the floor by rounding, where F would be 0.
+    const double y = std::fmax(centre_ + unit_ * std::sinh(v), law_.floor());
     const MixtureValue f = law_.evaluate(y);
     return {y, sign_ > 0.0 ? f.survival : f.cdf, f.density};
   }
 
-  // Between sign * v of `from` and `to`.
-  void add_panel(double from, double to, double tail_from, double tail_to, int depth) {
+  // Between sign * v of `from` and `to`; whether it took one panel.
+  bool add_panel(double from, double to, double tail_from, double tail_to, int depth) {
     using Kronrod = boost::math::quadrature::gauss_kronrod<double, 15>;
     using Gauss = boost::math::quadrature::gauss<double, 7>;
     const double middle = 0.5 * (from + to), half = 0.5 * (to - from);
@@ -81,7 +84,7 @@ class TailRule {
       kronrod += kronrod_weight * slope * f.tail;
       gauss += gauss_weight * slope * f.tail;
       rise += kronrod_weight * slope * f.density;
-      points_.push_back({f.y, kronrod_weight * slope, f.tail});
+      points_.push_back({f.y, kronrod_weight * slope});
       if (v == middle) tail_middle = f.tail;
     };
     for (std::size_t k = 0; k < Kronrod::abscissa().size(); ++k) {
@@ -92,20 +95,21 @@ class TailRule {
     }
     const double missed = std::abs(rise - std::abs(tail_from - tail_to));
     const bool agrees = std::abs(kronrod - gauss) <= accuracy_ * (total_ + std::abs(kronrod)) &&
-                        missed <= 10.0 * accuracy_ * largest_;
+                        missed <= 0.1 * accuracy_ * largest_;
     if (agrees || depth == 0 || points_.size() > most_points) {
       total_ += kronrod;
-      return;
+      return true;
     }
     points_.resize(first);
     add_panel(from, middle, tail_from, tail_middle, depth - 1);
     add_panel(middle, to, tail_middle, tail_to, depth - 1);
+    return false;
   }
 
   Law& law_;
   double sign_, centre_ = 0.0, unit_ = 1.0, total_ = 0.0;
-  double largest_ = 0.0;  // the tail at a
-  double accuracy_ = 1e-9;
+  double largest_ = 0.0;    // the tail at a
+  double accuracy_ = 1e-6;  // of Gauss; that of Kronrod is far better
   std::vector<TailPoint> points_;
 };
 
