@@ -10,7 +10,7 @@
 #' `options(btg.cache = )` bytes: by default 2 GB, or a quarter of the memory that is available if
 #' that is less; 0 keeps nothing. Those used least recently are given up first, and those of a
 #' fit that are larger than the limit are made again at each call. With `n` distinct rows, a factor
-#' has `8 * n^2` bytes. Of fits with `approx = vecchia()` only the structure is kept.
+#' has `4 * n^2` bytes. Of fits with `approx = vecchia()` only the structure is kept.
 #'
 #' @param fit A fit by [btg()] or [wgp()]; in `release()`, leave it out to release all.
 #' @param threads How many threads to use.

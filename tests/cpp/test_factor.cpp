@@ -66,11 +66,29 @@ struct Problem {
   }
 };
 
-// Every kernel, radial and product, with either factor.
+// Dense factors in the form that is kept.
+class PackedMethod final : public btg::FactorMethod {
+ public:
+  std::unique_ptr<const Factor> factor(const Covariance& covariance, const MatrixXd& inputs,
+                                       const VectorXd& noise,
+                                       const btg::Execution& execution) const override {
+    const auto dense = btg::dense_method()->factor(covariance, inputs, noise, execution);
+    const auto packed = std::dynamic_pointer_cast<const btg::PackedDenseFactor>(dense->packed());
+    return std::make_unique<const btg::PackedDenseFactor>(*packed);
+  }
+  double factor_cost(double n) const override { return n; }
+  double cross_cost(double n) const override { return n; }
+  double project_cost(double n) const override { return n; }
+  double shared_cost(double n) const override { return n; }
+  Eigen::Index points_at_a_time(Eigen::Index n) const override { return n; }
+};
+
+// Every kernel, radial and product, with each factor.
 template <class Body>
 void for_each(Body body) {
   Random random(1);
   const EigenMethod eigen;
+  const PackedMethod packed;
   for (const Kernel& kernel : btg::kernel_registry()) {
     for (bool product : {false, true}) {
       const int n = random.integer(5, 20), d = random.integer(1, 3);
@@ -81,6 +99,7 @@ void for_each(Body body) {
           random.matrix(n, 1, 0.01, 1)};
       body(problem, *btg::dense_method(), random);
       body(problem, static_cast<const btg::FactorMethod&>(eigen), random);
+      body(problem, static_cast<const btg::FactorMethod&>(packed), random);
     }
   }
 }

@@ -62,7 +62,7 @@ test_that("the least recently used give way, and the limit is never passed", {
   one <- fits[[1]]$data[1, ]
   predict(fits[[1]], one)
   each <- cache_bytes()
-  expect_gt(each, length(node_weights(fits[[1]])) * 8 * 60^2)
+  expect_gt(each, length(node_weights(fits[[1]])) * 4 * 60^2)
   rlang::local_options(btg.cache = 2.2 * each)
   for (k in c(2, 1, 3)) {
     predict(fits[[k]], one)
