@@ -43,11 +43,13 @@ can_be_reweighed <- function(fit, added, design) {
   rows <- nrow(added$data)
   since <- rows_since_integral(fit) + rows
   weights <- unlist(lapply(kept_models(fit), predictive_weights))
-  !inherits(fit, "wgp") && !is_approximate(fit) && is.null(fit$weights) &&
-    is.null(added$weights) && length(fit$blueprint$row_dependent) == 0L && min(weights) >= 0 &&
-    since <= most_new_rows * (row_count(fit) + rows - since) &&
-    length(design$row_names) == row_count(fit) + rows &&
+  all(
+    !inherits(fit, "wgp"), !is_approximate(fit), is.null(fit$weights), is.null(added$weights),
+    length(fit$blueprint$row_dependent) == 0L, min(weights) >= 0,
+    since <= most_new_rows * (row_count(fit) + rows - since),
+    length(design$row_names) == row_count(fit) + rows,
     identical(design$dropped_inputs, fit$dropped_inputs)
+  )
 }
 
 rows_since_integral <- function(fit) {

@@ -2,8 +2,8 @@
 #'
 #' `update(fit, newdata = rows)` adds rows to a fit without starting over. A few rows change the
 #' weights of its nodes; with more, the search for the modes of the posterior, or for the maximum of
-#' the likelihood after [wgp()], starts from those of the fit. Otherwise `update()` changes arguments
-#' of the call and evaluates it again, as [stats::update()] does.
+#' the likelihood after [wgp()], starts from those of the fit. Otherwise `update()` changes
+#' arguments of the call and evaluates it again, as [stats::update()] does.
 #'
 #' @param object A fit by [btg()] or [wgp()].
 #' @param formula. Changes to the formula, as in [stats::update()].

@@ -15,8 +15,8 @@
 #'   with more neighbours, and by about how many posterior standard deviations hyperparameters are
 #'   off. A warning says when the first is above 2% or the second above 0.5: then take more
 #'   `neighbours`, larger blocks, or more `inducing`. With very many rows the posterior is so narrow
-#'   that the second is often larger, where predictions hardly change. Nearly noise-free functions of
-#'   five inputs or more are hard for all approximations of this kind.
+#'   that the second is often larger, where predictions hardly change. Nearly noise-free functions
+#'   of five inputs or more are hard for all approximations of this kind.
 #'
 #'   Where a plan of the future package has workers, they evaluate the likelihoods of a large fit,
 #'   and predict at many points. Results do not depend on the plan, but for rounding.

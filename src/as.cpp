@@ -144,13 +144,6 @@ btg::Member as_member(const Rcpp::List& design, const Rcpp::List& spec, const bt
   return member;
 }
 
-Rcpp::List as_list(const btg::PosteriorMode& mode) {
-  return Rcpp::List::create(Rcpp::Named("hyper") = mode.eta, Rcpp::Named("point") = mode.point,
-                            Rcpp::Named("log_posterior") = mode.log_posterior,
-                            Rcpp::Named("mass") = mode.mass,
-                            Rcpp::Named("precision") = mode.precision);
-}
-
 // The structure made last is kept with what it was made of, as the models of a fit and one call
 // after another have the same.
 struct LastStructure {
@@ -180,11 +173,6 @@ std::shared_ptr<const btg::BlockStructure> block_structure(const Eigen::MatrixXd
             std::make_shared<const btg::BlockStructure>(inputs, length_scales, options)};
   }
   return last.structure;
-}
-
-btg::Evaluation as_evaluation(const Rcpp::List& found) {
-  return {Rcpp::as<Eigen::VectorXd>(found["log_marginal"]),
-          Rcpp::as<Eigen::VectorXd>(found["jitter"])};
 }
 
 }  // namespace
@@ -296,63 +284,6 @@ btg::AnswerOptions as_answer_options(const Rcpp::List& options) {
           Rcpp::as<Eigen::VectorXd>(options["weight_variances"])};
 }
 
-std::vector<btg::KnownMode> as_known_modes(const Rcpp::List& modes) {
-  std::vector<btg::KnownMode> known;
-  for (const SEXP element : modes) {
-    const Rcpp::List mode(element);
-    known.push_back({Rcpp::as<Eigen::VectorXd>(mode["point"]),
-                     Rcpp::as<Eigen::MatrixXd>(mode["precision"]),
-                     Rcpp::as<double>(mode["share"])});
-  }
-  return known;
-}
-
-btg::Evaluator as_evaluator(const Rcpp::List& run) {
-  if (!run.containsElementNamed("evaluate")) return {};
-  const Rcpp::Function evaluate = run["evaluate"];
-  btg::Evaluator evaluator;
-  evaluator.likelihoods = [evaluate](const Eigen::MatrixXd& etas) {
-    return as_evaluation(evaluate(Eigen::MatrixXd(etas.transpose()), false));
-  };
-  evaluator.gradients = [evaluate](const Eigen::MatrixXd& etas) {
-    const Rcpp::List found = evaluate(Eigen::MatrixXd(etas.transpose()), true);
-    const btg::Evaluation evaluation = as_evaluation(found);
-    const Eigen::MatrixXd gradients = Rcpp::as<Eigen::MatrixXd>(found["gradient"]);
-    std::vector<btg::MarginalGradient> all;
-    for (Eigen::Index i = 0; i < etas.cols(); ++i) {
-      all.push_back(
-          {evaluation.log_marginal[i], evaluation.jitter[i], gradients.row(i).transpose()});
-    }
-    return all;
-  };
-  return evaluator;
-}
-
-btg::RuleOptions as_rule_options(const Rcpp::List& options, btg::RuleOptions result) {
-  if (options.size() == 0) return result;
-  const std::vector<std::string> names = options.names();
-  for (int k = 0; k < options.size(); ++k) {
-    if (Rf_isString(options[k])) {
-      result.set(names[k], Rcpp::as<std::string>(options[k]));
-    } else {
-      result.set(names[k], Rcpp::as<double>(options[k]));
-    }
-  }
-  return result;
-}
-
-Rcpp::List as_list(const btg::RuleOptions& options) {
-  Rcpp::List result;
-  for (const auto& [name, value] : options.values()) {
-    if (const double* number = std::get_if<double>(&value)) {
-      result[name] = *number;
-    } else {
-      result[name] = std::get<std::string>(value);
-    }
-  }
-  return result;
-}
-
 Rcpp::List as_list(const btg::Answers& answers, const Rcpp::List& questions) {
   Rcpp::List all;
   for (const btg::Answer& answer : answers.of) {
@@ -364,25 +295,4 @@ Rcpp::List as_list(const btg::Answers& answers, const Rcpp::List& questions) {
                             Rcpp::Named("lost_mass") = answers.lost_mass,
                             Rcpp::Named("rearranged") = answers.rearranged,
                             Rcpp::Named("evaluations") = static_cast<double>(answers.evaluations));
-}
-
-Rcpp::List as_list(const btg::Posterior& posterior) {
-  Rcpp::List modes;
-  for (const btg::PosteriorMode& mode : posterior.modes) modes.push_back(as_list(mode));
-  return Rcpp::List::create(Rcpp::Named("hyper") = posterior.etas.transpose().eval(),
-                            Rcpp::Named("weight") = posterior.weights,
-                            Rcpp::Named("predictive") = posterior.predictive_weights,
-                            Rcpp::Named("log_marginal") = posterior.log_marginal,
-                            Rcpp::Named("log_prior") = posterior.log_prior,
-                            Rcpp::Named("log_evidence") = posterior.log_evidence,
-                            Rcpp::Named("dropped_mass") = posterior.dropped_mass,
-                            Rcpp::Named("nodes_tried") = posterior.nodes_tried,
-                            Rcpp::Named("nodes_failed") = posterior.nodes_failed,
-                            Rcpp::Named("likelihoods") = posterior.likelihoods,
-                            Rcpp::Named("gradients") = posterior.gradients,
-                            Rcpp::Named("nodes_jittered") = posterior.nodes_jittered,
-                            Rcpp::Named("largest_jitter") = posterior.largest_jitter,
-                            Rcpp::Named("boundary_mass") = posterior.boundary_mass,
-                            Rcpp::Named("modes") = modes,
-                            Rcpp::Named("diagnostics") = posterior.diagnostics);
 }

@@ -26,7 +26,6 @@
 #include "btg/factor/block_structure.hpp"
 #include "btg/numerics/kd_tree.hpp"
 #include "btg/numerics/normal_points.hpp"
-#include "btg/numerics/sobol_points.hpp"
 #include "btg/numerics/spread_points.hpp"
 
 namespace btg {
