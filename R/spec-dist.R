@@ -2,7 +2,8 @@
 #' @param family The name of a distribution: `"normal"` (`mean`, `sd`), `"lognormal"` (`meanlog`,
 #'   `sdlog`), `"uniform"` (`lower`, `upper`), `"loguniform"` (`log_lower`, `log_upper`),
 #'   `"half_normal"` (`sd`), `"exponential"` (`rate`), `"gamma"` (`shape`, `rate`),
-#'   `"inverse_gamma"` (`shape`, `scale`) or `"beta_prime"` (`alpha`, `beta`: the odds of a beta variable).
+#'   `"inverse_gamma"` (`shape`, `scale`) or `"beta_prime"` (`alpha`, `beta`: the odds of a beta
+#'   variable).
 #' @param lower,upper Bounds that truncate the distribution; for `"uniform"`, its ends.
 #' @export
 btg_dist <- function(family, ..., lower = -Inf, upper = Inf) {

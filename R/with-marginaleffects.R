@@ -92,13 +92,16 @@ add_points <- function(earlier, points, observation) {
   points$na.action <- NULL
   both <- if (is.null(earlier)) points else Map(bind_rows_of, earlier, points[names(earlier)])
   count <- length(both$complete)
-  key <- if (observation) seq_len(count) else {
-    columns <- cbind(both$inputs, both$trend, both$noise, both$complete)
-    do.call(paste, lapply(seq_len(ncol(columns)), function(j) sprintf("%a", columns[, j])))
-  }
+  key <- if (observation) seq_len(count) else row_keys(both)
   kept <- which(!duplicated(key))
   new <- seq.int(to = count, length.out = length(points$complete))
   list(points = lapply(both, rows_of, kept), new = match(key[new], key[kept]))
+}
+
+# Text that is the same for rows that are, to the last bit.
+row_keys <- function(points) {
+  columns <- cbind(points$inputs, points$trend, points$noise, points$complete)
+  do.call(paste, lapply(seq_len(ncol(columns)), function(j) sprintf("%a", columns[, j])))
 }
 
 bind_rows_of <- function(a, b) {

@@ -111,7 +111,7 @@ test_that("names of kernels, transforms, rules and families are those registered
   refuses(btg(y ~ x, d, kernel = "matern"), "kernel", "\"matern52\", \"matern32\"")
   refuses(btg(y ~ x, d, transform = "log"), "transform", "\"boxcox\", \"softplus\"")
   expect_error(btg(y ~ x, d, quadrature = "gauss"), "\"auto\"", class = "btg_error")
-  expect_error(btg_dist("gamma", shape = 1, rate = 1), "\"lognormal\"", class = "btg_error")
+  expect_error(btg_dist("cauchy", location = 1, scale = 1), "\"lognormal\"", class = "btg_error")
   refuses(btg(y ~ x, d, kernel = 5), "argument", "`kernel` must be one string")
   refuses(btg(y ~ x, d, transform = NULL), "argument", "`transform`")
   refuses(btg(y ~ x, d, quadrature = 100), "argument", "`quadrature`")

@@ -103,6 +103,15 @@ test_that("densities integrate to probabilities, and quantiles invert them", {
   }
 })
 
+test_that("quantiles of the gamma distribution are those of R", {
+  p <- c(1e-8, 0.025, 0.5, 0.975, 1 - 1e-8)
+  for (shape in c(0.3, 1, 7)) {
+    dist <- btg_dist("gamma", shape = shape, rate = 2.5)
+    expect_close(dist_quantile(dist, p), qgamma(p, shape, rate = 2.5), 1e-8)
+    expect_close(dist_cdf(dist, c(0.1, 2)), pgamma(c(0.1, 2), shape, rate = 2.5), 1e-12)
+  }
+})
+
 test_that("densities, probabilities and quantiles hold at the ends and outside", {
   for (family in setdiff(names(families), "normal")) {
     dist <- make_dist(family)
