@@ -119,6 +119,9 @@ TEST("a floor ends the lower tail, and a response below it has no partial moment
   CHECK(partial_moment(mixture, 1.4, false, 1.5) == 0.0);
   // The integral of F from the floor to a.
   CHECK_CLOSE(partial_moment(mixture, 2.0, false, 1.5), whole - below, 1e-9);
+  // All of max(Y, floor) is above a response below the floor.
+  CHECK_CLOSE(partial_moment(mixture, 1.2, true, 1.5), 0.3 + partial_moment(mixture, 1.5, true),
+              1e-9);
 }
 
 TEST("a tail too heavy to integrate has no partial moment") {

@@ -36,13 +36,13 @@ class TailRule {
     if (!(sign_ * (end - a) > 0.0)) return;
     // Beyond, a response would overflow.
     const double farthest = 600.0;
-    const double last = std::isfinite(end) ? std::fmin(sign_ * to_panel(end), farthest) : farthest;
+    last_ = std::isfinite(end) ? std::fmin(sign_ * to_panel(end), farthest) : farthest;
     largest_ = tail(to_panel(a)).tail;
     accuracy_ = largest_ > 1e-12 ? 1e-6 : 1e-4;
     double v = sign_ * to_panel(a), tail_from = largest_, width_of_panel = 0.5;
-    while (v < last) {
+    while (v < last_) {
       const double before = total_;
-      const double to = std::fmin(v + width_of_panel, last), tail_to = tail(sign_ * to).tail;
+      const double to = std::fmin(v + width_of_panel, last_), tail_to = tail(sign_ * to).tail;
       if (add_panel(v, to, tail_from, tail_to, 40)) width_of_panel = std::fmin(1.5 * (to - v), 2.0);
       // Outside of the centre, panels fall off as a power of y at least.
       if (to > 0.0 && total_ - before <= 1e-11 * total_) break;
@@ -65,10 +65,18 @@ class TailRule {
   double to_panel(double y) const { return std::asinh((y - centre_) / unit_); }
 
   Value tail(double v) const {
-    // Not below the floor by rounding, where F would be 0.
-    const double y = std::fmax(centre_ + unit_ * std::sinh(v), law_.floor());
+    double y = centre_ + unit_ * std::sinh(v);
+    // The lower tail ends at the floor, not below it by rounding, where F would be 0.
+    if (sign_ < 0.0) y = std::fmax(y, law_.floor());
     const MixtureValue f = law_.evaluate(y);
     return {y, sign_ > 0.0 ? f.survival : f.cdf, f.density};
+  }
+
+  // Whether what was missed is a step at the end of the support, too close to it to matter: F of
+  // softplus, as a function of y, falls to 0 as slowly as its t does in log y.
+  bool adds_nothing(double from, double to, double missed) const {
+    const double width = unit_ * (std::sinh(to) - std::sinh(from));
+    return to == last_ && missed * width <= 1e-3 * accuracy_ * total_;
   }
 
   // Between sign * v of `from` and `to`; whether it took one panel.
@@ -95,7 +103,7 @@ class TailRule {
     }
     const double missed = std::abs(rise - std::abs(tail_from - tail_to));
     const bool agrees = std::abs(kronrod - gauss) <= accuracy_ * (total_ + std::abs(kronrod)) &&
-                        missed <= 0.1 * accuracy_ * largest_;
+                        (missed <= 0.1 * accuracy_ * largest_ || adds_nothing(from, to, missed));
     if (agrees || depth == 0 || points_.size() > most_points) {
       total_ += kronrod;
       return true;
@@ -108,6 +116,7 @@ class TailRule {
 
   Law& law_;
   double sign_, centre_ = 0.0, unit_ = 1.0, total_ = 0.0;
+  double last_ = 0.0;       // sign * v of the end of the support
   double largest_ = 0.0;    // the tail at a
   double accuracy_ = 1e-6;  // of Gauss; that of Kronrod is far better
   std::vector<TailPoint> points_;
