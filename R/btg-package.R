@@ -25,7 +25,7 @@
 #' refused with an error of class `btg_error_memory`. By default it is what the system has
 #' available, where it says so (Linux), else 8 GB.
 #'
-#' `options(btg.cache = )` is the memory in bytes for factors that predictions keep for the next ones,
+#' `options(btg.cache = )` is the memory in bytes for factors that predictions keep for the next,
 #' 0 for none: see [prepare()].
 #'
 #' @section Threads:
