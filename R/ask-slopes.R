@@ -62,6 +62,7 @@ slopes_in_blocks <- function(fit, points, directions, questions, observation, op
   )
   complete <- which(points$complete)
   blocks <- row_blocks(complete, length(ensemble$weight) * (1 + length(directions)))
+  kept <- if (length(blocks) > 0L) kept_ensemble(ensemble, threads, call)
   for (k in seq_along(blocks)) {
     rows <- blocks[[k]]
     progress_part((k - 1) / length(blocks), k / length(blocks))
@@ -69,8 +70,8 @@ slopes_in_blocks <- function(fit, points, directions, questions, observation, op
     along <- lapply(unname(directions), function(slopes) {
       lapply(slopes, function(x) x[rows, , drop = FALSE])
     })
-    core <- check_core(core_slopes(ensemble, core_points(points, rows, observation), along, asked,
-                                   options, core_run(threads)), call, points$names[rows])
+    core <- check_core(core_slopes(kept$ensemble, core_points(points, rows, observation), along,
+                                   asked, options, core_run(threads)), call, points$names[rows])
     for (name in names(questions)) {
       result$value[[name]][rows, ] <- core$answers[[name]]$value
       for (j in seq_along(directions)) {

@@ -160,11 +160,11 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_slopes
-Rcpp::List core_slopes(const Rcpp::List& ensemble, const Rcpp::List& points, const Rcpp::List& directions, const Rcpp::List& questions, const Rcpp::List& options, const Rcpp::List& run);
+Rcpp::List core_slopes(SEXP ensemble, const Rcpp::List& points, const Rcpp::List& directions, const Rcpp::List& questions, const Rcpp::List& options, const Rcpp::List& run);
 RcppExport SEXP _btg_core_slopes(SEXP ensembleSEXP, SEXP pointsSEXP, SEXP directionsSEXP, SEXP questionsSEXP, SEXP optionsSEXP, SEXP runSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type ensemble(ensembleSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type ensemble(ensembleSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type points(pointsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type directions(directionsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type questions(questionsSEXP);

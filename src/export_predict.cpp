@@ -59,14 +59,14 @@ Rcpp::List core_predict(SEXP ensemble, const Rcpp::List& points, const Rcpp::Lis
 // As core_predict, with `slopes` of each answer: a matrix as its values for each of `directions`, a
 // list of list(inputs, trend, noise).
 // [[Rcpp::export(rng = false)]]
-Rcpp::List core_slopes(const Rcpp::List& ensemble, const Rcpp::List& points,
-                       const Rcpp::List& directions, const Rcpp::List& questions,
-                       const Rcpp::List& options, const Rcpp::List& run) {
+Rcpp::List core_slopes(SEXP ensemble, const Rcpp::List& points, const Rcpp::List& directions,
+                       const Rcpp::List& questions, const Rcpp::List& options,
+                       const Rcpp::List& run) {
   return guard([&]() -> Rcpp::List {
     const btg::SlopeAnswers answers =
-        as_ensemble(ensemble, run)
-            .slopes(as_points(points), as_directions(directions), as_inquiries(questions),
-                    as_answer_options(options));
+        AskedEnsemble(ensemble, run)
+            ->slopes(as_points(points), as_directions(directions), as_inquiries(questions),
+                     as_answer_options(options));
     Rcpp::List result = as_list(answers, questions), slopes;
     for (const auto& of_answer : answers.slopes) slopes.push_back(Rcpp::wrap(of_answer));
     slopes.names() = questions.names();

@@ -107,3 +107,17 @@ test_that("no rows have no slopes", {
   fit <- btg(y ~ x + w, d, transform = "softplus", quadrature = few_nodes(8))
   expect_equal(dim(predict(fit, d[0, ], type = "slope")), c(0L, 2L))
 })
+
+test_that("slopes are the same bits from kept factors", {
+  d <- oracle_data(25)
+  fit <- btg(y ~ x + w, d, transform = "softplus", quadrature = few_nodes(8))
+  slopes <- function(cache) {
+    before <- options(btg.cache = cache)
+    on.exit(options(before))
+    predict(fit, d[1:12, ], type = "slope")
+  }
+  alone <- slopes(0)
+  prepare(fit)
+  expect_identical(slopes(1e9), alone)
+  expect_identical(slopes(1e9), alone)
+})

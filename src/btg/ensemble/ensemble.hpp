@@ -135,7 +135,7 @@ class Ensemble {
     Eigen::Index first_node = 0;
     for (const Member& member : members_) {
       const LatentSlopes part =
-          predict_latent_slopes(member.model, member.etas, points, directions);
+          predict_latent_slopes(member.model, member.etas, points, directions, kept_of(member));
       const auto put = [&](const LatentPredictions& from, LatentPredictions& to) {
         to.location.middleRows(first_node, member.etas.cols()) = from.location;
         to.scale.middleRows(first_node, member.etas.cols()) = from.scale;
@@ -144,8 +144,7 @@ class Ensemble {
       for (std::size_t j = 0; j < directions.size(); ++j) put(part.along[j], all.along[j]);
       first_node += member.etas.cols();
     }
-    const MixtureNodes nodes(StudentT(first().degrees_of_freedom()), blocks(), first().compute);
-    return ask_slopes(nodes, weights_, all, inquiries, options, execution());
+    return ask_slopes(*mixture_nodes(), weights_, all, inquiries, options, execution());
   }
 
   // Every row predicted without its fold, by nodes that are reweighted for it.
