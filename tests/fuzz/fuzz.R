@@ -47,7 +47,8 @@ check_fit <- function(problem, fit) {
   c(check_nodes(fit), check_loocv(fit), check_naive(fit, problem$new),
     check_saved(fit, problem$new), check_changed(fit, problem),
     if (nrow(new) > 0L) {
-      c(check_quantiles(q, fit), check_cdf(fit, new, q), check_density(fit, new, q))
+      c(check_quantiles(q, fit), check_cdf(fit, new, q), check_density(fit, new, q),
+        check_kept(fit, new), check_acquired(fit, new))
     },
     if (problem$draws && nrow(new) > 0L) check_draws(fit, new, q),
     if (problem$added > 0L) check_added(problem, fit, fit_problem),

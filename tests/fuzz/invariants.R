@@ -221,6 +221,31 @@ unless_refused <- function(fit) {
   tryCatch(fit, btg_error_quadrature = function(e) NULL, btg_error_numerical = function(e) NULL)
 }
 
+# Factors that are kept change no bit, and what a new measurement is worth has its sign and agrees
+# with the distribution function.
+check_kept <- function(fit, new) {
+  ends <- function(cache) {
+    before <- options(btg.cache = cache)
+    on.exit(options(before))
+    predict(fit, new, interval = "prediction")
+  }
+  alone <- ends(0)
+  c(complain(identical(ends(1e8), alone) && identical(ends(1e8), alone),
+             "kept factors change predictions"))
+}
+
+check_acquired <- function(fit, new) {
+  of <- function(criterion, ...) unname(suppressWarnings(acquire(fit, new, criterion, ...)))
+  below <- predict(fit, new, type = "cdf", at = min(btg:::fit_response(fit)), observation = FALSE)
+  improvement <- of("ei")
+  c(complain(all(is.na(improvement) | improvement >= 0), "an expected improvement is negative"),
+    complain(max(abs(of("pi") - as.vector(below)), na.rm = TRUE) < 1e-8,
+             "the probability of improvement is not that of the distribution function"),
+    complain(all(of("spread") >= 0, na.rm = TRUE), "a spread is negative"),
+    complain(all(of("contour", threshold = stats::median(btg:::fit_response(fit))) <= 0.5,
+                 na.rm = TRUE), "a misclassification is likelier than not"))
+}
+
 # Rows added to a fit of the others make the same model as a fit of all.
 check_added <- function(problem, fit, refit) {
   n <- nrow(problem$data)
@@ -231,7 +256,8 @@ check_added <- function(problem, fit, refit) {
     return(NULL) # too few of them for a fit
   }
   more <- unless_refused(do.call(update, list(earlier, newdata = problem$data[later, ],
-                                              weights = problem$weights[later])))
+                                              weights = problem$weights[later],
+                                              refit = TRUE)))
   if (is.null(more)) {
     return(NULL)
   }
