@@ -24,6 +24,7 @@ search_random <- function(ask, initial, responses, budget, noisy) {
 
 # hetGP, by its own search for the expected improvement.
 search_hetgp <- function(ask, initial, responses, budget, noisy) {
+  if (!"package:hetGP" %in% search()) attachNamespace("hetGP") # crit_optim() looks there
   d <- ncol(initial)
   x <- initial
   y <- responses

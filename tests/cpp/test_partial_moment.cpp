@@ -148,7 +148,7 @@ TEST("slopes in locations and scales are those of differences") {
           const Answered all = answer(name, problem, at, floor);
           for (int i = 0; i < problem.nodes.size; ++i) {
             for (const bool of_scale : {false, true}) {
-              const double h = 1e-4 * problem.scale[i];
+              const double h = 1e-3 * problem.scale[i];
               const auto moved = [&](double step) {
                 RandomMixture other = problem;
                 (of_scale ? other.scale : other.location)[i] += step;
@@ -161,7 +161,8 @@ TEST("slopes in locations and scales are those of differences") {
                 const NodeSlopes& slopes = all.slopes[k];
                 const double slope = (of_scale ? slopes.scale : slopes.location)[i];
                 if (std::isnan(all.values[k])) continue;
-                CHECK_CLOSE(slope, expected[k], 2e-6);
+                // Moments are by a rule whose error, of some 1e-9, a difference magnifies.
+                CHECK_CLOSE(slope, expected[k], name == "moments" ? 1e-5 : 2e-6);
               }
             }
           }
