@@ -11,7 +11,9 @@
 #' @param newdata A data frame with the variables of the fit (or a matrix, after a fit to one);
 #'   without it, draws are made at the data of the fit.
 #' @param joint `TRUE` for joint draws over all rows of `newdata`; `FALSE` for draws that are
-#'   independent from row to row, which is faster and enough for one row at a time.
+#'   independent from row to row, which is faster and enough for one row at a time. A number, such
+#'   as 2000, is for many rows: draws are joint within blocks of at most so many near rows, and
+#'   blocks are independent given the data and the node.
 #' @param observation `TRUE` to draw new observations, with their noise; `FALSE` to draw the
 #'   noise-free process, mapped to the scale of the response.
 #' @param weights The weights of the rows of `newdata`, after a fit with `weights`: see
@@ -25,7 +27,8 @@
 #'
 #' @details Joint draws need the covariance of all rows at each node drawn: memory grows with the
 #'   square of the number of rows, and time with its cube. What does not fit into memory is refused:
-#'   see [btg-package].
+#'   see [btg-package]. With `joint = 2000` both grow with the number of rows only. Fields then have
+#'   seams between blocks, which are small where data are dense.
 #'
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars)
@@ -39,7 +42,7 @@ simulate.btg <- function(object, nsim = 1, seed = NULL, newdata, joint = TRUE, o
   check_fit(object, call)
   check_dots(..., valid = names(formals(simulate.btg)), call = call)
   check_count(nsim, call = call)
-  check_flag(joint, call = call)
+  joint <- check_joint(joint, call)
   check_flag(observation, call = call)
   check_count(threads, call = call)
   if (any(node_weights(object) < 0)) {
@@ -49,10 +52,12 @@ simulate.btg <- function(object, nsim = 1, seed = NULL, newdata, joint = TRUE, o
   check_new_weights(weights, missing(newdata), call)
   points <- prediction_points(object, if (missing(newdata)) NULL else newdata, call, weights)
   check_memory(3 * 8 * length(points$complete) * nsim, "The draws", "Ask for fewer.", call)
-  if (joint) check_covariance_size(sum(points$complete), min(threads, nsim), call)
+  if (joint > 0) {
+    check_covariance_size(min(joint, sum(points$complete)), min(threads, nsim), call)
+  }
   with_seed(seed, function() {
-    draws <- if (joint) {
-      joint_draws(object, points, nsim, observation, threads, call)
+    draws <- if (joint > 0) {
+      joint_draws(object, points, nsim, observation, joint, threads, call)
     } else {
       uniform <- matrix(stats::runif(length(points$complete) * nsim), ncol = nsim)
       answer_questions(object, points, list(draw = uniform), observation, threads = threads,
@@ -61,6 +66,14 @@ simulate.btg <- function(object, nsim = 1, seed = NULL, newdata, joint = TRUE, o
     colnames(draws) <- paste0("sim_", seq_len(nsim))
     as.data.frame(draws)
   })
+}
+
+# How many rows are drawn together: Inf for TRUE, 0 for FALSE.
+check_joint <- function(joint, call) {
+  if (is_number(joint)) {
+    return(check_count(joint, call = call))
+  }
+  if (check_flag(joint, call = call)) Inf else 0
 }
 
 # Runs `draw` as stats::simulate() has it: from `seed` if there is one, else from the state of the
@@ -84,13 +97,15 @@ check_covariance_size <- function(rows, threads, call) {
     paste0("The covariance of ", format(rows, big.mark = ","), " rows",
            if (threads > 1) paste0(" on ", threads, " threads")),
     paste0("Draw at fewer rows", if (threads > 1) ", use fewer threads",
-           ", or independently by `joint = FALSE`."), call
+           ", in blocks of 2000 by `joint = 2000`, or independently by `joint = FALSE`."), call
   )
 }
 
-# A column for each draw, with the nodes drawn from all models by their weights.
-joint_draws <- function(fit, points, nsim, observation, threads, call) {
+# A column for each draw, with the nodes drawn from all models by their weights; `most` rows are
+# drawn together.
+joint_draws <- function(fit, points, nsim, observation, most, threads, call) {
   rows <- which(points$complete)
+  blocks <- near_blocks(in_lengthscales(fit, points$inputs[rows, , drop = FALSE]), most)
   draws <- matrix(NA_real_, length(points$complete), nsim, dimnames = list(points$names, NULL))
   weights <- node_weights(fit)
   df <- degrees_of_freedom(fit$models[[1L]]$problem, fit$design)
@@ -101,14 +116,35 @@ joint_draws <- function(fit, points, nsim, observation, threads, call) {
   before <- 0L
   for (member in core_ensemble(fit)$members) {
     mine <- which(drawn > before & drawn <= before + nrow(member$hyper))
-    if (length(mine) > 0L && length(rows) > 0L) {
+    for (block in if (length(mine) > 0L) blocks) {
       core <- check_core(
-        core_joint_draws(fit$design, member, core_points(points, rows, observation),
-                         drawn[mine] - before, normals[, mine, drop = FALSE], chi_square[mine],
-                         core_run(threads)), call)
-      draws[rows, mine] <- unscale_response(core$draws, fit$scaling$y)
+        core_joint_draws(fit$design, member, core_points(points, rows[block], observation),
+                         drawn[mine] - before, normals[block, mine, drop = FALSE],
+                         chi_square[mine], core_run(threads)), call)
+      draws[rows[block], mine] <- unscale_response(core$draws, fit$scaling$y)
     }
     before <- before + nrow(member$hyper)
   }
   if (is.null(points$na.action)) draws else stats::napredict(points$na.action, draws)
+}
+
+# Points in units of the lengthscales of the first model.
+in_lengthscales <- function(fit, inputs) {
+  typical <- typical_lengthscales(kept_models(fit)[[1L]])
+  sweep(inputs, 2L, typical[fit$design$lengthscale_of_column], "/")
+}
+
+# The numbers of the rows of x in blocks of at most `most` near ones, each in increasing order:
+# halved where they are widest.
+near_blocks <- function(x, most, rows = seq_len(nrow(x))) {
+  if (length(rows) == 0L) {
+    return(list())
+  }
+  if (length(rows) <= most) {
+    return(list(rows))
+  }
+  widest <- which.max(apply(x[rows, , drop = FALSE], 2L, function(column) diff(range(column))))
+  first <- seq_along(rows) <= length(rows) / 2
+  sorted <- rows[order(x[rows, widest])]
+  c(near_blocks(x, most, sort(sorted[first])), near_blocks(x, most, sort(sorted[!first])))
 }

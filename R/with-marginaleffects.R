@@ -81,7 +81,9 @@ draw_with_earlier <- function(fit, points, draws, seed, observation, call,
   check_memory(3 * 8 * rows * draws, "The draws", "Ask for fewer, by `ndraws`.", call)
   check_covariance_size(rows, 1, call)
   remember_points(scope, asked, all$points)
-  drawn <- with_seed(seed, function() joint_draws(fit, all$points, draws, observation, 1, call))
+  drawn <- with_seed(seed, function() {
+    joint_draws(fit, all$points, draws, observation, Inf, 1, call)
+  })
   unname(drawn[all$new, , drop = FALSE])
 }
 

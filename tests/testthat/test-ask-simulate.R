@@ -172,3 +172,24 @@ test_that("a covariance that would not fit into memory is refused, with its size
   new <- data.frame(x = seq_len(3e4), w = 5500)
   expect_error(simulate(fit, newdata = new), "14 GB", class = "btg_error_memory")
 })
+
+test_that("draws can be joint within blocks of near rows", {
+  case <- oracle_case("softplus")
+  new <- data.frame(x = c(1, 9, 1.01, 9.01), w = 5400)
+  draw <- function(joint, nsim = 400) {
+    as.matrix(simulate(case$fit, nsim, seed = 3, newdata = new, joint = joint, observation = FALSE))
+  }
+  expect_identical(draw(4), draw(TRUE))
+  expect_identical(draw(100), draw(TRUE))
+  # Rows 1 and 3, and 2 and 4, are near each other, and a block each: the first of a block is drawn
+  # as if alone, and the other with it.
+  blocks <- draw(2)
+  expect_identical(near_blocks(cbind(new$x), 2), list(c(1L, 3L), c(2L, 4L)))
+  expect_equal(blocks[1, ], draw(TRUE)[1, ], tolerance = 1e-10)
+  correlation <- cor(t(blocks), method = "spearman")
+  expect_gt(min(correlation[1, 3], correlation[2, 4]), 0.99)
+  together <- cor(t(draw(TRUE)), method = "spearman")
+  expect_equal(correlation[c(1, 2), c(3, 4)][c(1, 4)], together[c(1, 2), c(3, 4)][c(1, 4)],
+               tolerance = 0.02)
+  expect_error(simulate(case$fit, newdata = new, joint = 0), "joint", class = "btg_error_argument")
+})
