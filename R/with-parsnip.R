@@ -142,6 +142,8 @@ parsnip_interval <- function(results, object) {
 
 parsnip_quantiles <- function(results, object) {
   levels <- object$spec$quantile_levels
-  tibble::new_tibble(list(.pred_quantile = hardhat::quantile_pred(unname(results), levels)),
+  # By name: versions of hardhat that no parsnip with quantiles takes do not have it.
+  quantile_pred <- getExportedValue("hardhat", "quantile_pred")
+  tibble::new_tibble(list(.pred_quantile = quantile_pred(unname(results), levels)),
                      nrow = nrow(results))
 }
