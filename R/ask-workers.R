@@ -18,7 +18,9 @@ answer_on_workers <- function(answer, fit, points, questions, observation, optio
   })
   shared <- list(answer = answer, fit = fit, observation = observation, options = options,
                  threads = threads, call = call)
-  join_answers(on_workers(parts, answer_part, shared, core_checksum(shared[-1L]), call))
+  key <- core_checksum(shared[-1L])
+  share_with_workers(shared, key)
+  join_answers(on_workers(parts, answer_part, shared, key, call))
 }
 
 answer_part <- function(shared, part) {

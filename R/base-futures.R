@@ -28,9 +28,31 @@ worker_options <- function() {
   settings
 }
 
-# work(shared, part) for each of `parts`, on the workers. `shared` is sent to a worker once, and
-# known there by `key`. `work` is a function of this package. What a worker takes with it when it
-# dies is done here.
+# Sends `shared` to every worker, to be known there by `key`. Each is held until all have been sent
+# to, so that none is sent to twice; one that is missed says so when it is asked to work.
+share_with_workers <- function(shared, key) {
+  hold <- 0.1 + 2e-8 * future::nbrOfWorkers() * as.numeric(utils::object.size(shared))
+  started <- lapply(seq_len(future::nbrOfWorkers()), function(i) {
+    tryCatch(future::future(remember_shared(shared, key, hold), seed = NULL, packages = "btg",
+                            globals = list(remember_shared = remember_shared, shared = shared,
+                                           key = key, hold = hold)),
+             FutureError = identity)
+  })
+  for (one in started) {
+    if (!inherits(one, "FutureError")) tryCatch(future::value(one), FutureError = identity)
+  }
+}
+
+# On a worker.
+remember_shared <- function(shared, key, hold = 0) {
+  worker_memory$key <- key
+  worker_memory$shared <- shared
+  Sys.sleep(hold)
+}
+
+# work(shared, part) for each of `parts`, on the workers. `shared` was sent to them, and is known by
+# `key`; one that lacks it is sent it again. `work` is a function of this package. What a worker
+# takes with it when it dies is done here.
 on_workers <- function(parts, work, shared, key, call) {
   settings <- worker_options()
   start <- function(part, shared = NULL) {
@@ -66,10 +88,7 @@ worker_memory <- new.env(parent = emptyenv())
 
 # On a worker: its part of the work, or that it does not have what is shared.
 do_shared_work <- function(work, key, shared, part, settings) {
-  if (!is.null(shared)) {
-    worker_memory$key <- key
-    worker_memory$shared <- shared
-  }
+  if (!is.null(shared)) remember_shared(shared, key)
   if (!identical(worker_memory$key, key)) {
     return(structure(list(), class = "btg_not_shared"))
   }

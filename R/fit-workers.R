@@ -11,6 +11,7 @@ is_divisible <- function(design, problem) {
 evaluate_on_workers <- function(design, problem, threads, call) {
   shared <- list(design = design, problem = problem, threads = threads)
   key <- core_checksum(shared)
+  share_with_workers(shared, key)
   function(hyper, gradient) {
     rows <- worker_parts(nrow(hyper))
     parts <- lapply(rows, function(i) list(hyper = hyper[i, , drop = FALSE], gradient = gradient))
