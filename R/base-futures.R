@@ -28,10 +28,11 @@ worker_options <- function() {
   settings
 }
 
-# Sends `shared` to every worker, to be known there by `key`. Each is held until all have been sent
-# to, so that none is sent to twice; one that is missed says so when it is asked to work.
+# Sends `shared` to every worker, to be known there by `key`. Each is held for a moment, so that the
+# next goes to another; one that is missed says so when it is asked to work.
 share_with_workers <- function(shared, key) {
-  hold <- 0.1 + 2e-8 * future::nbrOfWorkers() * as.numeric(utils::object.size(shared))
+  sending$always <- FALSE
+  hold <- min(0.1 + 2e-8 * future::nbrOfWorkers() * as.numeric(utils::object.size(shared)), 2)
   started <- lapply(seq_len(future::nbrOfWorkers()), function(i) {
     tryCatch(future::future(remember_shared(shared, key, hold), seed = NULL, packages = "btg",
                             globals = list(remember_shared = remember_shared, shared = shared,
@@ -43,6 +44,10 @@ share_with_workers <- function(shared, key) {
   }
 }
 
+# Whether workers forget, as those do that are made for each piece of work: then what is shared
+# goes with it.
+sending <- list2env(list(always = FALSE))
+
 # On a worker.
 remember_shared <- function(shared, key, hold = 0) {
   worker_memory$key <- key
@@ -51,11 +56,11 @@ remember_shared <- function(shared, key, hold = 0) {
 }
 
 # work(shared, part) for each of `parts`, on the workers. `shared` was sent to them, and is known by
-# `key`; one that lacks it is sent it again. `work` is a function of this package. What a worker
-# takes with it when it dies is done here.
+# `key`; where one lacks it, it is sent with the work from then on. `work` is a function of this
+# package. What a worker takes with it when it dies is done here.
 on_workers <- function(parts, work, shared, key, call) {
   settings <- worker_options()
-  start <- function(part, shared = NULL) {
+  start <- function(part, shared) {
     tryCatch(future::future(do_shared_work(work, key, shared, part, settings), seed = NULL,
                             packages = "btg", stdout = NA,
                             globals = list(do_shared_work = do_shared_work, work = work, key = key,
@@ -68,9 +73,12 @@ on_workers <- function(parts, work, shared, key, call) {
     }
     tryCatch(future::value(future), FutureError = identity)
   }
-  results <- lapply(lapply(parts, start), collect)
-  for (again in which(vapply(results, inherits, NA, "btg_not_shared"))) {
-    results[[again]] <- collect(start(parts[[again]], shared))
+  run <- function(parts, shared) lapply(lapply(parts, start, shared), collect)
+  results <- run(parts, if (sending$always) shared)
+  lacking <- vapply(results, inherits, NA, "btg_not_shared")
+  if (any(lacking)) {
+    sending$always <- TRUE
+    results[lacking] <- run(parts[lacking], shared)
   }
   lost <- vapply(results, inherits, NA, "FutureError")
   if (any(lost)) {

@@ -97,7 +97,7 @@ add_points <- function(earlier, points, observation) {
   key <- if (observation) seq_len(count) else row_keys(both)
   kept <- which(!duplicated(key))
   new <- seq.int(to = count, length.out = length(points$complete))
-  list(points = lapply(both, rows_of, kept), new = match(key[new], key[kept]))
+  list(points = select_rows(both, kept, count), new = match(key[new], key[kept]))
 }
 
 # Text that is the same for rows that are, to the last bit.
@@ -108,10 +108,6 @@ row_keys <- function(points) {
 
 bind_rows_of <- function(a, b) {
   if (is.matrix(a)) rbind(a, b) else c(a, b)
-}
-
-rows_of <- function(x, rows) {
-  if (is.matrix(x)) x[rows, , drop = FALSE] else x[rows]
 }
 
 # The frame of the outermost running function of a package, or NULL.

@@ -22,73 +22,60 @@ search_random <- function(ask, initial, responses, budget, noisy) {
   for (k in seq_len(left(initial, budget))) ask(stats::runif(ncol(initial)))
 }
 
+# A search that fits all evaluations anew before each step: `step(x, y, noisy)` says where to go.
+search_by <- function(step) {
+  function(ask, initial, responses, budget, noisy) {
+    x <- initial
+    y <- responses
+    for (k in seq_len(left(initial, budget))) {
+      u <- as.vector(step(x, y, noisy))
+      x <- rbind(x, u)
+      y <- c(y, ask(u))
+    }
+  }
+}
+
 # hetGP, by its own search for the expected improvement.
-search_hetgp <- function(ask, initial, responses, budget, noisy) {
+step_hetgp <- function(x, y, noisy) {
   if (!"package:hetGP" %in% search()) attachNamespace("hetGP") # crit_optim() looks there
-  d <- ncol(initial)
-  x <- initial
-  y <- responses
-  for (k in seq_len(left(initial, budget))) {
-    model <- hetGP::mleHomGP(x, y, lower = rep(0.02, d), upper = rep(10, d), covtype = "Matern5_2",
-                             known = if (noisy) list() else list(g = 1e-8))
-    u <- hetGP::crit_optim(model, crit = "crit_EI", h = 0)$par
-    x <- rbind(x, u)
-    y <- c(y, ask(u))
-  }
+  d <- ncol(x)
+  model <- hetGP::mleHomGP(x, y, lower = rep(0.02, d), upper = rep(10, d), covtype = "Matern5_2",
+                           known = if (noisy) list() else list(g = 1e-8))
+  hetGP::crit_optim(model, crit = "crit_EI", h = 0)$par
 }
 
-search_diceoptim <- function(ask, initial, responses, budget, noisy) {
-  d <- ncol(initial)
-  x <- initial
-  y <- responses
-  for (k in seq_len(left(initial, budget))) {
-    model <- DiceKriging::km(~ 1, as.data.frame(x), data.frame(y), covtype = "matern5_2",
-                             nugget.estim = noisy, nugget = if (!noisy) 1e-8 * stats::var(y),
-                             control = list(trace = FALSE))
-    plugin <- if (noisy) min(DiceKriging::predict(model, as.data.frame(x), "UK",
-                                                  checkNames = FALSE)$mean) else min(y)
-    u <- DiceOptim::max_EI(model, plugin = plugin, lower = rep(0, d), upper = rep(1, d),
-                           control = list(print.level = 0))$par
-    x <- rbind(x, as.vector(u))
-    y <- c(y, ask(u))
-  }
+step_diceoptim <- function(x, y, noisy) {
+  d <- ncol(x)
+  model <- DiceKriging::km(~ 1, as.data.frame(x), data.frame(y), covtype = "matern5_2",
+                           nugget.estim = noisy, nugget = if (!noisy) 1e-8 * stats::var(y),
+                           control = list(trace = FALSE))
+  plugin <- if (noisy) min(DiceKriging::predict(model, as.data.frame(x), "UK",
+                                                checkNames = FALSE)$mean) else min(y)
+  DiceOptim::max_EI(model, plugin = plugin, lower = rep(0, d), upper = rep(1, d),
+                    control = list(print.level = 0))$par
 }
 
-search_gaupro <- function(ask, initial, responses, budget, noisy) {
-  d <- ncol(initial)
-  x <- initial
-  y <- responses
-  for (k in seq_len(left(initial, budget))) {
-    model <- GauPro::gpkm(x, y, kernel = "matern52", nug.est = noisy, verbose = 0)
-    u <- model$maxEI(lower = rep(0, d), upper = rep(1, d), minimize = TRUE)$par
-    x <- rbind(x, as.vector(u))
-    y <- c(y, ask(u))
-  }
+step_gaupro <- function(x, y, noisy) {
+  d <- ncol(x)
+  model <- GauPro::gpkm(x, y, kernel = "matern52", nug.est = noisy, verbose = 0)
+  model$maxEI(lower = rep(0, d), upper = rep(1, d), minimize = TRUE)$par
 }
 
 # tgp's own step: candidates of a treed Gaussian process, ranked by expected improvement.
-search_tgp <- function(ask, initial, responses, budget, noisy) {
-  d <- ncol(initial)
-  x <- initial
-  y <- responses
-  previous <- NULL
-  for (k in seq_len(left(initial, budget))) {
-    step <- tgp::optim.step.tgp(f = NULL, rect = cbind(rep(0, d), rep(1, d)), prev = previous,
-                                X = x, Z = y, NN = 20 * d, model = tgp::bgp, improv = c(1, 1),
-                                trace = FALSE, verb = 0)
-    previous <- step
-    u <- as.matrix(step$X)[1L, ]
-    x <- rbind(x, u)
-    y <- c(y, ask(u))
-  }
+step_tgp <- function(x, y, noisy) {
+  d <- ncol(x)
+  step <- tgp::optim.step.tgp(f = NULL, rect = cbind(rep(0, d), rep(1, d)), X = x, Z = y,
+                              NN = 20 * d, model = tgp::bgp, improv = c(1, 1), trace = FALSE,
+                              verb = 0)
+  as.matrix(step$X)[1L, ]
 }
 
 methods <- list(
   btg = list(package = "btg", run = search_btg()),
   `btg, sinharcsinh` = list(package = "btg", run = search_btg(transform = "sinharcsinh")),
-  DiceOptim = list(package = c("DiceKriging", "DiceOptim"), run = search_diceoptim),
-  hetGP = list(package = "hetGP", run = search_hetgp),
-  GauPro = list(package = "GauPro", run = search_gaupro),
-  tgp = list(package = "tgp", run = search_tgp),
+  DiceOptim = list(package = c("DiceKriging", "DiceOptim"), run = search_by(step_diceoptim)),
+  hetGP = list(package = "hetGP", run = search_by(step_hetgp)),
+  GauPro = list(package = "GauPro", run = search_by(step_gaupro)),
+  tgp = list(package = "tgp", run = search_by(step_tgp)),
   random = list(package = character(), run = search_random)
 )

@@ -108,3 +108,14 @@ test_that("a limit that is none is said", {
   rlang::local_options(btg.cache = -1)
   expect_error(predict(cached_fit(), data.frame(x = 1, w = 1)), class = "btg_error_argument")
 })
+
+test_that("a forked process answers from the factors of its parent", {
+  skip_on_os("windows")
+  skip_on_cran()
+  d <- oracle_data(20)
+  fit <- prepare(btg(y ~ x + w, d, transform = "softplus", quadrature = few_nodes(8)))
+  here <- predict(fit, d, type = "quantile")
+  forked <- parallel::mclapply(1:2, function(k) predict(fit, d, type = "quantile"), mc.cores = 2)
+  expect_identical(forked, list(here, here))
+  expect_identical(predict(fit, d, type = "quantile"), here)
+})

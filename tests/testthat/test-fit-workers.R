@@ -48,6 +48,25 @@ test_that("a worker is sent what is shared once", {
   expect_s3_class(do_shared_work(add, "b", NULL, 1, list()), "btg_not_shared")
 })
 
+test_that("workers that forget are sent what is shared with the work", {
+  skip_if_not_installed("future")
+  skip_on_cran()
+  before <- future::plan("multisession", workers = 2)
+  on.exit({
+    future::plan(before)
+    sending$always <- FALSE
+  })
+  add <- function(shared, part) shared + part
+  environment(add) <- asNamespace("btg")
+  # Nothing was shared under this key.
+  expect_identical(on_workers(list(1, 2), add, 10, "none", quote(btg())), list(11, 12))
+  expect_true(sending$always)
+  share_with_workers(20, "some")
+  expect_false(sending$always)
+  expect_identical(on_workers(list(1, 2), add, 20, "some", quote(btg())), list(21, 22))
+  expect_false(sending$always)
+})
+
 test_that("parts are runs of neighbours", {
   skip_if_not_installed("future")
   expect_identical(unlist(worker_parts(7)), 1:7)

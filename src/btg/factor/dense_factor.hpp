@@ -181,6 +181,10 @@ class PackedDenseFactor final : public Factor {
   CovarianceGradient gradient(const Eigen::MatrixXd& whitened) const override {
     return dense().gradient(whitened);
   }
+  CrossSlopes cross_slopes(const Eigen::MatrixXd& points,
+                           const Eigen::MatrixXd& prepared) const override {
+    return dense().cross_slopes(points, prepared);
+  }
   std::unique_ptr<const ProjectedRoot> project(const Eigen::MatrixXd& u) const override {
     return dense().project(u);
   }

@@ -54,7 +54,7 @@ class TExpectation {
   }
 
  private:
-  // The finest rule has points at v = step * k, |k| <= reach, the first every fourth of them.
+  // The finest rule has points at v = step * k, |k| <= reach, the first every eighth of them.
   static constexpr double step = 0.05;
   static constexpr int reach = 800, widest = 8;
 

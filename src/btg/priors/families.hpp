@@ -88,41 +88,39 @@ struct ExponentialFamily : Family {
   double rate;
 };
 
-struct GammaFamily : Family {
-  GammaFamily(double shape, double rate_) : distribution(shape, 1.0 / rate_), rate(rate_) {}
+// A distribution of Boost's on the positive numbers.
+template <class Distribution>
+struct PositiveFamily : Family {
+  PositiveFamily(double shape, double scale) : distribution(shape, scale) {}
+  double cdf(double x) const override {
+    if (x <= 0.0) return 0.0;
+    return std::isinf(x) ? 1.0 : boost::math::cdf(distribution, x);
+  }
+  double quantile(double p) const override { return boost::math::quantile(distribution, p); }
+  double upper_quantile(double p) const override {
+    return boost::math::quantile(boost::math::complement(distribution, p));
+  }
+  Distribution distribution;
+};
+
+struct GammaFamily : PositiveFamily<boost::math::gamma_distribution<double, MathPolicy>> {
+  GammaFamily(double shape, double rate_) : PositiveFamily(shape, 1.0 / rate_), rate(rate_) {}
   double log_density(double x) const override {
     if (!(x > 0.0)) return -INFINITY;
     const double shape = distribution.shape();
     return shape * std::log(rate) - std::lgamma(shape) + (shape - 1.0) * std::log(x) - rate * x;
   }
-  double cdf(double x) const override {
-    if (x <= 0.0) return 0.0;
-    return std::isinf(x) ? 1.0 : boost::math::cdf(distribution, x);
-  }
-  double quantile(double p) const override { return boost::math::quantile(distribution, p); }
-  double upper_quantile(double p) const override {
-    return boost::math::quantile(boost::math::complement(distribution, p));
-  }
-  boost::math::gamma_distribution<double, MathPolicy> distribution;
   double rate;
 };
 
-struct InverseGammaFamily : Family {
-  InverseGammaFamily(double shape, double scale) : distribution(shape, scale) {}
+struct InverseGammaFamily
+    : PositiveFamily<boost::math::inverse_gamma_distribution<double, MathPolicy>> {
+  using PositiveFamily::PositiveFamily;
   double log_density(double x) const override {
     if (!(x > 0.0)) return -INFINITY;
     const double shape = distribution.shape(), scale = distribution.scale();
     return shape * std::log(scale) - std::lgamma(shape) - (shape + 1.0) * std::log(x) - scale / x;
   }
-  double cdf(double x) const override {
-    if (x <= 0.0) return 0.0;
-    return std::isinf(x) ? 1.0 : boost::math::cdf(distribution, x);
-  }
-  double quantile(double p) const override { return boost::math::quantile(distribution, p); }
-  double upper_quantile(double p) const override {
-    return boost::math::quantile(boost::math::complement(distribution, p));
-  }
-  boost::math::inverse_gamma_distribution<double, MathPolicy> distribution;
 };
 
 // The odds x = v / (1 - v) of v ~ Beta(alpha, beta). Numerator and denominator each
