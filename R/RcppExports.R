@@ -9,6 +9,10 @@ core_fit <- function(design, model, rule, options, epsilon, known, run) {
     .Call(`_btg_core_fit`, design, model, rule, options, epsilon, known, run)
 }
 
+core_modes <- function(design, model, known, run) {
+    .Call(`_btg_core_modes`, design, model, known, run)
+}
+
 core_evaluate <- function(design, model, hyper, gradient, run) {
     .Call(`_btg_core_evaluate`, design, model, hyper, gradient, run)
 }

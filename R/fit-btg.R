@@ -193,7 +193,7 @@ btg <- function(x, ...) {
 #' @rdname btg
 #' @export
 btg.formula <- function(formula, data = NULL, subset, weights, na.action, trend = ~ 1,
-                        transform = "auto", kernel = "matern52", ard = TRUE, product = NULL,
+                        transform = "auto", kernel = NULL, ard = TRUE, product = NULL,
                         warp_inputs = TRUE, noise = ~ 1, prior = btg_prior(),
                         quadrature = "auto", epsilon = 1e-4,
                         averaging = c("stacking", "posterior"), approx = "auto", threads = 1,
@@ -212,7 +212,7 @@ btg.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
 
 #' @rdname btg
 #' @export
-btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = "matern52", ard = TRUE,
+btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = NULL, ard = TRUE,
                         product = NULL, warp_inputs = TRUE, noise = ~ 1, prior = btg_prior(),
                         quadrature = "auto", epsilon = 1e-4,
                         averaging = c("stacking", "posterior"), weights = NULL, approx = "auto",
@@ -248,11 +248,13 @@ fit_btg <- function(design, settings, run, matched) {
     } else {
       fit_large_models(candidates, design, posed, settings, run, approx)
     }
-    fit <- new_fit(matched, design, posed, settings, models, class = "btg")
+    screened <- attr(models, "screened")
+    attr(models, "screened") <- NULL
+    fit <- new_fit(matched, design, posed, settings, models, screened = screened, class = "btg")
     fit <- weigh_models(fit, run$threads)
     if (settings$auto_noise) fit <- add_varying_noise(fit, design, posed, run)
     if (!is.null(approx)) fit <- check_approximation(fit, run$threads, quote(btg()))
     fit$seconds <- proc.time()[["elapsed"]] - started
-    seal_fit(fit)
+    warn_quadrature(seal_fit(fit))
   })
 }

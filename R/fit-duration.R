@@ -65,6 +65,7 @@ expected_work <- function(settings, stage) {
   if (settings$rule$name != "adaptive") {
     return(if (is.null(options$nodes)) 500 else options$nodes)
   }
+  options <- given_options(settings$rule)
   usual <- c(full = 1000, pilot = 400, large = 100)[[stage]]
   most <- if (stage == "full" && !is.null(options$most)) options$most else Inf
   nodes <- if (stage == "full" && !is.null(options$nodes)) options$nodes else 0

@@ -45,9 +45,8 @@ fit_some_rows <- function(candidates, design, posed, settings, run, rule, count)
   part[vectors] <- select_rows(design[vectors], rows, n)
   posed$design <- select_rows(posed$design, rows, n)
   settings$rule <- rule
-  models <- suppressWarnings(fit_candidates(candidates, part, posed, settings, run),
-                             classes = "btg_warning_quadrature")
-  fit <- list(models = models, design = posed$design, settings = settings,
+  fit <- list(models = fit_candidates(candidates, part, posed, settings, run),
+              design = posed$design, settings = settings,
               row_names = part$row_names, scaling = list())
   weigh_models(fit, run$threads)
 }
@@ -75,7 +74,7 @@ typical_lengthscales <- function(model) {
 # Where the posterior is as narrow as with many rows, few nodes do: with 25 effective ones the ends
 # of intervals have a standard error of about 0.2% of a standard deviation.
 large_rule <- function(rule) {
-  if (rule$name == "adaptive" && length(rule$options) == 0L) {
+  if (rule$name == "adaptive" && length(given_options(rule)) == 0L) {
     rule$options <- list(nodes = 40, effective = 20, most = 300)
   }
   rule

@@ -1,28 +1,40 @@
 # The models of a fit: which ones, each fitted, and their weights in one predictive mixture.
 
-# What differs between the models of a fit: list(transform, product, prior, constant_noise), named.
-# With transform = "auto", radial and product kernels differ only where there is more than one
-# input.
+# What differs between the models of a fit: list(transform, kernel, product, prior,
+# constant_noise), named. With transform = "auto", radial and product kernels differ only where there
+# is more than one input, and those of rbf not at all.
 candidate_models <- function(settings, design) {
+  average <- identical(settings$transform, "auto")
+  transforms <- if (!average) list(settings$transform)
+                else if (all(design$response > 0)) auto_transforms$positive
+                else auto_transforms$any
+  kernels <- candidate_kernels(settings$kernel, average)
   products <- settings$product
-  if (identical(settings$transform, "auto")) {
-    transforms <- if (all(design$response > 0)) auto_transforms$positive else auto_transforms$any
-    if (is.null(products)) products <- c(FALSE, if (length(design$input_names) > 1L) TRUE)
-  } else {
-    transforms <- list(settings$transform)
-    if (is.null(products)) products <- FALSE
-  }
+  if (is.null(products)) products <- c(FALSE, if (average && length(design$input_names) > 1L) TRUE)
   layers <- unique(unlist(transforms))
   candidates <- list()
   for (transform in transforms) {
-    for (product in products) {
-      name <- paste0(paste(transform, collapse = " + "), if (product) ", product")
-      candidates[[name]] <- list(transform = transform, product = product,
-                                 prior = prior_of_candidate(settings$prior, transform, layers),
-                                 constant_noise = is.null(design$noise))
+    for (kernel in kernels) {
+      for (product in if (kernel == "rbf") products[1L] else products) {
+        name <- paste0(paste(transform, collapse = " + "), if (product) ", product",
+                       if (length(kernels) > 1L && kernel != default_kernel) paste0(", ", kernel))
+        candidates[[name]] <- list(transform = transform, kernel = kernel, product = product,
+                                   prior = prior_of_candidate(settings$prior, transform, layers),
+                                   constant_noise = is.null(design$noise))
+      }
     }
   }
   candidates
+}
+
+default_kernel <- "matern52"
+auto_kernels <- c("matern52", "exponential", "rbf")
+
+# The kernel that was named; or "auto", or NULL in an average, for some of different smoothness.
+candidate_kernels <- function(kernel, average) {
+  if (identical(kernel, "auto") || (is.null(kernel) && average)) auto_kernels
+  else if (is.null(kernel)) default_kernel
+  else kernel
 }
 
 auto_transforms <- list(any = list("sinharcsinh"), positive = list("sinharcsinh", "softplus"))
@@ -36,20 +48,38 @@ prior_of_candidate <- function(prior, transform, layers) {
   prior
 }
 
-# All candidates, each fitted.
+# The candidates, each fitted; of several those that are worth it, and then with the attribute
+# "screened", what their modes said of all.
 fit_candidates <- function(candidates, design, posed, settings, run) {
-  # Large models take turns, and all workers evaluate their likelihoods.
-  large <- !is.null(candidates[[1L]]$approx)
-  each <- if (large) lapply else lapply_futures
-  say_once(each(stats::setNames(nm = names(candidates)), function(name) {
-    if (length(candidates) > 1L) {
-      progress_note(paste0(" ", name, " (", match(name, names(candidates)), " of ",
-                           length(candidates), ")"))
+  say_once({
+    models <- lapply(candidates, pose_model, design, posed$units, settings)
+    screened <- if (is_screened(candidates, settings)) {
+      screen_models(models, posed$design, settings, run, design$row_names)
     }
-    model <- pose_model(candidates[[name]], design, posed$units, settings)
-    model <- fit_model(model, posed$design, settings, run, run$known_modes[[name]])
-    warn_quadrature(model, settings$rule)
-  }))
+    fit_posed(models, posed, settings, run, screened)
+  })
+}
+
+# Where the rule looks for modes in any case. Large models have been screened with some of the rows.
+is_screened <- function(candidates, settings) {
+  length(candidates) > 1L && settings$rule$name == "adaptive" && is.null(candidates[[1L]]$approx)
+}
+
+fit_posed <- function(models, posed, settings, run, screened) {
+  if (!is.null(screened)) models <- models[names(screened$weights)[screened$weights > 0]]
+  # Large models take turns, and all workers evaluate their likelihoods.
+  each <- if (is.null(models[[1L]]$problem$approx)) lapply_futures else lapply
+  fitted <- each(stats::setNames(nm = names(models)), function(name) {
+    if (length(models) > 1L) {
+      progress_note(paste0(" ", name, " (", match(name, names(models)), " of ",
+                           length(models), ")"))
+    }
+    known <- if (is.null(screened)) run$known_modes[[name]]
+             else modes_as_known(screened$modes[[name]])
+    share <- if (is.null(screened)) 1 else screened$weights[[name]]
+    fit_model(models[[name]], posed$design, settings, run, known, share)
+  })
+  structure(fitted, screened = screened$table)
 }
 
 # Evaluates `expr`, and says what several models would say of the same data only once.
@@ -73,14 +103,8 @@ weigh_models <- function(fit, threads = 1) {
   if (length(models) > 1L) {
     progress_note(" weights of the models")
     log_evidence <- vapply(models, function(model) model$quadrature$log_evidence, 0)
-    log_scores <- vapply(names(models), function(name) {
-      left_out_log_scores(keep_models(fit, name), threads)
-    }, numeric(row_count(fit)))
-    weights <- if (fit$settings$averaging == "stacking") {
-      stacking_weights(log_scores)
-    } else {
-      exp(log_evidence - log_sum_exp(log_evidence))
-    }
+    log_scores <- model_log_scores(fit, threads)
+    weights <- model_weights(log_scores, log_evidence, fit$settings$averaging)
     # A model that would be dropped as a node is not kept as a model.
     weights[weights < fit$settings$epsilon] <- 0
     fit$model_weights <- weights / sum(weights)
@@ -91,9 +115,27 @@ weigh_models <- function(fit, threads = 1) {
   fit
 }
 
+# Left-out log scores, a column for each model.
+model_log_scores <- function(fit, threads) {
+  vapply(names(fit$models), function(name) {
+    left_out_log_scores(keep_models(fit, name), threads)
+  }, numeric(row_count(fit)))
+}
+
+# By stacking, drawn towards the posterior probabilities as by so many more rows: few rows tell
+# little of how models predict others.
+stacking_rows <- 5
+
+model_weights <- function(log_scores, log_evidence, averaging) {
+  posterior <- exp(log_evidence - log_sum_exp(log_evidence))
+  if (averaging == "stacking") stacking_weights(log_scores, posterior, stacking_rows)
+  else posterior
+}
+
 # The fit with some of its models only, whose weights keep their ratios.
 keep_models <- function(fit, names) {
   weights <- fit$model_weights[names]
+  if (is.null(weights)) weights <- rep(1, length(names))
   fit$models <- fit$models[names]
   fit$model_weights <- if (sum(weights) > 0) weights / sum(weights)
                        else stats::setNames(rep(1 / length(names), length(names)), names)

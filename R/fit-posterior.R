@@ -1,9 +1,10 @@
 # One model's posterior, by one call into the core, and what is to be said of it.
 
 # The model with its posterior. `posed` is by pose_model(), `design` is the core's; `known` are
-# modes of a fit much like this one, by known_modes().
-fit_model <- function(posed, design, settings, run, known = NULL, call = quote(btg())) {
-  core <- integrate_model(posed$problem, design, settings$rule, settings$epsilon, run, known, call)
+# modes of a fit much like this one, by known_modes(); `share` is that of the model in an average.
+fit_model <- function(posed, design, settings, run, known = NULL, share = 1, call = quote(btg())) {
+  rule <- budgeted_rule(settings$rule, design, posed$problem, share)
+  core <- integrate_model(posed$problem, design, rule, settings$epsilon, run, known, call)
   new_model(posed, posterior_nodes(core),
             quadrature_of(core, posed, nrow(design$trend) - ncol(design$trend)))
 }
@@ -128,31 +129,4 @@ wanted_nodes <- function(model, rule) {
   }
   least <- 2 * length(free_names(model$problem))
   c(least = least, good = least)
-}
-
-# Said when the nodes are too few to trust. `options(btg.warn_quadrature = FALSE)` silences it.
-warn_quadrature <- function(model, rule) {
-  quadrature <- model$quadrature
-  wanted <- wanted_nodes(model, rule)
-  few <- quadrature$effective_nodes < wanted[["least"]] && quadrature$nodes_tried > 1L
-  heavy <- !is.na(quadrature$k_hat) && quadrature$k_hat > 0.7 && few_effective(quadrature)
-  if ((few || heavy) && !isFALSE(getOption("btg.warn_quadrature"))) {
-    warn_btg(c(
-      "The integral over the hyperparameters is not accurate.",
-      if (few) {
-        c(x = paste0("Its nodes are worth ", format(quadrature$effective_nodes, digits = 2),
-                     " of equal weight; ", wanted[["good"]], " or more are wanted."))
-      },
-      if (heavy) {
-        c(x = paste0("A few nodes carry much of the weight (k-hat = ",
-                     format(quadrature$k_hat, digits = 2), "; at most 0.7 is wanted)."))
-      },
-      i = if (rule$name == "adaptive") {
-        "Use `refine()` to add nodes, or narrower priors; `summary()` shows the diagnostics."
-      } else {
-        "Use the default quadrature, `quad_adaptive()`, or more nodes."
-      }
-    ), "quadrature")
-  }
-  invisible(model)
 }

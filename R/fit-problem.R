@@ -42,7 +42,7 @@ lengthscale_units <- function(design, scaling, ard) {
 # that of the response, `units` are those of all hyperparameters, and `problem` is what the core
 # takes.
 pose_model <- function(candidate, design, units, settings, call = quote(btg())) {
-  kernel <- kernel_spec(settings$kernel, settings$ard, candidate$product)
+  kernel <- kernel_spec(candidate$kernel, settings$ard, candidate$product)
   transform <- transform_spec(candidate$transform, design$trend_has_constant, call)
   check_layers(transform$layers, call)
   if (transform$positive) {
@@ -66,6 +66,7 @@ pose_model <- function(candidate, design, units, settings, call = quote(btg())) 
       response = scale_response(design$response, scaling),
       noise_columns = noise_columns,
       hyperparameters = hyperparameters,
+      level = prior_of_level(candidate$prior, length(units)),
       likelihood = if (identical(settings$method, "ML")) "profiled" else "integrated",
       approx = candidate$approx
     )

@@ -27,14 +27,15 @@ refine <- function(fit, threads = 1) {
   refined <- function(model) {
     # Where that was much work, modes are not looked for again.
     known <- if (is_approximate(fit)) known_modes(model)
-    core <- integrate_model(model$problem, fit$design, rule, fit$settings$epsilon,
+    core <- integrate_model(model$problem, fit$design,
+                            budgeted_rule(rule, fit$design, model$problem), fit$settings$epsilon,
                             list(threads = threads), known, call)
     pool_nodes(model, core, nrow(fit$design$trend) - ncol(fit$design$trend))
   }
   fit$models <- with_progress("Refining", counted = "likelihoods", lapply(fit$models, refined))
   fit <- weigh_models(fit, threads)
   fit$seconds <- fit$seconds + proc.time()[["elapsed"]] - started
-  seal_fit(fit)
+  warn_quadrature(seal_fit(fit), call)
 }
 
 # The rule of the fit with all its options.
@@ -45,9 +46,7 @@ refinable_rule <- function(fit, call) {
     abort_btg(c(paste0("A fit by \"", rule$name, "\" cannot be refined."),
                 i = "Fit again with more points or a higher level."), "refine", call)
   }
-  rule$options <- utils::modifyList(as.list(defaults), lapply(rule$options, function(option) {
-    if (is.numeric(option)) as.double(option) else option
-  }))
+  if (is.null(rule$options$seed)) rule$options$seed <- defaults$seed
   rule
 }
 

@@ -1,23 +1,28 @@
 # Weights of models by their left-out scores.
 
 # The weights that maximise the sum over rows of the log of the averaged densities (Yao, Vehtari,
-# Simpson and Gelman 2018). `log_scores` has a row for each observation and a column for each model.
-stacking_weights <- function(log_scores) {
+# Simpson and Gelman 2018), plus `strength` times the mean of their logs under `prior`. `log_scores`
+# has a row for each observation and a column for each model.
+stacking_weights <- function(log_scores, prior = NULL, strength = 0) {
   # A row that some model does not predict, or that has no density in any, tells nothing.
   tells <- rowSums(is.na(log_scores)) == 0L & apply(log_scores, 1L, max) > -Inf
   log_scores <- log_scores[tells %in% TRUE, , drop = FALSE]
   weights <- rep(1 / ncol(log_scores), ncol(log_scores))
-  if (nrow(log_scores) > 0L) {
-    density <- exp(log_scores - apply(log_scores, 1L, max))
-    for (barrier in 10^-(1:11)) weights <- stacking_newton(density, weights, barrier)
+  if (is.null(prior)) prior <- weights
+  if (nrow(log_scores) == 0L) {
+    return(stats::setNames(prior, colnames(log_scores)))
   }
+  pull <- strength * prior / nrow(log_scores)
+  density <- exp(log_scores - apply(log_scores, 1L, max))
+  for (barrier in 10^-(1:11)) weights <- stacking_newton(density, weights, barrier + pull)
   stats::setNames(weights / sum(weights), colnames(log_scores))
 }
 
-# The least of sum(w) - mean(log(density w)) - barrier sum(log(w)) over positive w, by Newton's
-# method from `weights`. Without the barrier its w is the optimum, and sums to one.
+# The least of sum(w) - mean(log(density w)) - sum(barrier log(w)) over positive w, by Newton's
+# method from `weights`. Its w, divided by its sum, is the optimum of what is left when the sum is
+# one.
 stacking_newton <- function(density, weights, barrier) {
-  objective <- function(w) sum(w) - mean(log(density %*% w)) - barrier * sum(log(w))
+  objective <- function(w) sum(w) - mean(log(density %*% w)) - sum(barrier * log(w))
   for (iteration in seq_len(50L)) {
     shares <- density * rep(weights, each = nrow(density))
     shares <- shares / rowSums(shares)
@@ -25,7 +30,7 @@ stacking_newton <- function(density, weights, barrier) {
     hessian <- crossprod(shares) / nrow(shares) + diag(barrier, length(weights))
     move <- -solve(hessian, gradient, tol = 0) # relative to the weights
     decrease <- -sum(gradient * move)
-    if (decrease < 1e-4 * barrier^2) break
+    if (decrease < 1e-4 * min(barrier)^2) break
     size <- min(1, 0.9 / max(-move, 0.9))
     start <- objective(weights)
     while (objective(weights * (1 + size * move)) > start - 0.1 * size * decrease && size > 1e-10) {

@@ -160,7 +160,7 @@ fit_wgp <- function(design, settings, run, matched) {
   call <- quote(wgp())
   started <- proc.time()[["elapsed"]]
   approx <- approx_of_design(settings$approx, design, run$threads, call)
-  candidate <- c(settings[c("transform", "product", "prior")],
+  candidate <- c(settings[c("transform", "kernel", "product", "prior")],
                  constant_noise = is.null(design$noise))
   seconds <- announce_duration(list(candidate), design, pose_design(design, settings), settings,
                                run, approx, call)
@@ -178,7 +178,7 @@ fit_wgp <- function(design, settings, run, matched) {
 maximise_design <- function(design, settings, run, matched, approx = NULL) {
   call <- quote(wgp())
   posed <- pose_design(design, settings)
-  candidate <- c(settings[c("transform", "product", "prior")],
+  candidate <- c(settings[c("transform", "kernel", "product", "prior")],
                  constant_noise = is.null(design$noise))
   model <- pose_model(candidate, design, posed$units, settings, call)
   fit <- new_fit(matched, design, posed, settings, list(model), class = c("wgp", "btg"))

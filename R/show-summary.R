@@ -131,24 +131,6 @@ summarise_weighted <- function(x, weight) {
     "2.5%" = quantiles[1L], "50%" = quantiles[2L], "97.5%" = quantiles[3L])
 }
 
-# Standard errors of predictions at the data, relative to the predictive standard deviation.
-quadrature_error <- function(fit, most = 20L) {
-  points <- prediction_points(fit, NULL, quote(summary()))
-  rows <- unique(round(seq(1, row_count(fit), length.out = min(most, row_count(fit)))))
-  points$complete[-rows] <- FALSE
-  points$na.action <- NULL
-  answer <- suppressWarnings(
-    answer_questions(fit, points, list(quantile = rbind(c(0.025, 0.5, 0.975))),
-                     options = answer_options(fit, standard_error = TRUE), call = quote(summary()))
-  )$answers$quantile
-  answer <- lapply(answer[c("value", "standard_error")], function(x) x[rows, , drop = FALSE])
-  width <- answer$value[, 3L] - answer$value[, 1L]
-  relative <- answer$standard_error / (width / (2 * stats::qnorm(0.975)))
-  ends <- relative[, c(1L, 3L)]
-  rbind(median = c(mean = mean(relative[, 2L]), max = max(relative[, 2L])),
-        ends = c(mean = mean(ends), max = max(ends)))
-}
-
 #' @export
 print.summary.btg <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   if (is.null(x$models)) {

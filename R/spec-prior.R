@@ -13,8 +13,9 @@
 #'   the input's own units, or in warped units if [btg()] warps the input (`warp_inputs`).
 #'
 #' @section Defaults:
-#' With `d` inputs, each lengthscale is lognormal, `log(lengthscale) ~ N(1 + log(d)/2, 1.25^2)`.
-#' The noise has `noise/(1 + noise) ~ Beta(1/4, 1/2)`, and each coefficient of a model of it, for a
+#' The lengthscale of a single input, or that of all with `ard = FALSE`, is lognormal: with `d`
+#' inputs, `log(lengthscale) ~ N(1 + log(d)/2, 1.25^2)`. Lengthscales of two or more inputs share a
+#' level, by `btg_common()`: see the next section. The noise has `noise/(1 + noise) ~ Beta(1/4, 1/2)`, and each coefficient of a model of it, for a
 #' column of standard deviation 1, is `N(0, 1)`. Transforms: in `affine` and `arcsinh`,
 #' locations are `N(0, 1)` and log widths `N(0, 1)` with widths of at least 0.1; in
 #' `sinharcsinh`, `a` and `log(b)` are `N(0, 0.5^2)`; `lambda` of `boxcox` is uniform on
@@ -24,7 +25,20 @@
 #' The bounds of `lambda` hold for all priors and fixed values: beyond them, predictions would
 #' have mass at infinity, as those of Box-Cox have for a negative `lambda`.
 #'
-#' @param lengthscale,noise Distributions made by `btg_dist()`.
+#' @section Lengthscales with a common level:
+#' `btg_common()` is the prior of lengthscales that have something in common:
+#' \deqn{\log l_j = m + s e_j, \quad e_j \sim N(0, 1),}{log(l_j) = m + s e_j, e_j ~ N(0, 1),}
+#' with an unknown level \eqn{m} and an unknown spread \eqn{s}, both averaged over. If all inputs
+#' matter little, or act nearly linearly, they raise the level together; if all matter alike, the
+#' spread is small, as with `ard = FALSE`; if they differ, it is large. The level and the spread
+#' are integrated out in closed form and by a rule of one dimension, so that they cost no nodes;
+#' [log_posterior()] and `log_prior` in [nodes()] have the prior of the lengthscales that is left.
+#' Lengthscales that have a prior of their own, or are fixed, take no part.
+#'
+#' `lengthscale = "independent"` is the prior of a single input for each of them.
+#'
+#' @param lengthscale,noise Distributions made by `btg_dist()`. That of the lengthscales is the
+#'   prior of each, independently; or made by `btg_common()`; or `"independent"`.
 #' @param noise_effect The distribution of each coefficient of a model of the noise: see `noise` in
 #'   [btg()].
 #' @param ... Distributions of single hyperparameters, by the names [nodes()] shows, such as
@@ -45,8 +59,9 @@
 #' @export
 btg_prior <- function(lengthscale = NULL, noise = NULL, ..., noise_effect = NULL, fixed = NULL) {
   call <- quote(btg_prior())
-  distributions <- c(list(lengthscale = lengthscale, noise = noise, noise_effect = noise_effect),
-                     list(...))
+  independent <- identical(lengthscale, "independent")
+  distributions <- c(list(lengthscale = if (!independent) lengthscale, noise = noise,
+                          noise_effect = noise_effect), list(...))
   distributions <- Filter(Negate(is.null), distributions)
   if (length(distributions) > 0L && (is.null(names(distributions)) ||
                                        any(!nzchar(names(distributions))))) {
@@ -54,7 +69,8 @@ btg_prior <- function(lengthscale = NULL, noise = NULL, ..., noise_effect = NULL
                 i = "Write it as in `boxcox.lambda = btg_dist(...)`."), "prior", call)
   }
   for (name in names(distributions)) {
-    if (!inherits(distributions[[name]], "btg_dist")) {
+    if (!is_dist(distributions[[name]]) &&
+          !(name == "lengthscale" && is_common(distributions[[name]]))) {
       abort_btg(c(
         paste0("The prior of `", name, "` must be made by `btg_dist()`."),
         x = paste0("It is ", describe_value(distributions[[name]]), "."),
@@ -64,8 +80,8 @@ btg_prior <- function(lengthscale = NULL, noise = NULL, ..., noise_effect = NULL
       ), "prior", call)
     }
   }
-  structure(list(distributions = distributions, fixed = check_fixed(fixed, call)),
-            class = "btg_prior")
+  structure(list(distributions = distributions, fixed = check_fixed(fixed, call),
+                 independent = independent), class = "btg_prior")
 }
 
 check_fixed <- function(fixed, call) {
@@ -104,11 +120,12 @@ describe_defaults <- function() {
   layers <- lapply(registry()$transforms, function(name) transform_spec(name, TRUE)$parameters)
   parameters <- c(unlist(kernels, recursive = FALSE), unlist(layers, recursive = FALSE))
   names(parameters) <- vapply(parameters, function(parameter) parameter$name, "")
-  general <- lapply(default_hyperparameters("lengthscale", list(), list(), "x"), `[[`, "prior")
+  general <- lapply(default_hyperparameters("lengthscale", list(), list(), "x", btg_common()),
+                    `[[`, "prior")
   names(general)[names(general) == "noise.x"] <- "noise_effect"
   text <- vapply(c(general, lapply(parameters, function(one) as_btg_dist(one$prior))), format, "")
-  text[["lengthscale"]] <- paste0(text[["lengthscale"]], ", in sds of the input; with d inputs ",
-                                  "meanlog + log(d) / 2")
+  text[["lengthscale"]] <- paste0(text[["lengthscale"]], ", in sds of the d inputs; of one ",
+                                  format(prior_of_lengthscales(btg_prior(), 1L)))
   text
 }
 
@@ -125,26 +142,46 @@ check_prior <- function(prior, call = quote(btg())) {
 # and `noise_columns` the names of the columns of the model of the noise.
 resolve_prior <- function(prior, units, kernel, transform, call = quote(btg()),
                           noise_columns = NULL) {
+  level <- prior_of_level(prior, length(units))
   defaults <- default_hyperparameters(names(units), kernel$parameters, transform$parameters,
-                                      noise_columns)
+                                      noise_columns, prior_of_lengthscales(prior, length(units)))
   check_prior_names(prior, defaults, call)
   lapply(defaults, function(hyper) {
     chosen <- chosen_prior(hyper, prior, units, call)
+    shares_level <- is_common(chosen)
+    if (shares_level) chosen <- marginal_of_level(level)
     check_prior_support(chosen, hyper, call)
     hyper$prior <- chosen
-    hyper[c("name", "role", "positive", "prior")]
+    c(hyper[c("name", "role", "positive", "prior")], if (shares_level) list(shares_level = TRUE))
   })
 }
 
+# What the lengthscales share, as the core takes it; NULL if they have nothing in common.
+prior_of_level <- function(prior, d) {
+  common <- prior_of_lengthscales(prior, d)
+  if (is_common(common)) level_for_core(common, d)
+}
+
+# A distribution of each of `d`, or what they have in common.
+prior_of_lengthscales <- function(prior, d) {
+  given <- prior$distributions$lengthscale
+  if (!is.null(given)) {
+    given
+  } else if (d > 1L && !isTRUE(prior$independent)) {
+    btg_common()
+  } else {
+    btg_dist("lognormal", meanlog = 1 + log(d) / 2, sdlog = 1.25)
+  }
+}
+
 default_hyperparameters <- function(lengthscales, kernel_parameters, transform_parameters,
-                                    noise_columns = NULL) {
-  d <- length(lengthscales)
+                                    noise_columns, of_lengthscales) {
   positive <- function(name, role, prior) {
     list(name = name, role = role, positive = TRUE, prior = prior)
   }
   c(
     lapply(stats::setNames(nm = lengthscales), positive, role = "lengthscale",
-           prior = btg_dist("lognormal", meanlog = 1 + log(d) / 2, sdlog = 1.25)),
+           prior = of_lengthscales),
     lapply(kernel_parameters, function(parameter) {
       list(name = parameter$name, role = "kernel", positive = parameter$positive,
            prior = as_btg_dist(parameter$prior))

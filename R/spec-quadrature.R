@@ -17,6 +17,9 @@
 #' are nodes left. What this changes is small against the standard errors of the integral itself:
 #' `keep = Inf` shows it.
 #'
+#' What is left at `0` is chosen by what a likelihood costs with so many rows. In an average of
+#' models, each has the share of nodes that its weight will be, about; with few rows, all of them.
+#'
 #' @section Over the prior:
 #' These map points of the unit cube through the quantile functions of the priors. With uniform
 #' priors they are rules for a box.
@@ -36,14 +39,16 @@
 #'
 #' @param nodes How many nodes to try. For `quad_adaptive()` a first aim, `0` for 64 times the
 #'   number of hyperparameters, but at least 256 and at most 1000.
-#' @param effective Nodes are added until they are worth this many of equal weight.
+#' @param effective Nodes are added until they are worth this many of equal weight; `0` for 300, and
+#'   more if there are more than six hyperparameters and few rows.
 #' @param most The most that may be spent: for `quad_adaptive()` in likelihoods, where a gradient
-#'   counts as three and one that shares the factorisation of another as the half or less; for
-#'   grids, the largest number of nodes.
+#'   counts as three and one that shares the factorisation of another as the half or less, `0` for
+#'   what takes about a third of a second, but at least 1500 and at most 20,000; for grids, the
+#'   largest number of nodes.
 #' @param keep How many nodes to predict from. They are weighted so that as many polynomials of the
 #'   hyperparameters, those of lowest degree, have the same posterior mean as under all nodes.
-#'   `0` stands for 16 plus 5 times the square of their number, but at most 192;
-#'   `Inf` for all nodes.
+#'   `0` stands for 16 plus 5 times the square of their number, but at most 192, or up to 576 if
+#'   there are fewer than 100 rows; `Inf` for all nodes.
 #' @param seed Which scrambling, or which pseudo-random numbers.
 #' @param inner How many points of the transform's parameters to try at each point of the
 #'   lengthscales and noise, with which they share the factorisation of one matrix.
@@ -70,7 +75,7 @@ NULL
 
 #' @rdname quadrature
 #' @export
-quad_adaptive <- function(nodes = 0, effective = 300, most = 1500, keep = 0, seed = 0) {
+quad_adaptive <- function(nodes = 0, effective = 0, most = 0, keep = 0, seed = 0) {
   call <- quote(quad_adaptive())
   new_rule("adaptive", nodes = check_whole(nodes, call = call),
            effective = check_whole(effective, call = call),

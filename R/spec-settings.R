@@ -1,7 +1,8 @@
 # What a user chose, checked once. The settings of a model and of its integral are a plain list that
 # a fit keeps as `settings`; how to run it is another, which leaves no trace in the results.
 
-# Of btg(). `transform = "auto"` and `product = NULL` leave the choice to candidate_models().
+# Of btg(). `transform = "auto"`, `kernel = NULL` or "auto", and `product = NULL` leave the choice to
+# candidate_models().
 # `noise` is by noise_spec().
 btg_settings <- function(transform, kernel, ard, product, warp_inputs, prior, noise, quadrature,
                          epsilon, averaging, approx, call = quote(btg())) {
@@ -22,7 +23,8 @@ wgp_settings <- function(transform, kernel, ard, product, warp_inputs, method, n
                          restarts, approx, call = quote(wgp())) {
   if (identical(transform, "auto")) check_transform_names(transform, call)
   check_flag(product, call = call)
-  prior <- btg_prior()
+  check_kernel_name(kernel, call)
+  prior <- btg_prior(lengthscale = "independent")
   prior$fixed <- check_fixed(fixed, call)
   prior <- fix_noise(prior, noise$value, call)
   settings <- model_settings(transform, kernel, ard, product, warp_inputs, prior, call)
@@ -36,7 +38,7 @@ wgp_settings <- function(transform, kernel, ard, product, warp_inputs, method, n
 
 model_settings <- function(transform, kernel, ard, product, warp_inputs, prior, call) {
   if (!identical(transform, "auto")) check_transform_names(transform, call)
-  check_kernel_name(kernel, call)
+  if (!is.null(kernel) && !identical(kernel, "auto")) check_kernel_name(kernel, call)
   check_flag(ard, call = call)
   if (!is.null(product)) check_flag(product, call = call)
   check_flag(warp_inputs, call = call)

@@ -37,6 +37,19 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_modes
+Rcpp::List core_modes(const Rcpp::List& design, const Rcpp::List& model, const Rcpp::List& known, const Rcpp::List& run);
+RcppExport SEXP _btg_core_modes(SEXP designSEXP, SEXP modelSEXP, SEXP knownSEXP, SEXP runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type design(designSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type known(knownSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_modes(design, model, known, run));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_evaluate
 Rcpp::List core_evaluate(const Rcpp::List& design, const Rcpp::List& model, const Eigen::MatrixXd& hyper, bool gradient, const Rcpp::List& run);
 RcppExport SEXP _btg_core_evaluate(SEXP designSEXP, SEXP modelSEXP, SEXP hyperSEXP, SEXP gradientSEXP, SEXP runSEXP) {
@@ -282,6 +295,7 @@ END_RCPP
 static const R_CallMethodDef CallEntries[] = {
     {"_btg_core_checksum", (DL_FUNC) &_btg_core_checksum, 1},
     {"_btg_core_fit", (DL_FUNC) &_btg_core_fit, 7},
+    {"_btg_core_modes", (DL_FUNC) &_btg_core_modes, 4},
     {"_btg_core_evaluate", (DL_FUNC) &_btg_core_evaluate, 5},
     {"_btg_core_likelihood", (DL_FUNC) &_btg_core_likelihood, 4},
     {"_btg_core_trend", (DL_FUNC) &_btg_core_trend, 4},

@@ -30,6 +30,8 @@ btg::Hyperparameter as_hyperparameter(const Rcpp::List& spec) {
       Rcpp::as<bool>(spec["positive"]) ? btg::Scale::positive : btg::Scale::real, std::nullopt,
       0.0};
   SEXP prior = spec["prior"];
+  result.shares_level =
+      spec.containsElementNamed("shares_level") && Rcpp::as<bool>(spec["shares_level"]);
   if (Rf_isNumeric(prior)) {
     result.value = Rcpp::as<double>(prior);
   } else {
@@ -38,10 +40,27 @@ btg::Hyperparameter as_hyperparameter(const Rcpp::List& spec) {
   return result;
 }
 
-btg::Hyperparameters as_hyperparameters(const Rcpp::List& specs) {
+// list(centre, width, spread): the spread a prior, or the number at which it is fixed.
+btg::CommonLevel as_common_level(const Rcpp::List& spec, Eigen::Index count) {
+  SEXP spread = spec["spread"];
+  const btg::SpreadNodes nodes =
+      Rf_isNumeric(spread)
+          ? btg::fixed_spread(Rcpp::as<double>(spread))
+          : btg::spread_nodes(btg::Prior(as_prior_spec(spread), btg::Scale::positive));
+  return btg::CommonLevel(count, Rcpp::as<double>(spec["centre"]), Rcpp::as<double>(spec["width"]),
+                          nodes);
+}
+
+// `model` has hyperparameters and, where some of them share a level, `level`.
+btg::Hyperparameters as_hyperparameters(const Rcpp::List& model) {
   std::vector<btg::Hyperparameter> all;
-  for (const SEXP spec : specs) all.push_back(as_hyperparameter(spec));
-  return btg::Hyperparameters(std::move(all));
+  for (const SEXP spec : Rcpp::List(model["hyperparameters"])) {
+    all.push_back(as_hyperparameter(spec));
+  }
+  const auto sharing = std::count_if(
+      all.begin(), all.end(), [](const btg::Hyperparameter& one) { return one.shares_level; });
+  if (sharing == 0) return btg::Hyperparameters(std::move(all));
+  return btg::Hyperparameters(std::move(all), as_common_level(model["level"], sharing));
 }
 
 // list(linear_algebra, threads, progress), where `progress`, if it is there, is an R function of
@@ -100,7 +119,7 @@ btg::Model as_model(const Rcpp::List& design, const Rcpp::List& spec, const btg:
   model.length_scale_of_column =
       from_zero(Rcpp::as<std::vector<int>>(design["lengthscale_of_column"]));
   model.response = Rcpp::as<Eigen::VectorXd>(spec["response"]);
-  model.hyperparameters = as_hyperparameters(spec["hyperparameters"]);
+  model.hyperparameters = as_hyperparameters(spec);
   model.execution = execution;
   const Eigen::MatrixXd inputs = Rcpp::as<Eigen::MatrixXd>(design["inputs"]);
   const Eigen::MatrixXd trend = Rcpp::as<Eigen::MatrixXd>(design["trend"]);

@@ -70,5 +70,6 @@ std::vector<int> from_zero(const std::vector<int>& from_one);
 
 Rcpp::List as_list(const btg::PriorSpec& prior);
 Rcpp::List as_list(const btg::RuleOptions& options);
+Rcpp::List as_list(const std::vector<btg::PosteriorMode>& modes);
 Rcpp::List as_list(const btg::Posterior& posterior);
 Rcpp::List as_list(const btg::Answers& answers, const Rcpp::List& questions);

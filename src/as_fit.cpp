@@ -74,9 +74,13 @@ Rcpp::List as_list(const btg::RuleOptions& options) {
   return result;
 }
 
+Rcpp::List as_list(const std::vector<btg::PosteriorMode>& modes) {
+  Rcpp::List result;
+  for (const btg::PosteriorMode& mode : modes) result.push_back(as_list(mode));
+  return result;
+}
+
 Rcpp::List as_list(const btg::Posterior& posterior) {
-  Rcpp::List modes;
-  for (const btg::PosteriorMode& mode : posterior.modes) modes.push_back(as_list(mode));
   return Rcpp::List::create(Rcpp::Named("hyper") = posterior.etas.transpose().eval(),
                             Rcpp::Named("weight") = posterior.weights,
                             Rcpp::Named("predictive") = posterior.predictive_weights,
@@ -91,6 +95,6 @@ Rcpp::List as_list(const btg::Posterior& posterior) {
                             Rcpp::Named("nodes_jittered") = posterior.nodes_jittered,
                             Rcpp::Named("largest_jitter") = posterior.largest_jitter,
                             Rcpp::Named("boundary_mass") = posterior.boundary_mass,
-                            Rcpp::Named("modes") = modes,
+                            Rcpp::Named("modes") = as_list(posterior.modes),
                             Rcpp::Named("diagnostics") = posterior.diagnostics);
 }

@@ -19,6 +19,20 @@ Rcpp::List core_fit(const Rcpp::List& design, const Rcpp::List& model, const std
   });
 }
 
+// The modes of the posterior, as those of core_fit, and the work of finding them.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_modes(const Rcpp::List& design, const Rcpp::List& model, const Rcpp::List& known,
+                      const Rcpp::List& run) {
+  return guard([&]() -> Rcpp::List {
+    btg::Work work;
+    const std::vector<btg::PosteriorMode> modes =
+        btg::find_modes(as_model(design, model, run), as_known_modes(known), work);
+    return Rcpp::List::create(Rcpp::Named("modes") = as_list(modes),
+                              Rcpp::Named("likelihoods") = work.likelihoods,
+                              Rcpp::Named("gradients") = work.gradients);
+  });
+}
+
 // Log marginal likelihood, log prior and jitter at the rows of `hyper`; with
 // `gradient`, also the derivatives of the log marginal in the coordinates.
 // [[Rcpp::export(rng = false)]]

@@ -167,6 +167,60 @@ TEST("the log posterior's gradient in u is its difference") {
   }
 }
 
+// Both lengthscales share a level, of which the spread is known.
+RandomModel problem_with_level() {
+  RandomModel problem = free_problem();
+  std::vector<btg::Hyperparameter> all;
+  for (int j = 0; j < problem.model.size(); ++j) all.push_back(problem.model.hyperparameters[j]);
+  for (int j : {0, 1}) all[j].shares_level = true;
+  problem.model.hyperparameters =
+      btg::Hyperparameters(all, btg::CommonLevel(2, 0.3, 0.8, btg::fixed_spread(0.5)));
+  return problem;
+}
+
+double log_prior_of_level(const VectorXd& x) {
+  const double mean = x.mean(), along = 0.25 + 2 * 0.64;
+  return -0.5 * (x.array() - mean).square().sum() / 0.25 - (mean - 0.3) * (mean - 0.3) / along -
+         0.5 * std::log(0.25 * along) - std::log(2 * std::acos(-1.0));
+}
+
+TEST("lengthscales that share a level have their joint prior") {
+  const RandomModel problem = problem_with_level();
+  for (const Rule* rule : rule_registry()) {
+    if (rule->name() == "gerstner_griebel") continue;  // takes long in four dimensions
+    const Posterior posterior = integrate(problem.model, *rule);
+    for (int i = 0; i < posterior.weights.size(); i += 11) {
+      const VectorXd eta = posterior.etas.col(i);
+      CHECK_CLOSE(posterior.log_marginal[i], problem.naive_log_marginal(eta), 1e-8);
+      const double others = normal_log_density(std::log(eta[2]), -1, 1) - std::log(3);
+      const VectorXd x = eta.head(2).array().log().matrix();
+      CHECK_CLOSE(posterior.log_prior[i], others + log_prior_of_level(x), 1e-10);
+    }
+  }
+}
+
+TEST("the gradient in u is its difference where lengthscales share a level") {
+  const RandomModel problem = problem_with_level();
+  Random random(6);
+  for (int repeat = 0; repeat < 10; ++repeat) {
+    const VectorXd u = random.matrix(4, 1, -1.5, 1.5);
+    const VectorXd gradient = btg::log_posterior_gradient(problem.model, u).gradient;
+    for (int j = 0; j < 4; ++j) {
+      const auto along = [&](double at) {
+        VectorXd moved = u;
+        moved[j] = at;
+        const VectorXd eta = btg::eta_from_normal(problem.model, moved);
+        // The log prior of u is that of log(eta), but for a constant; that of the others is N(0,
+        // I).
+        return problem.naive_log_marginal(eta) +
+               log_prior_of_level(eta.head(2).array().log().matrix()) -
+               0.5 * moved.tail(2).squaredNorm();
+      };
+      CHECK_CLOSE(gradient[j], problems::difference(along, u[j], 0.005), 1e-7);
+    }
+  }
+}
+
 TEST("without free hyperparameters there is one node") {
   const RandomModel problem = make_problem();
   for (const Rule* rule : rule_registry()) {

@@ -210,13 +210,35 @@ naive_priors <- list(
 # `units` are the standard deviations of the inputs, named by lengthscale; those in `fixed` have no
 # prior.
 naive_log_prior <- function(hyper, units, fixed = character()) {
-  lengthscale_prior <- function(unit) {
-    function(v) dnorm(log(v / unit), 1 + log(length(units)) / 2, 1.25, log = TRUE)
-  }
-  priors <- c(lapply(units, lengthscale_prior), naive_priors)
   free <- setdiff(names(hyper), c("weight", "log_marginal", "log_prior", fixed))
-  Reduce(`+`, lapply(free, function(name) {
+  lengthscales <- intersect(names(units), free)
+  x <- log(sweep(as.matrix(hyper[lengthscales]), 2, units[lengthscales], "/"))
+  of_lengthscales <- if (length(units) > 1L) {
+    apply(x, 1L, naive_level_prior, centre = 1 + log(length(units)) / 2)
+  } else {
+    rowSums(dnorm(x, 1, 1.25, log = TRUE))
+  }
+  Reduce(`+`, lapply(setdiff(free, lengthscales), function(name) {
     first_of_its_kind <- sub("2.", ".", name, fixed = TRUE)
-    priors[[first_of_its_kind]](hyper[[name]])
-  }))
+    naive_priors[[first_of_its_kind]](hyper[[name]])
+  }), unname(of_lengthscales))
+}
+
+# Of logarithms x of lengthscales with an unknown level m ~ N(centre, width^2) and an unknown spread
+# s of density `spread` between `ends`: sums over a fine grid of both, by the trapezoidal rule in m,
+# which is as good as exact, and Simpson's in s.
+naive_level_prior <- function(x, centre, width = 1, spread = function(s) 1 / 1.2,
+                              ends = c(0.3, 1.5)) {
+  if (length(x) == 0L) {
+    return(0)
+  }
+  s <- seq(ends[1L], ends[2L], length.out = 401L)
+  simpson <- c(1, rep(c(4, 2), length.out = 399L), 1) * diff(s[1:2]) / 3
+  m <- seq(min(x, centre) - 9 * width, max(x, centre) + 9 * width, by = 0.01)
+  given_spread <- vapply(s, function(s) {
+    log_density <- dnorm(m, centre, width, log = TRUE)
+    for (one in x) log_density <- log_density + dnorm(one, m, s, log = TRUE)
+    sum(exp(log_density)) * 0.01
+  }, 0)
+  log(sum(simpson * given_spread * spread(s)))
 }

@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,6 +13,8 @@
 
 #include "btg/base/error.hpp"
 #include "btg/base/parameter.hpp"
+#include "btg/numerics/value_gradient.hpp"
+#include "btg/priors/common_level.hpp"
 #include "btg/priors/prior.hpp"
 
 namespace btg {
@@ -24,6 +27,7 @@ struct Hyperparameter {
   Scale scale;
   std::optional<Prior> prior;  // none: fixed at `value`
   double value;
+  bool shares_level = false;  // a lengthscale whose prior is that of all which share a level
 
   bool free() const { return prior.has_value(); }
 };
@@ -38,7 +42,8 @@ struct Segment {
 class Hyperparameters {
  public:
   Hyperparameters() = default;
-  explicit Hyperparameters(std::vector<Hyperparameter> all) : all_(std::move(all)) {
+  explicit Hyperparameters(std::vector<Hyperparameter> all, std::optional<CommonLevel> level = {})
+      : all_(std::move(all)), level_(std::move(level)) {
     const bool ordered = std::is_sorted(
         all_.begin(), all_.end(), [](const Hyperparameter& a, const Hyperparameter& b) {
           return static_cast<int>(a.role) < static_cast<int>(b.role);
@@ -47,6 +52,15 @@ class Hyperparameters {
     for (const Hyperparameter& one : all_) ++segments_[static_cast<int>(one.role)].count;
     for (int k = 1; k < 4; ++k) {
       segments_[k].first = segments_[k - 1].first + segments_[k - 1].count;
+    }
+    int free = 0;
+    for (int j = 0; j < size(); ++j) {
+      if (all_[j].shares_level) {
+        sharing_.push_back({j, free});
+        all_[j].prior.emplace(PriorSpec{"lognormal", {level_->centre(), level_->scale()}},
+                              all_[j].scale);
+      }
+      free += all_[j].free();
     }
   }
 
@@ -63,22 +77,58 @@ class Hyperparameters {
 
   // The log prior density of the free coordinates.
   double log_prior(const double* eta) const {
-    double total = 0.0;
+    double total = level_ ? level_->log_density(level_coordinates(eta)).value : 0.0;
     for (int j = 0; j < size(); ++j) {
-      if (all_[j].prior) {
+      if (all_[j].prior && !all_[j].shares_level) {
         total += all_[j].prior->log_density(to_coordinate(eta[j], all_[j].scale));
       }
     }
     return total;
   }
 
+  // From independent standard normals, one for each free hyperparameter, to those that the priors
+  // take to the coordinates; and derivatives in the latter to those in the former.
+  Eigen::VectorXd correlate(Eigen::VectorXd u) const {
+    if (!level_) return u;
+    Eigen::VectorXd part(sharing_.size());
+    for (std::size_t k = 0; k < sharing_.size(); ++k) part[k] = u[sharing_[k].free];
+    part = level_->correlate(part);
+    for (std::size_t k = 0; k < sharing_.size(); ++k) u[sharing_[k].free] = part[k];
+    return u;
+  }
+
+  // The log prior density less what it would be if those normals were all; its gradient is in the
+  // coordinates of all hyperparameters.
+  ValueGradient excess(const double* eta) const {
+    ValueGradient result{0.0, Eigen::VectorXd::Zero(size())};
+    if (!level_) return result;
+    const ValueGradient shared = level_->excess(level_coordinates(eta));
+    result.value = shared.value;
+    for (std::size_t k = 0; k < sharing_.size(); ++k) {
+      result.gradient[sharing_[k].index] = shared.gradient[k];
+    }
+    return result;
+  }
+
  private:
+  struct Sharing {
+    int index, free;  // where it is in eta, and among the free ones
+  };
+
+  Eigen::VectorXd level_coordinates(const double* eta) const {
+    Eigen::VectorXd x(sharing_.size());
+    for (std::size_t k = 0; k < sharing_.size(); ++k) x[k] = std::log(eta[sharing_[k].index]);
+    return x;
+  }
+
   int count_free(int first, int end) const {
     return static_cast<int>(std::count_if(all_.begin() + first, all_.begin() + end,
                                           [](const Hyperparameter& h) { return h.free(); }));
   }
 
   std::vector<Hyperparameter> all_;
+  std::optional<CommonLevel> level_;
+  std::vector<Sharing> sharing_;
   Segment segments_[4];
 };
 

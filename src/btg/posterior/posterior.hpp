@@ -87,11 +87,13 @@ inline double normalise(const WeightedPoints& all, Eigen::VectorXd& weights) {
 // The posterior mass where the prior's cdf is below 1% or above 99%; NaN if fixed.
 inline Eigen::VectorXd mass_at_boundary(const Model& model, const Eigen::MatrixXd& points,
                                         const Eigen::VectorXd& weights) {
+  Eigen::MatrixXd v = points;
+  for (Eigen::Index i = 0; i < v.cols(); ++i) v.col(i) = model.hyperparameters.correlate(v.col(i));
   Eigen::VectorXd mass = Eigen::VectorXd::Constant(model.size(), NAN);
   Eigen::Index free = 0;
   for (int j = 0; j < model.size(); ++j) {
     if (!model.hyperparameters[j].prior) continue;
-    mass[j] = (points.row(free++).array().abs() > 2.3263478740408408)
+    mass[j] = (v.row(free++).array().abs() > 2.3263478740408408)
                   .select(weights.transpose().array(), 0.0)
                   .sum();
   }
@@ -123,6 +125,23 @@ inline void start_from(const std::vector<KnownMode>& known, Target& target) {
     }
   }
   if (target.start_covariances.size() < known.size()) target.start_covariances.clear();
+}
+
+// The modes of a posterior without its integral: where the searches of the default rule end, or
+// climbs from modes of a posterior much like it, whose curvature is not measured then.
+inline std::vector<PosteriorMode> find_modes(const Model& model,
+                                             const std::vector<KnownMode>& known, Work& work) {
+  Target target = target_of(model, work);
+  start_from(known, target);
+  ModeSearch search;
+  search.by_kernel = target.kernel_dimension > 0 && target.kernel_dimension < target.dimension;
+  search.measure = known.empty();
+  std::vector<PosteriorMode> modes;
+  for (const Mode& mode : find_modes(target, search)) {
+    modes.push_back({eta_from_normal(model, mode.point), mode.point, mode.log_posterior, 0.0,
+                     mode.precision()});
+  }
+  return modes;
 }
 
 inline Posterior integrate(const Model& model, const Rule& rule, const RuleOptions& options,
@@ -161,6 +180,7 @@ inline Posterior integrate(const Model& model, const Rule& rule, const RuleOptio
   posterior.predictive_weights =
       predictive_weights(points, posterior.weights, options, *model.compute);
   posterior.etas = etas_from_normal(model, points);
+  posterior.log_marginal -= prior_excess(model, posterior.etas);
   for (Eigen::Index i = 0; i < count; ++i) {
     posterior.log_prior[i] = model.hyperparameters.log_prior(posterior.etas.col(i).data());
   }

@@ -27,11 +27,12 @@ struct Work {
 };
 
 inline Eigen::VectorXd eta_from_normal(const Model& model, const Eigen::VectorXd& u) {
+  const Eigen::VectorXd v = model.hyperparameters.correlate(u);
   Eigen::VectorXd eta(model.size());
   int free = 0;
   for (int j = 0; j < model.size(); ++j) {
     const Hyperparameter& h = model.hyperparameters[j];
-    eta[j] = h.prior ? from_coordinate(h.prior->from_normal(u[free++]), h.scale) : h.value;
+    eta[j] = h.prior ? from_coordinate(h.prior->from_normal(v[free++]), h.scale) : h.value;
   }
   return eta;
 }
@@ -64,19 +65,34 @@ inline Evaluator own_evaluator(const Model& model) {
           }};
 }
 
+// What the prior of u is besides N(u; 0, I), at each column of etas, as a part of the likelihood.
+inline Eigen::VectorXd prior_excess(const Model& model, const Eigen::MatrixXd& etas) {
+  Eigen::VectorXd excess(etas.cols());
+  for (Eigen::Index i = 0; i < etas.cols(); ++i) {
+    excess[i] = model.hyperparameters.excess(etas.col(i).data()).value;
+  }
+  return excess;
+}
+
 // The posterior in u with its gradient: that of the likelihood by the chain rule
 // through the priors' quantile functions, that of N(u; 0, I) by itself.
 inline ValueGradient to_normal(const Model& model, const Eigen::VectorXd& u,
                                const Eigen::VectorXd& eta, const MarginalGradient& marginal) {
-  ValueGradient result{marginal.log_marginal + log_normal_density(u), -u};
+  const Hyperparameters& hyperparameters = model.hyperparameters;
+  const ValueGradient excess = hyperparameters.excess(eta.data());
+  const Eigen::VectorXd v = hyperparameters.correlate(u);
+  Eigen::VectorXd in_v(u.size());
   int free = 0;
   for (int j = 0; j < model.size(); ++j) {
-    const Hyperparameter& h = model.hyperparameters[j];
+    const Hyperparameter& h = hyperparameters[j];
     if (!h.prior) continue;
     const double coordinate = to_coordinate(eta[j], h.scale);
-    result.gradient[free] += marginal.gradient[j] * h.prior->from_normal_slope(u[free], coordinate);
+    in_v[free] = (marginal.gradient[j] + excess.gradient[j]) *
+                 h.prior->from_normal_slope(v[free], coordinate);
     ++free;
   }
+  ValueGradient result{marginal.log_marginal + excess.value + log_normal_density(u),
+                       hyperparameters.correlate(in_v) - u};
   if (!std::isfinite(result.value) || !result.gradient.allFinite()) {
     result.value = -std::numeric_limits<double>::infinity();
   }
@@ -130,11 +146,12 @@ inline Target plain_target(const Model& model, Work& work, const Evaluator& eval
   target.kernel_dimension = model.hyperparameters.free_covariance_count();
   target.shared_cost = model.factor_method->shared_cost(static_cast<double>(model.site_count()));
   target.log_likelihood = [&, evaluator](const Eigen::MatrixXd& points) -> Eigen::VectorXd {
-    const Evaluation evaluation = evaluator.likelihoods(etas_from_normal(model, points));
+    const Eigen::MatrixXd etas = etas_from_normal(model, points);
+    const Evaluation evaluation = evaluator.likelihoods(etas);
     work.likelihoods += static_cast<int>(points.cols());
     work.nodes_jittered += static_cast<int>((evaluation.jitter.array() > 0.0).count());
     work.largest_jitter = std::max(work.largest_jitter, evaluation.jitter.maxCoeff());
-    return evaluation.log_marginal;
+    return evaluation.log_marginal + prior_excess(model, etas);
   };
   target.log_posterior_gradients = [&, evaluator](const Eigen::MatrixXd& points) {
     work.gradients += static_cast<int>(points.cols());

@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -44,7 +45,14 @@ struct ModeSearch {
   int most = 4;              // modes kept
   // Modes alike in the kernel's coordinates are one: the caller looks at the others itself.
   bool by_kernel = false;
+  bool measure = true;  // the curvature at a mode; else it is as guessed
 };
+
+inline void set_curvature(const Eigen::MatrixXd& precision, double floor, Mode& mode) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(precision);
+  mode.curvatures = eigen.eigenvalues().cwiseMax(floor);
+  mode.axes = eigen.eigenvectors();
+}
 
 // Minus the Hessian, from forward differences of gradients at the mode.
 inline void add_curvature(const Target& target, const Eigen::VectorXd& gradient, double floor,
@@ -60,10 +68,7 @@ inline void add_curvature(const Target& target, const Eigen::VectorXd& gradient,
                          ? Eigen::VectorXd((gradient - at[k].gradient) / step)
                          : Eigen::VectorXd::Unit(d, k);
   }
-  const Eigen::MatrixXd symmetric = 0.5 * (hessian + hessian.transpose());
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(symmetric);
-  mode.curvatures = eigen.eigenvalues().cwiseMax(floor);
-  mode.axes = eigen.eigenvectors();
+  set_curvature(0.5 * (hessian + hessian.transpose()), floor, mode);
 }
 
 // The covariance around a mode with all data, by the precision with a share of them: of minus the
@@ -124,8 +129,12 @@ class ModeFinder {
       return false;
     }
     modes_.push_back({top.point, top.at.value, {}, {}});
-    add_curvature(target_, top.at.gradient, search_.floor, modes_.back());
-    gradients_ += target_.dimension;
+    if (search_.measure) {
+      add_curvature(target_, top.at.gradient, search_.floor, modes_.back());
+      gradients_ += target_.dimension;
+    } else {
+      set_curvature(guess.inverse(), search_.floor, modes_.back());
+    }
     return true;
   }
 

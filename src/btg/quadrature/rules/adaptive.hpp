@@ -55,7 +55,7 @@ class AdaptiveRule final : public Rule {
     const bool known = are_known(finder.best(), tuning);
     const double first = known ? aim : std::min(tuning.first_draw * aim, tuning.most_first_draw);
     sample.extend(proposal, static_cast<int>(std::max(first, 1.0)));
-    if (climb_from_heaviest(sample, finder, tuning)) {
+    if (climb_from_heaviest(sample, finder, tuning.climbs_from_heaviest(known))) {
       proposal = laplace_mixture(counting, finder.best(), tuning);
       extend(tuning.draw_after_climb * aim);
     }
@@ -71,7 +71,7 @@ class AdaptiveRule final : public Rule {
     const bool poor = (!known && sample.k_hat() > tuning.poor_k_hat) || few_effective();
     if (target.kernel_dimension > 0 && (poor || (!known && finder.transforms_differ()))) {
       proposal = with_products(counting, finder.best(), proposal, tuning, options.seed());
-      extend(tuning.draw_from_products * (most - spent));
+      extend(std::min(tuning.draw_from_products * (most - spent), 1.0 * aim));
       refit_proposal();
     } else if (poor) {
       refit_proposal();
@@ -123,11 +123,10 @@ class AdaptiveRule final : public Rule {
 
   // The heaviest points are where the proposal is shortest of mass: often below a mode that
   // no start led to.
-  static bool climb_from_heaviest(const MixtureSample& sample, ModeFinder& finder,
-                                  const AdaptiveTuning& tuning) {
+  static bool climb_from_heaviest(const MixtureSample& sample, ModeFinder& finder, int climbs) {
     Eigen::VectorXd log_weights = sample.log_weights();
     bool found = false;
-    for (int k = 0; k < tuning.climbs_from_heaviest(); ++k) {
+    for (int k = 0; k < climbs; ++k) {
       Eigen::Index heaviest;
       log_weights.maxCoeff(&heaviest);
       log_weights[heaviest] = -INFINITY;

@@ -1,0 +1,77 @@
+# How accurate the integral of a fit is, in the user's terms.
+
+# Standard errors of predictions at the data, relative to the predictive standard deviation.
+quadrature_error <- function(fit, most = 20L) {
+  points <- prediction_points(fit, NULL, quote(summary()))
+  rows <- unique(round(seq(1, row_count(fit), length.out = min(most, row_count(fit)))))
+  points$complete[-rows] <- FALSE
+  points$na.action <- NULL
+  answer <- suppressWarnings(
+    answer_questions(fit, points, list(quantile = rbind(c(0.025, 0.5, 0.975))),
+                     options = answer_options(fit, standard_error = TRUE), call = quote(summary()))
+  )$answers$quantile
+  answer <- lapply(answer[c("value", "standard_error")], function(x) x[rows, , drop = FALSE])
+  width <- answer$value[, 3L] - answer$value[, 1L]
+  relative <- answer$standard_error / (width / (2 * stats::qnorm(0.975)))
+  ends <- relative[, c(1L, 3L)]
+  rbind(median = c(mean = mean(relative[, 2L]), max = max(relative[, 2L])),
+        ends = c(mean = mean(ends), max = max(ends)))
+}
+
+# Above these a warning is due: the mean standard error of the ends of 95% intervals, in standard
+# deviations of the prediction; and fewer nodes than this tell nothing of their own error.
+largest_error <- 0.1
+least_effective <- 20
+
+# Said when the integral of a fit is not accurate, whatever is wrong with models that have no weight.
+# `options(btg.warn_quadrature = FALSE)` silences it.
+warn_quadrature <- function(fit, call = quote(btg())) {
+  if (isFALSE(getOption("btg.warn_quadrature"))) {
+    return(invisible(fit))
+  }
+  poor <- poor_models(fit)
+  error <- if (has_standard_errors(fit)) quadrature_error(fit)["ends", "mean"] else 0
+  if (length(poor) == 0L && !isTRUE(error > largest_error)) {
+    return(invisible(fit))
+  }
+  warn_btg(c(
+    "The integral over the hyperparameters is not accurate.",
+    if (isTRUE(error > largest_error)) {
+      c(x = paste0("The ends of 95% intervals have standard errors of ", format_percent(error),
+                   " of the predictive standard deviation, from the quadrature."))
+    },
+    stats::setNames(poor, rep("x", length(poor))),
+    i = if (fit$settings$rule$name == "adaptive") {
+      "Use `refine()` to add nodes, or narrower priors; `summary()` shows the diagnostics."
+    } else {
+      "Use the default quadrature, `quad_adaptive()`, or more nodes."
+    }
+  ), "quadrature", call)
+  invisible(fit)
+}
+
+# Rules that draw points know their errors; grids do not.
+has_standard_errors <- function(fit) {
+  "seed" %in% names(registry()$rules[[fit$settings$rule$name]]) &&
+    all(vapply(fit$models, function(model) model$quadrature$nodes_tried > 1L, NA))
+}
+
+# A sentence for each model that matters and has too few nodes to tell.
+poor_models <- function(fit) {
+  weights <- fit$model_weights
+  matter <- names(fit$models)[weights > 0.1]
+  if (is.null(matter)) matter <- seq_along(fit$models)
+  said <- vapply(fit$models[matter], function(model) {
+    wanted <- wanted_nodes(model, fit$settings$rule)
+    effective <- model$quadrature$effective_nodes
+    if (effective >= wanted[["least"]] || model$quadrature$nodes_tried <= 1L) {
+      return("")
+    }
+    paste0("nodes are worth ", format(effective, digits = 2), " of equal weight; ",
+           wanted[["good"]], " or more are wanted.")
+  }, "")
+  said <- said[nzchar(said)]
+  if (length(fit$models) == 1L) sub("^nodes", "Its nodes", unname(said))
+  else paste0("Of \"", names(said), "\", which has a weight of ",
+              format(weights[names(said)], digits = 2), rep(", ", length(said)), said)
+}

@@ -1,0 +1,58 @@
+#' @rdname btg_prior
+#' @param level The prior of the common level of the lengthscales: a `"lognormal"` distribution, in
+#'   standard deviations of the input, or a positive number at which it is fixed. By default
+#'   `meanlog = 1 + log(d)/2` and `sdlog = 1`.
+#' @param spread The prior of how much lengthscales differ, the standard deviation of their
+#'   logarithms around that of the level: a distribution, or a number at which it is fixed, of at
+#'   least 0.01. (If all are to be equal, `ard = FALSE` is cheaper.)
+#' @export
+btg_common <- function(level = NULL, spread = btg_dist("uniform", lower = 0.3, upper = 1.5)) {
+  call <- quote(btg_common())
+  plain <- is_dist(level) && level$family == "lognormal" && level$lower <= 0 && level$upper == Inf
+  if (!is.null(level) && !plain && !(is_number(level) && level > 0)) {
+    abort_argument("level", "must be a \"lognormal\" `btg_dist()` without bounds, or a number > 0",
+                   level, call)
+  }
+  if (!is_dist(spread) && !(is_number(spread) && spread >= 0.01)) {
+    abort_argument("spread", "must be made by `btg_dist()`, or be a number of at least 0.01",
+                   spread, call)
+  }
+  if (is_dist(spread)) {
+    spread$lower <- max(spread$lower, 0.01)
+    check_dist_mass(spread, call, "The prior of `spread`")
+  }
+  structure(list(level = level, spread = spread), class = "btg_common")
+}
+
+is_dist <- function(x) inherits(x, "btg_dist")
+is_common <- function(x) inherits(x, "btg_common")
+
+#' @export
+format.btg_common <- function(x, ...) {
+  part <- function(x) if (is_dist(x)) format(x) else paste("fixed at", signif(x, 4))
+  level <- if (is.null(x$level)) "lognormal(meanlog = 1 + log(d) / 2, sdlog = 1)" else part(x$level)
+  paste0("common level ", level, ", spread ", part(x$spread))
+}
+
+#' @export
+print.btg_common <- function(x, ...) {
+  cat(format(x), "\n", sep = "")
+  invisible(x)
+}
+
+# As the core takes it, for a model of `d` inputs: list(centre, width, spread), where the logarithm
+# of the level is N(centre, width^2).
+level_for_core <- function(common, d) {
+  level <- common$level
+  if (is.null(level)) level <- btg_dist("lognormal", meanlog = 1 + log(d) / 2, sdlog = 1)
+  list(centre = if (is_dist(level)) level$arguments[["meanlog"]] else log(level),
+       width = if (is_dist(level)) level$arguments[["sdlog"]] else 0,
+       spread = common$spread)
+}
+
+# The prior of one lengthscale by itself, to its first two moments.
+marginal_of_level <- function(level) {
+  spread <- level$spread
+  if (is_dist(spread)) spread <- dist_quantile(spread, stats::ppoints(100))
+  btg_dist("lognormal", meanlog = level$centre, sdlog = sqrt(level$width^2 + mean(spread^2)))
+}
