@@ -6,10 +6,12 @@ complain <- function(holds, what) if (!isTRUE(holds)) what
 
 # Quantiles: numbers, in order, inside the support.
 check_quantiles <- function(q, fit) {
-  lower <- btg:::response_floor(fit$scaling$y) * fit$scaling$y$scale + fit$scaling$y$center
+  bounds <- fit$scaling$y[c("lower", "upper")]
+  lower <- if (is.null(bounds$lower) || !is.null(fit$scaling$y$open)) -Inf else bounds$lower
+  upper <- if (is.null(bounds$upper)) Inf else bounds$upper
   c(complain(!anyNA(q), "a quantile is NA or NaN"),
     complain(!any(apply(q, 1L, is.unsorted)), "quantiles are not in order"),
-    complain(all(q >= lower - 1e-12 * abs(lower)), "a quantile is below the support"))
+    complain(all(q >= lower & q <= upper), "a quantile is outside of the support"))
 }
 
 # Some predictions overflow, and exact fits are narrower than doubles are apart.
