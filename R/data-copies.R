@@ -12,8 +12,8 @@ drop_copies <- function(design, call = quote(btg())) {
   found <- count_noun(length(copies), "row is an exact copy of another",
                       "rows are exact copies of others")
   inform_btg(c(i = paste0(
-    found, " in inputs and response", locate_rows(design$row_names[copies]), ". Copies say ",
-    "nothing of the noise: left out."
+    found, " in inputs and response", locate_rows(design$row_names[copies]),
+    ": left out, as they say nothing of the noise."
   )), "copies", call)
   design$copies <- design$row_names[copies]
   for (part in c("inputs", "trend", "noise", "variables")) {
@@ -45,7 +45,7 @@ find_copies <- function(design) {
 }
 
 # The chance of each copy to agree with its original if noise were there, at most: ten times that of
-# two rows that have nothing in common but the digits of the response and how often it is tied.
+# two rows that have nothing in common but how the response is rounded and how often it is tied.
 chance_of_ties <- function(y, copies) {
   first <- y[-copies]
   m <- length(first)
@@ -55,11 +55,14 @@ chance_of_ties <- function(y, copies) {
   pmin(1, 10 * pmax(others, tied, 1 / count_steps(y)))
 }
 
-# How many values there are in the range of y with as many decimals as it has.
+# How many steps there are in the range of rounded values: of the smallest distance between two of
+# them, or of a part of it, of which all distances are multiples. Infinite if there is no such step.
 count_steps <- function(y) {
-  for (unit in 10^(6:-12)) {
-    if (all(abs(y / unit - round(y / unit)) < 1e-6)) {
-      return(max(diff(range(y)) / unit, 1))
+  distances <- diff(sort(unique(y)))
+  for (parts in seq_len(50L)) {
+    steps <- distances * parts / min(distances)
+    if (all(abs(steps - round(steps)) < 1e-4)) {
+      return(sum(round(steps)))
     }
   }
   Inf

@@ -104,7 +104,7 @@
 #' measurements of their own, and taken as such they would prove that there is no noise. They are
 #' left out, with a message, as rows with missing values are by `na.omit`: `fit$copies` names them.
 #' Rounded responses agree by chance: they are copies only if so many of them agree that the chance
-#' of it, by their decimals and ties, is less than 1 in 1000. With `weights`, nothing is left out.
+#' of it, by their rounding and ties, is less than 1 in 1000. With `weights`, nothing is left out.
 #'
 #' @section The scale of the response:
 #' Transforms act on `(y - center) / scale`, see `scaling$y`. For those of a positive response, as
