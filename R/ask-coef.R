@@ -138,7 +138,8 @@ trend_quantiles <- function(posterior, p) {
   variances <- posterior$squared_scale[, seq(1L, size^2, by = size + 1L), drop = FALSE]
   nodes <- list(list(transform = "identity", lambda = matrix(0, 0L, length(posterior$weight)),
                      shift = 0, unit = 1))
-  options <- list(tolerance = 1e-10, bound = "auto", floor = -Inf, weight_variances = numeric())
+  options <- c(list(tolerance = 1e-10, bound = "auto", weight_variances = numeric()),
+               response_ends(list()))
   core <- check_core(core_mixture(posterior$df, nodes, posterior$weight, posterior$location,
                                   sqrt(variances), list(quantile = rbind(p)), options),
                      quote(confint()))

@@ -43,6 +43,7 @@ compare_fits <- function(..., threads = 1) {
                  objects, names(objects))
   check_same_response(results, call)
   check_same_folds(results, call)
+  warn_other_masses(results, call)
 
   scores <- vapply(results, function(result) result$pointwise$log_score,
                    numeric(nrow(results[[1L]]$pointwise)))
@@ -119,6 +120,23 @@ check_same_folds <- function(results, call) {
         i = "Give `loocv()` the same `folds` for all; fits are compared without each row."
       ), "compare", call)
     }
+  }
+}
+
+# Log scores of one response, here of a point mass and there of a density, are of different units.
+warn_other_masses <- function(results, call) {
+  masses <- vapply(results, function(result) result$pointwise$mass > 0,
+                   logical(nrow(results[[1L]]$pointwise)))
+  shares <- rowMeans(masses, na.rm = TRUE)
+  differ <- which(shares > 0 & shares < 1)
+  if (length(differ) > 0L) {
+    warn_btg(c(
+      "The log scores of these fits cannot be compared.",
+      x = paste0(count_noun(length(differ), "response"), " at a bound ",
+                 if (length(differ) == 1L) "has" else "have",
+                 " a point mass in some fits, and a density in others."),
+      i = "Compare them by `crps`, or state the same `lower` and `upper` for all."
+    ), "masses", call)
   }
 }
 

@@ -37,11 +37,12 @@ check_fold_sizes <- function(fold, call) {
 
 # The log score of each row without it.
 left_out_log_scores <- function(fit, threads) {
+  at <- cbind(fit_response(fit))
   core <- suppressWarnings(
-    leave_out(fit, row_folds(NULL, fit), list(log_density = cbind(fit_response(fit))),
-              threads = threads, call = quote(btg())), classes = "btg_warning"
+    leave_out(fit, row_folds(NULL, fit), list(log_density = at, mass = at), threads = threads,
+              call = quote(btg())), classes = "btg_warning"
   )
-  core$answers$log_density$value[, 1L]
+  log_scores(core$answers)
 }
 
 # As answer_questions(), of each row of the fit without it.

@@ -24,7 +24,8 @@
 #'   * `pointwise`: a data frame with one row for each row of the fit: `y`, the prediction without
 #'     it (`median`, `lwr`, `upr`), `residual` (`y - median`), `log_score` (the log predictive
 #'     density), `crps` (the continuous ranked probability score, in units of `y`), `pit` (the
-#'     predictive distribution function at `y`) and `fold`;
+#'     predictive distribution function at `y`), `mass` (see the section on point masses) and
+#'     `fold`;
 #'   * `estimates`: a data frame with the `estimate` and its standard error `se` of `elpd` (the sum
 #'     of log scores), `rmse`, `mae` (of medians), `crps`, and `coverage_50`, `coverage_80`,
 #'     `coverage_95`, the share of responses inside intervals of that probability;
@@ -63,6 +64,13 @@
 #' Some rows cannot be predicted from the others: those that alone determine a coefficient of the
 #' trend, for one. Their predictions are `NA`, `status` says why, and estimates are of the others,
 #' with a warning.
+#'
+#' @section Point masses:
+#' Where predictions stop at a bound (see the section on bounds in [btg()]), they have a point mass
+#' there, and `mass` is that of a response at the bound: \eqn{P(Y = y)}, 0 for all others. The
+#' `log_score` of such a response is the logarithm of its mass, and its `pit` is the distribution
+#' function less half of the mass. Log scores of fits with other bounds then measure something
+#' else: compare them by the CRPS.
 #'
 #' @seealso [summary.btg_loocv()] for the rows that are predicted worst, [compare_fits()] for
 #'   several fits, [plot.btg_loocv()], and [predictive_scores()] for new data.
@@ -112,7 +120,7 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive", "refit"), l
   y <- fit_response(fit)
   probs <- rbind(c(0.5, (1 - level) / 2, (1 + level) / 2))
   at <- cbind(y)
-  questions <- list(quantile = probs, log_density = at, crps = at, cdf = at)
+  questions <- list(quantile = probs, log_density = at, mass = at, crps = at, cdf = at)
   core <- if (method == "refit") {
     leave_out_refit(fit, fold, questions, observation, threads, call)
   } else {
@@ -123,7 +131,8 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive", "refit"), l
   pointwise <- data.frame(
     y = y, median = quantiles[, 1L], lwr = quantiles[, 2L], upr = quantiles[, 3L],
     residual = y - quantiles[, 1L],
-    log_score = answers$log_density[, 1L], crps = answers$crps[, 1L], pit = answers$cdf[, 1L],
+    log_score = log_scores(core$answers), crps = answers$crps[, 1L],
+    pit = answers$cdf[, 1L] - answers$mass[, 1L] / 2, mass = answers$mass[, 1L],
     fold = levels(fold)[fold], row.names = make.unique(fit$row_names)
   )
   diagnostics <- data.frame(
@@ -169,7 +178,7 @@ cv_estimates <- function(pointwise) {
   x <- pointwise[!is.na(pointwise$log_score), ]
   n <- nrow(x)
   mean_of <- function(values) c(estimate = mean(values), se = stats::sd(values) / sqrt(n))
-  covered <- function(level) abs(x$pit - 0.5) <= level / 2
+  covered <- function(level) is_covered(x, level)
   mse <- mean_of(x$residual^2)
   rows <- rbind(
     elpd = n * mean_of(x$log_score),
@@ -180,6 +189,12 @@ cv_estimates <- function(pointwise) {
     coverage_95 = mean_of(covered(0.95))
   )
   as.data.frame(rows)
+}
+
+# Whether the equal-tailed interval has the response. At a point mass the distribution function
+# steps, from half of it below `pit` to half of it above.
+is_covered <- function(pointwise, level) {
+  abs(pointwise$pit - 0.5) <= level / 2 + pointwise$mass / 2
 }
 
 # Folds whose left-out posterior has moved to where the nodes are too few. A fit of few nodes, or

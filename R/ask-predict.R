@@ -70,7 +70,9 @@
 #' @section Support:
 #' Some transforms have a bounded image, as Box-Cox has. The predictive distribution of each node
 #' is truncated to it, so that quantiles never leave the support of the response. A warning says
-#' when that removes more than 1% of the mass of a prediction.
+#' when that removes more than 1% of the mass of a prediction. Where predictions stop at a bound of
+#' the response (see the section on bounds in [btg()]), quantiles of many probabilities are the
+#' bound itself, the distribution function has a step there, and the density is that of the rest.
 #'
 #' @section Moments:
 #' The mean of a predictive distribution need not exist: that of the exponential of a Student t,

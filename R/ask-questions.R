@@ -25,8 +25,9 @@ weight_variances <- function(fit) {
 # How questions are answered. The default tolerance follows the mass that was dropped.
 answer_options <- function(fit, tolerance = NULL, bound = "auto", standard_error = FALSE) {
   if (is.null(tolerance)) tolerance <- max(1e-4 * fit$settings$epsilon, 1e-10)
-  list(tolerance = tolerance, bound = bound, floor = response_floor(fit$scaling$y),
-       weight_variances = if (standard_error) weight_variances(fit) else numeric())
+  c(list(tolerance = tolerance, bound = bound,
+         weight_variances = if (standard_error) weight_variances(fit) else numeric()),
+    response_ends(fit$scaling$y))
 }
 
 # Answers `questions`, a list of matrices of values to ask at, named as the core has them: each with
@@ -136,6 +137,13 @@ unscale_value <- function(value, unit, scaling) {
     log_density = value - log(scaling$scale),
     value
   )
+}
+
+# The log score of the first value that was asked at: where the response has a point mass, at a
+# bound, its logarithm, else that of the density.
+log_scores <- function(answers) {
+  mass <- answers$mass$value[, 1L]
+  ifelse(mass > 0, log(mass), answers$log_density$value[, 1L])
 }
 
 # At most 2^22 pairs of a row and a node at a time, two doubles each, and at most 2^16 rows.

@@ -4,7 +4,8 @@
 #' @param type Of residuals: `"response"` is the response minus its fitted median; `"quantile"` and
 #'   `"pit"` say where the response lies in its predictive distribution without it, by [loocv()]:
 #'   `"pit"` as a probability, uniform if predictions are calibrated, and `"quantile"` as the
-#'   standard normal quantile at that probability.
+#'   standard normal quantile at that probability. A response at a bound where predictions have a
+#'   point mass is in the middle of it.
 #' @param ... Passed to [predict.btg()] by `fitted()`, to [loocv()] by residuals that leave out.
 #' @return `fitted()` and `residuals()` give a vector with one value for each row of the fit; with
 #'   `na.action = na.exclude`, `NA` for the rows that were left out. `fitted()` are medians.

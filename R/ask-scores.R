@@ -17,7 +17,10 @@
 #'   * `median`, `lwr`, `upr`: the prediction and its equal-tailed interval of probability `level`;
 #'   * `log_score`: the log predictive density at `y` (larger is better);
 #'   * `crps`: the continuous ranked probability score (smaller is better), in units of `y`;
-#'   * `pit`: the predictive distribution function at `y`, uniform if predictions are calibrated.
+#'   * `pit`: the predictive distribution function at `y`, uniform if predictions are calibrated;
+#'   * `mass`: \eqn{P(Y = y)}, which is 0 except at a bound where predictions stop. There the
+#'     log score is the logarithm of this mass, and `pit` is less by half of it: see the section
+#'     on point masses in [loocv()].
 #'
 #'   `summary()` of it has the `estimates` of [loocv()], with standard errors, of the new rows.
 #'
@@ -54,14 +57,16 @@ predictive_scores <- function(fit, newdata, y = NULL, level = 0.95, observation 
   observed <- !is.na(y)
   at <- cbind(ifelse(observed, as.vector(y), 0))
   probs <- rbind(c(0.5, (1 - level) / 2, (1 + level) / 2))
-  questions <- list(quantile = probs, log_density = at, crps = at, cdf = at)
+  questions <- list(quantile = probs, log_density = at, mass = at, crps = at, cdf = at)
   answers <- answer_questions(fit, points, questions, observation,
                               answer_options(fit, tolerance), threads, call)$answers
-  score <- function(name) ifelse(observed, answers[[name]]$value[, 1L], NA_real_)
+  where_observed <- function(x) ifelse(observed, x, NA_real_)
+  score <- function(name) where_observed(answers[[name]]$value[, 1L])
   quantiles <- answers$quantile$value
   table <- data.frame(y = as.vector(y), median = quantiles[, 1L], lwr = quantiles[, 2L],
-                      upr = quantiles[, 3L], log_score = score("log_density"),
-                      crps = score("crps"), pit = score("cdf"), row.names = rownames(quantiles))
+                      upr = quantiles[, 3L], log_score = where_observed(log_scores(answers)),
+                      crps = score("crps"), pit = score("cdf") - score("mass") / 2,
+                      mass = score("mass"), row.names = rownames(quantiles))
   structure(table, class = c("btg_scores", "data.frame"))
 }
 
@@ -74,7 +79,7 @@ scores <- predictive_scores
 #' @export
 summary.btg_scores <- function(object, ...) {
   check_dots(..., call = quote(summary()))
-  needed <- c("y", "median", "lwr", "upr", "log_score", "crps", "pit")
+  needed <- c("y", "median", "lwr", "upr", "log_score", "crps", "pit", "mass")
   if (!all(needed %in% names(object))) {
     return(NextMethod())
   }

@@ -111,6 +111,9 @@ joint_draws <- function(fit, points, nsim, observation, most, threads, call) {
   df <- degrees_of_freedom(fit$models[[1L]]$problem, fit$design)
   drawn <- sample.int(length(weights), nsim, replace = TRUE, prob = weights)
   chi_square <- if (is.finite(df)) stats::rchisq(nsim, df) / df else rep(1, nsim)
+  # Where some of the mass below a bound stays there, it is that of some whole draws.
+  ends <- response_ends(fit$scaling$y)
+  open <- if (ends$open > 0) stats::runif(nsim) < ends$open else rep(FALSE, nsim)
   # Row by row, so that further rows leave the draws at those before them as they are.
   normals <- matrix(stats::rnorm(length(rows) * nsim), ncol = nsim, byrow = TRUE)
   before <- 0L
@@ -121,7 +124,9 @@ joint_draws <- function(fit, points, nsim, observation, most, threads, call) {
         core_joint_draws(fit$design, member, core_points(points, rows[block], observation),
                          drawn[mine] - before, normals[block, mine, drop = FALSE],
                          chi_square[mine], core_run(threads)), call)
-      draws[rows[block], mine] <- unscale_response(core$draws, fit$scaling$y)
+      scaled <- pmin(core$draws, ends$ceiling)
+      scaled[, !open[mine]] <- pmax(scaled[, !open[mine]], ends$floor)
+      draws[rows[block], mine] <- unscale_response(scaled, fit$scaling$y)
     }
     before <- before + nrow(member$hyper)
   }

@@ -113,32 +113,6 @@ check_response_type <- function(y, name = "y", call = quote(btg())) {
   ), "response_type", call)
 }
 
-# For transforms of positive responses: see zero_offset() for what becomes of zeros.
-check_response_nonnegative <- function(y, name = "y", rows = seq_along(y), call = quote(btg())) {
-  bad <- which(!(y >= 0))
-  if (length(bad) > 0L) {
-    abort_btg(c(
-      "This transform needs a response without negative values.",
-      x = paste0("`", name, "` has ", count_noun(length(bad), "value"), " < 0",
-                 locate_rows(rows[bad]), "."),
-      i = "Use `transform = \"sinharcsinh\"`, or shift the response."
-    ), "response_not_positive", call)
-  }
-  invisible(y)
-}
-
-inform_zero_response <- function(y, name = "y", call = quote(btg())) {
-  zeros <- sum(y == 0)
-  if (zeros > 0L) {
-    inform_btg(c(i = paste0(
-      "`", name, "` is zero in ", zeros, " of ", count_noun(length(y), "row"), ": half of its ",
-      "smallest positive value, ", format(zero_offset(y), digits = 3), ", is added for this ",
-      "transform."
-    )), "zero_response", call)
-  }
-  invisible(y)
-}
-
 # The inverse of a sinh on top of a logarithm, or of a low power, is the exponential of a power.
 check_layers <- function(layers, call = quote(btg())) {
   on_top <- match("boxcox", layers, nomatch = length(layers) + 1L) < seq_along(layers)

@@ -119,7 +119,7 @@ build_design <- function(formula, data, trend, noise, frame_args, env, response_
 
   kept_variables <- design_variables(variables, data, scope, rows)
   noise <- fit_noise(noise_terms, frame, kept_variables, ncol(M), call)
-  list(
+  design <- drop_copies(list(
     inputs = X[, !constant, drop = FALSE],
     input_of_column = match(layout$input, unique(layout$input)),
     input_names = unique(layout$input),
@@ -130,13 +130,14 @@ build_design <- function(formula, data, trend, noise, frame_args, env, response_
     response_name = response_name,
     weights = weights,
     row_names = rows,
-    na_action = attr(frame, "na.action"),
     dropped_inputs = dropped,
     variables = kept_variables,
-    excluded = excluded_rows(attr(frame, "na.action"), formula[[2L]], variables, data, scope),
     blueprint = new_blueprint(frame, layout, trend$spec, noise$spec, data,
                               size = data_size(formula, data, scope), scope = scope)
-  )
+  ), call)
+  na_action <- omit_copies(attr(frame, "na.action"), design$copies, rows)
+  excluded <- excluded_rows(na_action, formula[[2L]], variables, data, scope)
+  c(design, list(na_action = na_action, excluded = excluded))
 }
 
 # The variables behind the inputs, the trend and the noise, as they are in `data`, for the rows of

@@ -22,15 +22,18 @@ scale_inputs <- function(x, scaling) {
   sweep(sweep(x, 2L, scaling$center, `-`), 2L, scaling$scale, `/`)
 }
 
-# A positive response keeps its zero, and is measured in units of its geometric mean. One that has
-# zeros is shifted up first, and its predictions stay at or above `lower`.
-response_scaling <- function(y, positive) {
+# A response for a transform of positive ones keeps its zero, or its lower bound, and is measured in
+# units of the geometric mean of what is above. One that has values at the bound is shifted up
+# first. Predictions stay within `support`, list(lower, upper), where there are bounds.
+response_scaling <- function(y, positive, support = list()) {
   if (!positive) {
-    return(list(center = mean(y), scale = standard_deviation(y)))
+    return(c(list(center = mean(y), scale = standard_deviation(y)), support))
   }
-  offset <- zero_offset(y)
-  scaling <- list(center = -offset, scale = exp(mean(log(y + offset))))
-  if (offset > 0) c(scaling, lower = 0) else scaling
+  lower <- if (is.null(support$lower)) 0 else support$lower
+  offset <- zero_offset(y - lower)
+  if (offset > 0) support$lower <- lower
+  c(list(center = lower - offset, scale = exp(mean(log(y - lower + offset)))),
+    support[intersect(c("lower", "upper"), names(support))])
 }
 
 # What is added to a response with zeros: half of its smallest positive value.
@@ -38,15 +41,28 @@ zero_offset <- function(y) {
   if (any(y == 0)) max(min(y[y > 0]) / 2, .Machine$double.xmin) else 0
 }
 
-# The predicted response is the larger of `lower`, if there is one, and of what the model says.
 scale_response <- function(y, scaling) (y - scaling$center) / scaling$scale
 
+# What the core says is at a bound is exactly there.
 unscale_response <- function(y, scaling) {
   response <- scaling$center + scaling$scale * y
-  if (is.null(scaling$lower)) response else pmax(response, scaling$lower)
+  ends <- response_ends(scaling)
+  if (!is.null(scaling$lower)) response[which(y == ends$floor)] <- scaling$lower
+  if (!is.null(scaling$upper)) response[which(y == ends$ceiling)] <- scaling$upper
+  if (is.null(scaling$open)) keep_within(response, scaling) else response
 }
 
-# `lower` in scaled units: what is predicted below it is predicted there.
-response_floor <- function(scaling) {
-  if (is.null(scaling$lower)) -Inf else (scaling$lower - scaling$center) / scaling$scale
+# What is beyond a bound, at the bound.
+keep_within <- function(y, scaling) {
+  if (!is.null(scaling$lower)) y[] <- pmax(y, scaling$lower)
+  if (!is.null(scaling$upper)) y[] <- pmin(y, scaling$upper)
+  y
+}
+
+# The bounds in scaled units: what is predicted beyond them is predicted there, but for a share
+# `open` of what is below the floor.
+response_ends <- function(scaling) {
+  end <- function(bound, none) if (is.null(bound)) none else scale_response(bound, scaling)
+  list(floor = end(scaling$lower, -Inf), ceiling = end(scaling$upper, Inf),
+       open = if (is.null(scaling$open)) 0 else scaling$open)
 }

@@ -40,7 +40,7 @@ predictive_nodes <- function(model) {
 }
 
 # The response of the fit, in its own units.
-fit_response <- function(fit) model_response(fit$models[[1L]])
+fit_response <- function(fit) fit$design$response
 
 model_response <- function(model) unscale_response(model$problem$response, model$scaling)
 
@@ -66,7 +66,7 @@ keep_rows <- function(fit, rows) {
   fit$row_names <- fit$row_names[rows]
   fit$data <- fit$data[rows, , drop = FALSE]
   fit$weights <- fit$weights[rows]
-  fit["na.action"] <- list(NULL)
+  fit[c("na.action", "copies")] <- list(NULL)
   fit$models <- lapply(fit$models, function(model) {
     model$problem$response <- model$problem$response[rows]
     model

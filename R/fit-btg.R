@@ -48,10 +48,10 @@
 #'
 #' @section Averages of models:
 #' No transform is best for all data, and averaging over a few beats choosing one of them. With
-#' `transform = "auto"`, the default, `btg()` fits `"sinharcsinh"` and, if all responses are
-#' positive, `"softplus"`; with more than one input, each with the radial and with the product
-#' kernel. Predictions are those of one mixture over the nodes of all models; for a positive
-#' response, what models put below zero is predicted as zero. By stacking, models
+#' `transform = "auto"`, the default, `btg()` fits `"sinharcsinh"` and, unless a response is
+#' negative, `"softplus"`; with more than one input, each with the radial and with the product
+#' kernel. Predictions are those of one mixture over the nodes of all models, within the bounds of
+#' the response: see the section on them. By stacking, models
 #' get the weights whose average predicts the rows left out best, by [loocv()] and the log score
 #' (Yao, Vehtari, Simpson and Gelman, 2018); a model may get no weight at all. `print()` shows the
 #' weights, `fit$models` has the models, each a fit by itself, and [nodes()] has a column `model`.
@@ -99,14 +99,44 @@
 #' columns, not \eqn{n}, and give the same numbers; `print()` says how many points there are. Only
 #' without noise, as by `wgp(noise = 0)`, are they taken as they come.
 #'
+#' Replicates that all have exactly the response of their originals are copies of rows, as of a
+#' simulator that was run twice at one point, or of a table that has rows twice. They are no
+#' measurements of their own, and taken as such they would prove that there is no noise. They are
+#' left out, with a message, as rows with missing values are by `na.omit`: `fit$copies` names them.
+#' Rounded responses agree by chance: they are copies only if so many of them agree that the chance
+#' of it, by their rounding and ties, is less than 1 in 1000. With `weights`, nothing is left out.
+#'
 #' @section The scale of the response:
 #' Transforms act on `(y - center) / scale`, see `scaling$y`. For those of a positive response, as
 #' `"boxcox"` and `"softplus"`, `scale` is the geometric mean and `center` is 0; for others they are
 #' the mean and the standard deviation. If a response for a positive transform has zeros, half of
 #' its smallest positive value is added to it (so that `center` is minus that), and a message says
-#' so. Predictions are not shifted, nor do they go below zero: what the model puts there is
-#' predicted as zero, so that intervals can begin at 0, and `predict(fit, type = "cdf", at = 0)` is
-#' the probability of it. A response that is mostly zeros is not one for these transforms.
+#' so. Predictions are not shifted, nor do they go below zero. With a stated `lower`, these
+#' transforms act on what is above it: for 0 in all this read `lower`. A response that is mostly
+#' zeros is not one for these transforms.
+#'
+#' @section Bounds of the response:
+#' `lower` and `upper` state which values a response can have: `lower = 0` of a concentration,
+#' `lower = 0, upper = 100` of a percentage. No prediction is beyond: what a model puts there is
+#' predicted at the bound. Intervals can begin or end there, and the distribution has a point mass
+#' at the bound, `predict(fit, type = "cdf", at = 0)` at a lower bound of 0. Its density is that of
+#' the rest. The log score of a response at a bound is the logarithm of that mass: see [loocv()].
+#' Responses beyond a bound are an error.
+#'
+#' Without `lower`, and with `transform = "auto"`, the data say what they can:
+#' * A response with zeros and no negative values stops at zero, with a message, as by `lower = 0`.
+#' * Of a response that is positive in all rows it is not known whether it is by nature, or happens
+#'   to be, as the logarithm of a concentration above 1. Predictions stop at zero, but 1% of what
+#'   models put below stays there, so that a negative response later is a surprise and not
+#'   impossible. Intervals of 99% and less begin below zero only where the median is at zero.
+#'   `"sinharcsinh"`, which can go below, then has a weight of at least 1%. `lower = 0` says that
+#'   nothing is below zero, `lower = -Inf` that a response may well be: then nothing is
+#'   taken to be positive.
+#'
+#' A transform that was named has no bounds but its own: `"softplus"` and others of positive
+#' responses do not go below zero, `"sinharcsinh"` does unless `lower` is stated. `print()` says
+#' where predictions stop. The process without noise and joint draws of [simulate.btg()] stop
+#' there too.
 #'
 #' @param x The inputs, as a matrix, a data frame, or a numeric vector for one input. Columns
 #'   without names are called `x1`, `x2`, ... Or a formula: see `formula`.
@@ -150,6 +180,9 @@
 #' @param approx What to do with many rows: `"exact"` holds the covariance of all pairs of them, a
 #'   description by [vecchia()] approximates it, and `"auto"`, the default, is exact up to 2000
 #'   distinct rows and approximates beyond, with a message.
+#' @param lower,upper The bounds of the response, if it has any: numbers; `-Inf` or `Inf` for none;
+#'   or `NULL`, the default, to take from the data what they tell: see the section on bounds in
+#'   [btg()].
 #' @param threads How many threads to use. Results do not depend on it.
 #' @param ... Not used by the methods: an argument that `btg()` does not know is an error.
 #'
@@ -160,12 +193,14 @@
 #'   * `response_name`, `input_names` and `dropped_inputs`: the response, the inputs, and those left
 #'     out because they are constant;
 #'   * `row_names`, `data`: the rows of the fit and their variables; `na.action`: the rows left out
-#'     for missing values, as in [lm()]; `excluded`: what they were, if `na.action = na.exclude`;
+#'     for missing values or as copies, as in [lm()]; `copies`: the names of those that are exact
+#'     copies of others; `excluded`: what they were, if `na.action = na.exclude`;
 #'   * `weights`: the weights as given, `NULL` if there were none;
 #'   * `settings`: what was chosen of the model and of its integral, as a list;
 #'   * `scaling`: centres and scales of the inputs (`x`), with their warps if any, and of the
-#'     response (`y`); transforms act on `(y - center) / scale`. Each of several models has a
-#'     scaling of the response of its own: this is that of the average;
+#'     response (`y`); transforms act on `(y - center) / scale`, and predictions stop at `lower` and
+#'     `upper`, but for a share `open` of what is below. Each of several models has a scaling of the
+#'     response of its own: this is that of the average;
 #'   * `lengthscale_units`: what the prior's unit of each lengthscale is in units of the data;
 #'   * `models`: a named list of the models that are averaged over, often one, and `model_weights`,
 #'     their weights: [select_models()] makes a fit of some of them. Of several, `averaging` has the
@@ -196,14 +231,15 @@ btg.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
                         transform = "auto", kernel = NULL, ard = TRUE, product = NULL,
                         warp_inputs = TRUE, noise = ~ 1, prior = btg_prior(),
                         quadrature = "auto", epsilon = 1e-4,
-                        averaging = c("stacking", "posterior"), approx = "auto", threads = 1,
-                        ...) {
+                        averaging = c("stacking", "posterior"), approx = "auto", lower = NULL,
+                        upper = NULL, threads = 1, ...) {
   matched <- match.call()
   matched[[1L]] <- quote(btg)
   check_dots(..., valid = names(formals(btg.formula)))
   noise <- noise_spec(noise)
   settings <- btg_settings(transform, kernel, ard, product, warp_inputs, prior, noise,
                            quadrature, epsilon, averaging, approx)
+  settings <- c(settings, support_settings(lower, upper))
   run <- run_settings(threads)
   design <- design_from_formula(formula, data, trend, frame_arguments(matched), parent.frame(),
                                 noise = noise$formula)
@@ -216,7 +252,7 @@ btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = NULL, ar
                         product = NULL, warp_inputs = TRUE, noise = ~ 1, prior = btg_prior(),
                         quadrature = "auto", epsilon = 1e-4,
                         averaging = c("stacking", "posterior"), weights = NULL, approx = "auto",
-                        threads = 1, ...) {
+                        lower = NULL, upper = NULL, threads = 1, ...) {
   matched <- match.call()
   matched[[1L]] <- quote(btg)
   if ("formula" %in% names(matched) && missing(y) && (missing(x) || is.data.frame(x))) {
@@ -231,6 +267,7 @@ btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = NULL, ar
   noise <- noise_spec(noise)
   settings <- btg_settings(transform, kernel, ard, product, warp_inputs, prior, noise,
                            quadrature, epsilon, averaging, approx)
+  settings <- c(settings, support_settings(lower, upper))
   run <- run_settings(threads)
   fit_btg(design_from_xy(x, y, trend, weights, noise = noise$formula), settings, run, matched)
 }
@@ -238,6 +275,7 @@ btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = NULL, ar
 # A checked design and settings -> a fit.
 fit_btg <- function(design, settings, run, matched) {
   started <- proc.time()[["elapsed"]]
+  check_support(design, settings)
   approx <- approx_of_design(settings$approx, design, run$threads, quote(btg()))
   candidates <- candidate_models(settings, design)
   posed <- pose_design(design, settings)

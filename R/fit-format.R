@@ -11,7 +11,7 @@ fit_format <- function() {
 # Everything that answers depend on: not the call, which other packages change, nor what users add.
 sealed_components <- c(
   "format", "formula", "blueprint", "response_name", "input_names", "row_names", "data",
-  "excluded", "weights", "na.action", "dropped_inputs", "settings", "scaling",
+  "excluded", "copies", "weights", "na.action", "dropped_inputs", "settings", "scaling",
   "lengthscale_units", "design", "models", "model_weights", "averaging", "quadrature",
   "optimisation", "bounds", "added_rows", "approximation", "screened"
 )

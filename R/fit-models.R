@@ -6,7 +6,7 @@
 candidate_models <- function(settings, design) {
   average <- identical(settings$transform, "auto")
   transforms <- if (!average) list(settings$transform)
-                else if (all(design$response > 0)) auto_transforms$positive
+                else if (is_bounded_below(design$response, settings)) auto_transforms$positive
                 else auto_transforms$any
   kernels <- candidate_kernels(settings$kernel, average)
   products <- settings$product
@@ -107,6 +107,7 @@ weigh_models <- function(fit, threads = 1) {
     weights <- model_weights(log_scores, log_evidence, fit$settings$averaging)
     # A model that would be dropped as a node is not kept as a model.
     weights[weights < fit$settings$epsilon] <- 0
+    weights <- keep_open_model(weights, models, colSums(log_scores, na.rm = TRUE))
     fit$model_weights <- weights / sum(weights)
     fit$averaging <- list(method = fit$settings$averaging, log_evidence = log_evidence,
                           elpd = colSums(log_scores, na.rm = TRUE))
@@ -174,15 +175,6 @@ select_models <- function(fit, models) {
                    models, call)
   }
   seal_fit(keep_models(fit, models))
-}
-
-# That of the first model, or of the first that knows that the response is positive: it keeps the
-# zero, near which differences would be lost otherwise. Then predictions of all stop there.
-shared_response_scaling <- function(models) {
-  positive <- vapply(models, function(model) model$transform$positive, NA)
-  scaling <- models[[which.max(positive)]]$scaling
-  if (length(models) > 1L && any(positive)) scaling$lower <- 0
-  scaling
 }
 
 # Of one model its own; of several the counts of all together, and the worst of what is an error.

@@ -14,6 +14,7 @@ new_fit <- function(matched, design, posed, settings, models, ..., class) {
       row_names = design$row_names,
       data = design$variables,
       excluded = design$excluded,
+      copies = design$copies,
       weights = design$weights,
       na.action = design$na_action,
       dropped_inputs = design$dropped_inputs,

@@ -15,7 +15,8 @@ pose_design <- function(design, settings) {
                               else rep(1L, ncol(design$inputs)),
       trend = design$trend,
       noise = design$noise,
-      weights = relative_weights(design$weights)
+      weights = relative_weights(design$weights),
+      response = design$response # in its own units; the core takes that of each model
     ),
     scaling = scaling,
     units = lengthscale_units(design, scaling, settings$ard)
@@ -45,11 +46,9 @@ pose_model <- function(candidate, design, units, settings, call = quote(btg())) 
   kernel <- kernel_spec(candidate$kernel, settings$ard, candidate$product)
   transform <- transform_spec(candidate$transform, design$trend_has_constant, call)
   check_layers(transform$layers, call)
-  if (transform$positive) {
-    check_response_nonnegative(design$response, design$response_name, design$row_names, call)
-    inform_zero_response(design$response, design$response_name, call)
-  }
-  scaling <- response_scaling(design$response, transform$positive)
+  if (transform$positive) check_positive_response(design, settings, call)
+  scaling <- response_scaling(design$response, transform$positive,
+                              response_support(design$response, settings))
   noise_columns <- if (candidate$constant_noise) integer() else seq_along(colnames(design$noise))
   hyperparameters <- resolve_prior(candidate$prior, units, kernel, transform, call,
                                    colnames(design$noise)[noise_columns])

@@ -27,6 +27,7 @@ reweigh_fit <- function(fit, added, design, threads, call) {
   for (part in c("inputs", "trend", "noise")) {
     fit$design[[part]] <- rbind(fit$design[[part]], inputs[[part]])
   }
+  fit$design$response <- c(fit$design$response, added$response)
   fit$models <- lapply(fit$models, reweigh_model, fit$design, added$response, threads, call)
   share <- vapply(fit$models, function(model) model$quadrature$reweighted$share, 0)
   if (!isTRUE(min(share) >= least_effective_share)) {
@@ -34,6 +35,7 @@ reweigh_fit <- function(fit, added, design, threads, call) {
   }
   fit[c("row_names", "data", "excluded", "na.action")] <-
     design[c("row_names", "variables", "excluded", "na_action")]
+  fit["copies"] <- list(NULL)
   fit$quadrature <- fit_quadrature(fit)
   fit$quadrature$reweighted <- list(rows = rows_since_integral(fit), share = min(share))
   fit

@@ -22,10 +22,10 @@ screen_models <- function(models, design, settings, run, row_names, call = quote
   log_evidence <- mapply(laplace_evidence, models, modes, nrow(design$trend) - ncol(design$trend))
   log_scores <- model_log_scores(list(models = models, design = design, settings = settings,
                                       row_names = row_names, scaling = list()), run$threads)
-  weights <- model_weights(log_scores, log_evidence, settings$averaging)
-  list(modes = modes, weights = thin_weights(weights),
-       table = data.frame(model = names(modes), log_evidence, elpd = colSums(log_scores),
-                          row.names = NULL))
+  elpd <- colSums(log_scores, na.rm = TRUE)
+  weights <- thin_weights(model_weights(log_scores, log_evidence, settings$averaging))
+  list(modes = modes, weights = keep_open_model(weights, models, elpd),
+       table = data.frame(model = names(modes), log_evidence, elpd, row.names = NULL))
 }
 
 # Those of an earlier candidate that has as many hyperparameters of the same transform.

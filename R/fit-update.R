@@ -95,7 +95,7 @@ add_rows <- function(fit, newdata, extras, env, call) {
   threads <- check_count(if (is.null(extras$threads)) 1 else eval(extras$threads, env), "threads",
                          call)
   added <- new_rows(fit, newdata, extras, env, call)
-  design <- design_with(fit, added, call)
+  design <- check_support(design_with(fit, added, call), fit$settings, call)
   anew <- check_flag(if (is.null(extras$refit)) FALSE else eval(extras$refit, env), "refit", call)
   started <- proc.time()[["elapsed"]]
   more <- if (!anew) reweigh_fit(fit, added, design, threads, call)

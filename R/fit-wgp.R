@@ -37,7 +37,8 @@
 #' their uncertainty. For `"REML"` it is a \eqn{t} with \eqn{n - p} degrees of freedom, and for
 #' `"ML"` normal with \eqn{1/\tau} at its estimate \eqn{q/n}. In both, the variance includes that of
 #' the trend's coefficients (universal kriging). It is taken to the scale of the response by the
-#' inverse of \eqn{g}. `predict(quadrature_error = TRUE)` is about the error of a quadrature, which
+#' inverse of \eqn{g}, and kept within `lower` and `upper` where they are stated: see the section on
+#' bounds in [btg()]. `predict(quadrature_error = TRUE)` is about the error of a quadrature, which
 #' there is none of here.
 #'
 #' @section The search:
@@ -114,7 +115,8 @@ wgp <- function(x, ...) {
 wgp.formula <- function(formula, data = NULL, subset, weights, na.action, trend = ~ 1,
                         transform = "identity", kernel = "matern52", ard = TRUE, product = FALSE,
                         warp_inputs = TRUE, method = c("REML", "ML"), noise = NULL, fixed = NULL,
-                        restarts = 5, approx = "auto", threads = 1, ...) {
+                        restarts = 5, approx = "auto", lower = NULL, upper = NULL, threads = 1,
+                        ...) {
   matched <- match.call()
   matched[[1L]] <- quote(wgp)
   call <- quote(wgp())
@@ -122,6 +124,7 @@ wgp.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
   noise <- noise_spec(noise, call)
   settings <- wgp_settings(transform, kernel, ard, product, warp_inputs, method, noise,
                            fixed, restarts, approx, call)
+  settings <- c(settings, support_settings(lower, upper, call))
   run <- run_settings(threads, call)
   frame_args <- frame_arguments(matched)
   design <- design_from_formula(formula, data, trend, frame_args, parent.frame(), call,
@@ -134,7 +137,7 @@ wgp.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
 wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "matern52", ard = TRUE,
                         product = FALSE, warp_inputs = TRUE, method = c("REML", "ML"),
                         noise = NULL, fixed = NULL, restarts = 5, weights = NULL,
-                        approx = "auto", threads = 1, ...) {
+                        approx = "auto", lower = NULL, upper = NULL, threads = 1, ...) {
   matched <- match.call()
   matched[[1L]] <- quote(wgp)
   call <- quote(wgp())
@@ -150,6 +153,7 @@ wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "mat
   noise <- noise_spec(noise, call)
   settings <- wgp_settings(transform, kernel, ard, product, warp_inputs, method, noise,
                            fixed, restarts, approx, call)
+  settings <- c(settings, support_settings(lower, upper, call))
   run <- run_settings(threads, call)
   fit_wgp(design_from_xy(x, y, trend, weights, call, noise$formula), settings, run, matched)
 }
@@ -159,6 +163,7 @@ wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "mat
 fit_wgp <- function(design, settings, run, matched) {
   call <- quote(wgp())
   started <- proc.time()[["elapsed"]]
+  check_support(design, settings, call)
   approx <- approx_of_design(settings$approx, design, run$threads, call)
   candidate <- c(settings[c("transform", "kernel", "product", "prior")],
                  constant_noise = is.null(design$noise))

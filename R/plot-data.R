@@ -99,7 +99,7 @@ pit_bars <- function(pointwise) {
 # The share of responses inside intervals of each probability, and its standard error.
 coverage_curve <- function(pointwise) {
   probability <- seq(0.02, 0.98, by = 0.02)
-  inside <- vapply(probability, function(p) mean(abs(pointwise$pit - 0.5) <= p / 2), 0)
+  inside <- vapply(probability, function(p) mean(is_covered(pointwise, p)), 0)
   error <- 1.96 * sqrt(probability * (1 - probability) / nrow(pointwise))
   data.frame(probability, inside, lower = pmax(0, probability - error),
              upper = pmin(1, probability + error))

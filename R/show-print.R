@@ -37,6 +37,7 @@ format_header <- function(fit) {
 }
 
 format_model <- function(fit, title) {
+  support <- format_support(fit$settings, fit$scaling$y)
   kernel <- fit$models[[1L]]$kernel
   kernel <- paste0(kernel$name, if (kernel$product && !is_average(fit)) ", product over inputs",
                    if (!kernel$ard) ", one lengthscale for all inputs")
@@ -48,7 +49,7 @@ format_model <- function(fit, title) {
     paste0("Data:        ", row_count(fit), " rows",
            format_added_rows(fit),
            format_sites(fit), ", ", count_noun(length(fit$input_names), "input"),
-           format_left_out(fit$na.action)),
+           format_left_out(length(fit$na.action) - length(fit$copies), fit$copies)),
     if (!is.null(fit$weights)) {
       paste0("Weights:     ", paste(format(range(fit$weights), digits = 3, trim = TRUE),
                                     collapse = " to "))
@@ -62,6 +63,7 @@ format_model <- function(fit, title) {
     if (!is_average(fit)) {
       paste0("Transform:   ", format_transform(fit$models[[1L]]$transform$layers))
     },
+    if (length(support) > 0L) paste0("Support:     ", support),
     paste0("Kernel:      ", kernel),
     paste0("Trend:       ", paste(colnames(fit$design$trend), collapse = " + ")),
     if (is_approximate(fit)) {
@@ -82,10 +84,11 @@ format_sites <- function(fit) {
 
 format_time <- function(fit) paste0("Time:        ", format(fit$seconds, digits = 2), " s")
 
-format_left_out <- function(na_action) {
-  if (length(na_action) > 0L) {
-    paste0(" (", count_noun(length(na_action), "row"), " with missing values left out)")
-  }
+# How many rows have missing values, and which are copies of others.
+format_left_out <- function(missing, copies) {
+  left_out <- c(if (missing > 0L) paste(count_noun(missing, "row"), "with missing values"),
+                if (length(copies) > 0L) count_noun(length(copies), "exact copy", "exact copies"))
+  if (length(left_out) > 0L) paste0(" (", paste(left_out, collapse = " and "), " left out)")
 }
 
 deparse_call <- function(call) paste0("  ", deparse(call, width.cutoff = 80L))

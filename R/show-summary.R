@@ -119,8 +119,7 @@ format_scaling <- function(scaling, digits) {
   } else {
     paste0("(", scaling$response, if (scaling$center > 0) " - " else " + ", center, ")")
   }
-  paste0("Scaled:      ", shifted, " / ", format_significant(scaling$scale, digits),
-         if (!is.null(scaling$lower)) paste0(", predictions at least ", scaling$lower))
+  paste0("Scaled:      ", shifted, " / ", format_significant(scaling$scale, digits))
 }
 
 summarise_weighted <- function(x, weight) {

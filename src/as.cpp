@@ -300,6 +300,8 @@ btg::AnswerOptions as_answer_options(const Rcpp::List& options) {
           one_of<Bound>("bound", Rcpp::as<std::string>(options["bound"]), bound_names(),
                         {Bound::automatic, Bound::none, Bound::hull, Bound::singular, Bound::both}),
           Rcpp::as<double>(options["floor"]),
+          Rcpp::as<double>(options["ceiling"]),
+          Rcpp::as<double>(options["open"]),
           Rcpp::as<Eigen::VectorXd>(options["weight_variances"])};
 }
 

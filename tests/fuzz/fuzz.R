@@ -27,6 +27,7 @@ fit_problem <- function(problem, data = problem$data, weights = problem$weights)
                  trend = trend, warp_inputs = problem$warp, ard = problem$ard,
                  noise = problem$noise)
   shared$weights <- weights
+  shared[c("lower", "upper")] <- problem[c("lower", "upper")]
   if (problem$maximum) {
     shared$transform <- setdiff(problem$transform, "auto")
     if (length(shared$transform) == 0L) shared$transform <- "identity"

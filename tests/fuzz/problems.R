@@ -109,6 +109,13 @@ random_noise <- function(inputs) {
   )
 }
 
+# Bounds of the response: mostly not stated, or there are none; at its ends, or beyond.
+random_bounds <- function(y) {
+  beyond <- function() pick(c(0, 0.1, 10)) * stats::sd(y)
+  list(lower = if (chance(0.15)) pick(c(-Inf, min(y) - beyond())),
+       upper = if (chance(0.1)) max(y) + beyond())
+}
+
 random_problem <- function(seed) {
   set.seed(seed)
   n <- whole(3, 300)
@@ -130,11 +137,14 @@ random_problem <- function(seed) {
   })
   # Cheap rules in many dimensions, where the default takes seconds.
   rule <- if (d > 8) pick(c("few", "sobol", "monte_carlo")) else pick(names(rules))
-  list(seed = seed, data = data.frame(inputs, y = y), new = new, transform = transform,
-       kernel = pick(kernels), product = chance(0.3), ard = chance(0.8), rule = rule,
-       trend = if (chance(0.2)) "linear" else "constant",
-       warp = chance(0.7), maximum = chance(0.15), weights = random_weights(n),
-       averaging = pick(c("stacking", "posterior")), draws = chance(0.5),
-       # How many of the rows are added to the fit of the others.
-       added = if (chance(0.3)) whole(1, n) - 1L else 0L, noise = random_noise(inputs))
+  problem <- list(
+    seed = seed, data = data.frame(inputs, y = y), new = new, transform = transform,
+    kernel = pick(kernels), product = chance(0.3), ard = chance(0.8), rule = rule,
+    trend = if (chance(0.2)) "linear" else "constant",
+    warp = chance(0.7), maximum = chance(0.15), weights = random_weights(n),
+    averaging = pick(c("stacking", "posterior")), draws = chance(0.5),
+    # How many of the rows are added to the fit of the others.
+    added = if (chance(0.3)) whole(1, n) - 1L else 0L, noise = random_noise(inputs)
+  )
+  c(problem, random_bounds(y))
 }

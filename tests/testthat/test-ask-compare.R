@@ -148,3 +148,15 @@ test_that("loo_compare() takes fits", {
   expect_equal(unname(found[, "se_diff"]), ours$se_diff)
   expect_equal(loo::loo_compare(loocv(plain), warped), found, ignore_attr = TRUE)
 })
+
+test_that("scores of masses are not compared with those of densities", {
+  d <- transform(oracle_data(), y = pmax(y - 0.7, 0))
+  fit <- function(...) {
+    suppressMessages(btg(y ~ x + w, d, transform = "sinharcsinh", quadrature = few_nodes(8), ...))
+  }
+  bounded <- fit(lower = 0)
+  expect_warning(compare_fits(bounded, fit()), "have a point mass in some fits",
+                 class = "btg_warning_masses")
+  expect_no_warning(compare_fits(bounded, fit(lower = 0, upper = 100)),
+                    class = "btg_warning_masses")
+})

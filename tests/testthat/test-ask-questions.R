@@ -269,5 +269,5 @@ test_that("everything that one call needs is asked in one call of the core", {
   expect_identical(ask(type = "mode", interval = "credible"), list(c("mode", "quantile")))
   scored <- questions_of(scores(case$fit, case$data))
   expect_length(scored, 1)
-  expect_setequal(scored[[1]], c("quantile", "log_density", "crps", "cdf"))
+  expect_setequal(scored[[1]], c("quantile", "log_density", "mass", "crps", "cdf"))
 })

@@ -7,7 +7,8 @@ test_that("scores are the predictions at what was observed", {
   data <- held_out()
   fit <- btg(y ~ x + w, data$train, transform = "sinharcsinh", quadrature = few_nodes())
   found <- scores(fit, data$test, level = 0.8)
-  expect_named(found, c("y", "median", "lwr", "upr", "log_score", "crps", "pit"))
+  expect_named(found, c("y", "median", "lwr", "upr", "log_score", "crps", "pit", "mass"))
+  expect_identical(found$mass, rep(0, 6))
   expect_identical(row.names(found), row.names(data$test))
   expect_identical(found$y, data$test$y)
   interval <- predict(fit, data$test, interval = "credible", level = 0.8)
@@ -70,14 +71,19 @@ test_that("without the response in the new data, nothing else is taken for it", 
   expect_error(scores(cars, cars), "btg", class = "btg_error")
 })
 
-test_that("zeros are scored at the mass below them", {
+test_that("zeros are scored by the logarithm of the mass at them", {
   d <- oracle_data(20)
   d$y <- pmax(d$y - 0.7, 0)
   fit <- suppressMessages(btg(y ~ x + w, d[1:14, ], transform = "softplus",
                               quadrature = few_nodes()))
   found <- suppressWarnings(scores(fit, transform(d[15:20, ], y = 0)))
   below <- suppressWarnings(predict(fit, d[15:20, ], type = "cdf", at = 0))
-  expect_identical(found$pit, unname(below[, 1]))
+  expect_equal(found$mass, unname(below[, 1]))
+  expect_equal(found$log_score, log(found$mass))
+  expect_equal(found$pit, found$mass / 2)
+  # Inside an interval that begins at zero.
+  lower <- predict(fit, d[15:20, ], type = "quantile", probs = c(0.25, 0.75))
+  expect_equal(summary(found)$estimates["coverage_50", "estimate"], mean(lower[, 1] == 0))
   expect_true(all(found$lwr >= 0) && all(is.finite(found$crps)) && all(is.finite(found$log_score)))
 })
 

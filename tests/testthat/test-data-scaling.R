@@ -45,8 +45,9 @@ test_that("a positive response with zeros is shifted by half of its smallest pos
   expect_equal(scale_response(y, scaling), (y + 0.5) / scaling$scale)
   expect_equal(unscale_response(scale_response(y, scaling), scaling), y)
   # The response does not go below zero.
-  expect_equal(response_floor(scaling), scale_response(0, scaling))
-  expect_identical(response_floor(response_scaling(y, FALSE)), -Inf)
+  expect_equal(response_ends(scaling)$floor, scale_response(0, scaling))
+  expect_identical(response_ends(response_scaling(y, FALSE)),
+                   list(floor = -Inf, ceiling = Inf, open = 0))
   quantiles <- matrix(c(0.1, 1, NA, 2) / scaling$scale, 2, dimnames = list(c("a", "b"), NULL))
   expect_equal(unscale_response(quantiles, scaling),
                matrix(c(0, 0.5, NA, 1.5), 2, dimnames = list(c("a", "b"), NULL)))

@@ -33,15 +33,16 @@ struct Answers {
   long evaluations = 0;  // of mixtures
 };
 
-// The standard errors of quantiles `values` at the probabilities `at`. At the floor, where there is
-// an atom, and with one node there is no such error.
+// The standard errors of quantiles `values` at the probabilities `at`. At the floor and at the
+// ceiling, where there are atoms, and with one node there is no such error.
 inline Eigen::RowVectorXd quantile_errors(const Mixture& mixture, const Eigen::RowVectorXd& at,
                                           const Eigen::RowVectorXd& values,
                                           const AnswerOptions& options) {
   Eigen::RowVectorXd errors = Eigen::RowVectorXd::Zero(at.size());
   for (Eigen::Index j = 0; j < at.size(); ++j) {
-    if (values[j] == options.floor || mixture.size() == 1) continue;
-    errors[j] = mixture.cdf_error(values[j], at[j], options.weight_variances) /
+    if (values[j] == options.floor || values[j] == options.ceiling || mixture.size() == 1) continue;
+    const double p = values[j] < options.floor ? at[j] / options.open : at[j];
+    errors[j] = mixture.cdf_error(values[j], p, options.weight_variances) /
                 mixture.evaluate(values[j]).density;
   }
   return errors;

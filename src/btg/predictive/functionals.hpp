@@ -1,6 +1,6 @@
 // What a predictive distribution says in one number: continuous ranked probability score,
-// mode, shortest interval. A `Law` has evaluate(y) -> MixtureValue, quantile(p)
-// and rough_quantile(p), a guess without evaluations.
+// mode, shortest interval. A `Law` has evaluate(y) -> MixtureValue, quantile(p) and
+// rough_quantile(p), a guess without evaluations, and steps at most at floor() and ceiling().
 #pragma once
 
 #include <algorithm>
@@ -83,9 +83,16 @@ double crps(Law& law, double y) {
   const SquaredTail<Law> below(law, false, centre, unit, accuracy);
   const SquaredTail<Law> above(law, true, centre, unit, accuracy);
   double total = 0.0;
-  std::array<double, 4> ends{lower, upper, y, std::fmin(std::fmax(centre, lower), upper)};
+  std::vector<double> ends{lower, upper, y, std::fmin(std::fmax(centre, lower), upper)};
+  const double least = std::fmin(lower, y), most = std::fmax(upper, y);
+  // Panels end just before a step, and begin at it.
+  for (const double step : {law.floor(), law.ceiling()}) {
+    if (least < step && step <= most) {
+      ends.insert(ends.end(), {std::nextafter(step, -INFINITY), step});
+    }
+  }
   std::sort(ends.begin(), ends.end());
-  for (int k = 0; k < 3; ++k) {
+  for (std::size_t k = 0; k + 1 < ends.size(); ++k) {
     total += (ends[k] >= y ? above : below).integrate(ends[k], ends[k + 1]);
   }
   return total;

@@ -21,10 +21,12 @@ namespace slopes_of {
 using Values = Eigen::RowVectorXd;
 using Slopes = std::vector<NodeSlopes>;
 
-// `times` the slopes of F(y), which is 0 below the floor.
+// `times` the slopes of F(y), which is 1 from the ceiling on, and below the floor 0 or `open` times
+// that of the mixture.
 inline void add_cdf(const PredictiveLaw& law, double y, double times, NodeSlopes& slopes) {
   if (law.rearranged()) times = NAN;
-  if (!(y < law.floor())) add_cdf_slopes(law.mixture(), y, times, slopes);
+  if (y < law.floor()) times *= law.open();
+  if (times != 0.0 && !(y >= law.ceiling())) add_cdf_slopes(law.mixture(), y, times, slopes);
 }
 
 inline void cdf(PredictiveLaw& law, const Values& at, const Values& /*out*/, Slopes& slopes) {
@@ -36,10 +38,10 @@ inline void exceedance(PredictiveLaw& law, const Values& at, const Values& /*out
   for (Eigen::Index j = 0; j < at.size(); ++j) add_cdf(law, at[j], -1.0, slopes[j]);
 }
 
-// F(q(x); x) = p, so dq = -dF(q) / f(q). At the floor a quantile stays where it is.
+// F(q(x); x) = p, so dq = -dF(q) / f(q). At an end a quantile stays where it is.
 inline void quantile(PredictiveLaw& law, const Values& at, const Values& out, Slopes& slopes) {
   for (Eigen::Index j = 0; j < at.size(); ++j) {
-    if (out[j] <= law.floor()) continue;
+    if (out[j] == law.floor() || out[j] == law.ceiling()) continue;
     add_cdf(law, out[j], -1.0 / law.evaluate(out[j]).density, slopes[j]);
   }
 }
@@ -47,12 +49,14 @@ inline void quantile(PredictiveLaw& law, const Values& at, const Values& out, Sl
 // The integral of the slopes of F below a, or of 1 - F above it, `times` as much.
 inline void add_partial_moment(PredictiveLaw& law, double a, bool upper, double times,
                                NodeSlopes& slopes) {
-  if (!tail_is_integrable(law.mixture(), law.floor(), upper)) times = NAN;
-  const double sign = upper ? -times : times;
-  const TailRule<PredictiveLaw> rule(law, a, upper);
-  for (const TailPoint& point : rule.points()) {
-    add_cdf(law, point.y, sign * point.weight, slopes);
-  }
+  for_each_part(law, [&](double share, PredictiveLaw& part) {
+    double sign = share * (upper ? -times : times);
+    if (!tail_is_integrable(part, upper)) sign = NAN;
+    const TailRule<PredictiveLaw> rule(part, a, upper);
+    for (const TailPoint& point : rule.points()) {
+      add_cdf(part, point.y, sign * point.weight, slopes);
+    }
+  });
 }
 
 inline void lower_partial_moment(PredictiveLaw& law, const Values& at, const Values& /*out*/,

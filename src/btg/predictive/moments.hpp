@@ -7,6 +7,7 @@
 #include <boost/math/quadrature/exp_sinh.hpp>
 #include <boost/math/quadrature/tanh_sinh.hpp>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "btg/predictive/mixture.hpp"
@@ -139,14 +140,15 @@ class TExpectation {
   const StudentT& t_;
 };
 
-// Of one node, Y not below `floor`.
+// Of one node, with Y kept in the closed interval `within`.
 inline Moments component_moments(const Mixture& mixture, const TExpectation& rule, int i,
-                                 double origin, double floor) {
+                                 double origin, const Interval& within) {
   const StudentT& t = mixture.nodes().t;
   const Mixture::Component& c = mixture.component(i);
   const Mixture::Origin& from = mixture.origin(i);
   const auto at = [&](double x) {
-    return std::fmax(from.block->inverse(from.index, c.location + c.scale * x), floor) - origin;
+    const double y = from.block->inverse(from.index, c.location + c.scale * x);
+    return std::fmin(std::fmax(y, within.lower), within.upper) - origin;
   };
   Moments result;
   if (!(c.mass > 0.0)) {
@@ -155,24 +157,37 @@ inline Moments component_moments(const Mixture& mixture, const TExpectation& rul
     return result;
   }
   double lower = (from.block->images[from.index].lower - c.location) / c.scale;
-  const double upper = (from.block->images[from.index].upper - c.location) / c.scale;
-  if (floor > from.block->domains[from.index].lower) {
-    lower = (from.block->forward(from.index, floor) - c.location) / c.scale;
+  double upper = (from.block->images[from.index].upper - c.location) / c.scale;
+  const Interval& domain = from.block->domains[from.index];
+  const auto latent = [&](double y) {
+    return (from.block->forward(from.index, y) - c.location) / c.scale;
+  };
+  // All of it is at an end where that is beyond the domain.
+  if (within.upper <= domain.lower || within.lower >= domain.upper) {
+    result.first = (within.upper <= domain.lower ? within.upper : within.lower) - origin;
+    result.second = result.first * result.first;
+    return result;
   }
-  const double cut = t.cdf(lower) - c.below;  // mass at the floor
-  const double at_floor = cut > 0.0 ? cut * (floor - origin) : 0.0;
-  const auto with_floor = [&](const Moments& above) {
-    return Moments{(above.first + at_floor) / c.mass,
-                   (above.second + at_floor * (cut > 0.0 ? floor - origin : 0.0)) / c.mass};
+  if (within.lower > domain.lower) lower = latent(within.lower);
+  if (within.upper < domain.upper) upper = latent(within.upper);
+  const double at_lower = t.cdf(lower) - c.below, at_upper = t.cdf(-upper) - c.above;
+  const auto with_ends = [&](Moments inside) {
+    for (const auto& [mass, end] :
+         {std::pair(at_lower, within.lower - origin), std::pair(at_upper, within.upper - origin)}) {
+      if (!(mass > 0.0)) continue;
+      inside.first += mass * end;
+      inside.second += mass * end * end;
+    }
+    return Moments{inside.first / c.mass, inside.second / c.mass};
   };
   const double below = t.cdf(lower), above = t.cdf(-upper);
   if (below + above < 1e-14) {
     if (rule.moments(at, result)) return result;
   } else if (above < 1e-14) {
-    if (rule.moments_above(lower, t.cdf(-lower), at, result)) return with_floor(result);
+    if (rule.moments_above(lower, t.cdf(-lower), at, result)) return with_ends(result);
   } else if (below < 1e-14) {
     const auto mirrored = [&](double x) { return at(-x); };
-    if (rule.moments_above(-upper, t.cdf(upper), mirrored, result)) return with_floor(result);
+    if (rule.moments_above(-upper, t.cdf(upper), mirrored, result)) return with_ends(result);
   }
 
   using boost::math::quadrature::exp_sinh;
@@ -193,21 +208,21 @@ inline Moments component_moments(const Mixture& mixture, const TExpectation& rul
       sum += exp_sinh<double>().integrate(integrand, -INFINITY, middle, 1e-9);
     return sum;
   };
-  return with_floor({integrate(at), integrate([&](double x) { return at(x) * at(x); })});
+  return with_ends({integrate(at), integrate([&](double x) { return at(x) * at(x); })});
 }
 
 // The largest power of the tails of g^-1 over all nodes, where the t has mass: moments of order
-// k exist if k times it is less than the degrees of freedom. A floor bounds the lower tail.
-inline double largest_tail_power(const Mixture& mixture, double floor) {
+// k exist if k times it is less than the degrees of freedom. Tails that are cut off have none.
+inline double largest_tail_power(const Mixture& mixture, const Interval& within) {
   double largest = 0.0;
   for (int i = 0; i < mixture.size(); ++i) {
     const Mixture::Origin& from = mixture.origin(i);
     const Interval& image = from.block->images[from.index];
     const double* lambda = from.block->parameters(from.index);
     if (mixture.weights()[i] == 0.0) continue;
-    if (std::isinf(image.upper))
+    if (std::isinf(image.upper) && std::isinf(within.upper))
       largest = std::fmax(largest, from.block->g.tail_power(lambda, true));
-    if (std::isinf(image.lower) && floor == -INFINITY) {
+    if (std::isinf(image.lower) && std::isinf(within.lower)) {
       largest = std::fmax(largest, from.block->g.tail_power(lambda, false));
     }
   }
@@ -215,15 +230,15 @@ inline double largest_tail_power(const Mixture& mixture, double floor) {
 }
 
 inline MeanVariance mean_variance(const Mixture& mixture, const TExpectation& rule, double origin,
-                                  double floor) {
-  const double power = largest_tail_power(mixture, floor);
+                                  const Interval& within) {
+  const double power = largest_tail_power(mixture, within);
   const double df = mixture.nodes().t.degrees_of_freedom();
   const auto exists = [&](int order) { return order * power < df || std::isinf(df); };
   if (!exists(1)) return {NAN, NAN};
   Moments total;
   for (int i = 0; i < mixture.size(); ++i) {
     if (mixture.weights()[i] == 0.0) continue;
-    const Moments part = component_moments(mixture, rule, i, origin, floor);
+    const Moments part = component_moments(mixture, rule, i, origin, within);
     total.first += mixture.weights()[i] * part.first;
     total.second += mixture.weights()[i] * part.second;
   }

@@ -15,6 +15,9 @@
 
 namespace btg {
 
+// The double before y.
+inline double last_below(double y) { return std::nextafter(y, -INFINITY); }
+
 // The integral of a tail is the sum of weight * tail; of its derivatives, of weight times those.
 struct TailPoint {
   double y, weight;
@@ -29,10 +32,11 @@ class TailRule {
  public:
   TailRule(Law& law, double a, bool upper) : law_(law), sign_(upper ? 1.0 : -1.0) {
     centre_ = law.rough_quantile(0.5);
-    const double width = law.rough_quantile(0.95) - law.rough_quantile(0.05);
+    const double width = law.rough_width();
     unit_ = width > 0.0 && std::isfinite(width) ? width : std::fmax(std::abs(a - centre_), 1e-300);
     const Interval& support = law.mixture().nodes().support;
-    const double end = upper ? support.upper : std::fmax(support.lower, law.floor());
+    const double end = upper ? std::fmin(support.upper, last_below(law.ceiling()))
+                             : std::fmax(support.lower, law.floor());
     if (!(sign_ * (end - a) > 0.0)) return;
     // Beyond, a response would overflow.
     const double farthest = 600.0;
@@ -66,8 +70,8 @@ class TailRule {
 
   Value tail(double v) const {
     double y = centre_ + unit_ * std::sinh(v);
-    // The lower tail ends at the floor, not below it by rounding, where F would be 0.
-    if (sign_ < 0.0) y = std::fmax(y, law_.floor());
+    // A tail ends at the floor, or just below the ceiling, and not beyond it by rounding.
+    y = sign_ < 0.0 ? std::fmax(y, law_.floor()) : std::fmin(y, last_below(law_.ceiling()));
     const MixtureValue f = law_.evaluate(y);
     return {y, sign_ > 0.0 ? f.survival : f.cdf, f.density};
   }
@@ -123,9 +127,11 @@ class TailRule {
 };
 
 // Whether the tail can be integrated at every node: that of g^-1 of a Student t.
-inline bool tail_is_integrable(const Mixture& mixture, double floor, bool upper) {
+template <class Law>
+bool tail_is_integrable(const Law& law, bool upper) {
+  const Mixture& mixture = law.mixture();
   const double df = mixture.nodes().t.degrees_of_freedom();
-  if (std::isinf(df) || (!upper && std::isfinite(floor))) return true;
+  if (std::isinf(df) || std::isfinite(upper ? law.ceiling() : law.floor())) return true;
   for (int i = 0; i < mixture.size(); ++i) {
     const Mixture::Origin& from = mixture.origin(i);
     const Interval& image = from.block->images[from.index];
@@ -135,11 +141,25 @@ inline bool tail_is_integrable(const Mixture& mixture, double floor, bool upper)
   return true;
 }
 
+// visit(share, law) of the laws whose mixture `law` is: tails of one that lets some of Y below its
+// floor have a step there, and their integrals are those of the two.
+template <class Law, class Visit>
+void for_each_part(const Law& law, Visit visit) {
+  Law closed = law.with_closed_floor();
+  visit(1.0 - law.open(), closed);
+  if (law.open() == 0.0) return;
+  Law open = law.without_floor();
+  visit(law.open(), open);
+}
+
 // NaN where it does not exist.
 template <class Law>
-double partial_moment(Law& law, double a, bool upper) {
-  if (!tail_is_integrable(law.mixture(), law.floor(), upper)) return NAN;
-  return TailRule<Law>(law, a, upper).integral();
+double partial_moment(const Law& law, double a, bool upper) {
+  double sum = 0.0;
+  for_each_part(law, [&](double share, Law& part) {
+    sum += tail_is_integrable(part, upper) ? share * TailRule<Law>(part, a, upper).integral() : NAN;
+  });
+  return sum;
 }
 
 }  // namespace btg

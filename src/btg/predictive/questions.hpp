@@ -77,6 +77,10 @@ inline void log_density(PredictiveLaw& law, const Values& at, Eigen::Ref<Values>
   each(at, out, [&](double y) { return law.log_density(y); });
 }
 
+inline void mass(PredictiveLaw& law, const Values& at, Eigen::Ref<Values> out) {
+  each(at, out, [&](double y) { return into_unit(law.mass(y)); });
+}
+
 inline void crps(PredictiveLaw& law, const Values& at, Eigen::Ref<Values> out) {
   each(at, out, [&](double y) { return btg::crps(law, y); });
 }
@@ -108,8 +112,9 @@ inline void mode(PredictiveLaw& law, const Values& /*at*/, Eigen::Ref<Values> ou
 
 }  // namespace questions
 
-// A partial moment is E(y - Y)+ or E(Y - y)+. A draw is a value of Y for a uniform random number,
-// which chooses a node as well: cheaper than a quantile, and not increasing.
+// The mass at y is P(Y = y). A partial moment is E(y - Y)+ or E(Y - y)+. A draw is a value of Y for
+// a uniform random number, which chooses a node as well: cheaper than a quantile, and not
+// increasing.
 inline const std::vector<Question>& question_registry() {
   using questions::lower_partial_moment;
   using questions::upper_partial_moment;
@@ -120,6 +125,7 @@ inline const std::vector<Question>& question_registry() {
       {"exceedance", AskedAt::response, {Unit::probability}, 10.0, questions::exceedance},
       {"density", AskedAt::response, {Unit::density}, 10.0, questions::density},
       {"log_density", AskedAt::response, {Unit::log_density}, 10.0, questions::log_density},
+      {"mass", AskedAt::response, {Unit::probability}, 10.0, questions::mass},
       {"crps", AskedAt::response, {Unit::length}, 1000.0, questions::crps},
       {"shortest", AskedAt::level, {Unit::response, Unit::response}, 1000.0, questions::shortest},
       {"moments", AskedAt::nothing, {Unit::response, Unit::variance}, 1000.0, questions::moments},

@@ -1,0 +1,81 @@
+# Rows that are exact copies of others, in inputs and response: of a table that has them twice, or
+# of a simulator that was run twice at one point. Noise would have made them differ, so that a
+# likelihood takes them as proof that there is none.
+
+# The design without its copies, with a message.
+drop_copies <- function(design, call = quote(btg())) {
+  copies <- if (is.null(design$weights)) find_copies(design) else integer()
+  n <- length(design$response)
+  if (length(copies) == 0L || n - length(copies) < ncol(design$trend) + 2L) {
+    return(design)
+  }
+  found <- count_noun(length(copies), "row is an exact copy of another",
+                      "rows are exact copies of others")
+  inform_btg(c(i = paste0(
+    found, " in inputs and response", locate_rows(design$row_names[copies]),
+    ": left out, as they say nothing of the noise."
+  )), "copies", call)
+  design$copies <- design$row_names[copies]
+  for (part in c("inputs", "trend", "noise", "variables")) {
+    if (!is.null(design[[part]])) design[[part]] <- design[[part]][-copies, , drop = FALSE]
+  }
+  for (part in c("response", "row_names")) design[[part]] <- design[[part]][-copies]
+  design
+}
+
+# The rows that were left out for missing values, and the copies, as na.action() has them.
+omit_copies <- function(na_action, copies, rows) {
+  if (length(copies) == 0L) {
+    return(na_action)
+  }
+  before <- setdiff(seq_len(length(rows) + length(na_action)), na_action)
+  all <- stats::setNames(c(na_action, before[match(copies, rows)]), c(names(na_action), copies))
+  structure(sort(all), class = if (is.null(na_action)) "omit" else class(na_action))
+}
+
+# The rows to leave out. Equal responses at equal inputs are ordinary where responses are rounded:
+# they count as copies only if all such rows agree, and so many that it is no chance.
+find_copies <- function(design) {
+  point <- group_rows(cbind(design$inputs, design$trend, design$noise))
+  copies <- which(duplicated(point))
+  if (length(copies) == 0L || anyDuplicated(unique(cbind(point, design$response))[, 1L])) {
+    return(integer())
+  }
+  if (prod(chance_of_ties(design$response, copies)) < 1e-3) copies else integer()
+}
+
+# The chance of each copy to agree with its original if noise were there, at most: ten times that of
+# two rows that have nothing in common but how the response is rounded and how often it is tied.
+chance_of_ties <- function(y, copies) {
+  first <- y[-copies]
+  m <- length(first)
+  counts <- table(match(first, first))
+  tied <- sum(counts * (counts - 1)) / (m * (m - 1))
+  others <- vapply(y[copies], function(value) sum(first == value) - 1, 0) / max(m - 1, 1)
+  pmin(1, 10 * pmax(others, tied, 1 / count_steps(y)))
+}
+
+# How many steps there are in the range of rounded values: of the smallest distance between two of
+# them, or of a part of it, of which all distances are multiples. Infinite if there is no such step.
+count_steps <- function(y) {
+  distances <- diff(sort(unique(y)))
+  for (parts in seq_len(50L)) {
+    steps <- distances * parts / min(distances)
+    if (all(abs(steps - round(steps)) < 1e-4)) {
+      return(sum(round(steps)))
+    }
+  }
+  Inf
+}
+
+# A number for each row of a matrix, the same for rows that are exactly equal.
+group_rows <- function(x) {
+  group <- rep(1L, nrow(x))
+  for (j in seq_len(ncol(x))) {
+    value <- match(x[, j], x[, j])
+    pair <- group * (nrow(x) + 1) + value
+    group <- match(pair, pair)
+    if (!anyDuplicated(group)) break
+  }
+  group
+}

@@ -1,0 +1,123 @@
+# The values that a response can have: as stated by `lower` and `upper`, or as its data tell.
+
+# What btg() and wgp() keep of what was stated: NULL where nothing was.
+support_settings <- function(lower, upper, call = quote(btg())) {
+  check_bound(lower, "lower", Inf, call)
+  check_bound(upper, "upper", -Inf, call)
+  if (!is.null(lower) && !is.null(upper) && !(lower < upper)) {
+    abort_btg(c("`lower` must be less than `upper`.",
+                x = paste0("They are ", lower, " and ", upper, ".")), "argument", call)
+  }
+  list(lower = lower, upper = upper)
+}
+
+check_bound <- function(x, name, impossible, call) {
+  if (!is.null(x) && !(is.numeric(x) && length(x) == 1L && !is.na(x) && x != impossible)) {
+    abort_argument(name, paste0("must be a number, ", -impossible, " for no bound, or NULL to ",
+                                "leave it to the data"), x, call)
+  }
+}
+
+# The bounds of predictions, list(lower, upper), where there are any. With transform = "auto" a
+# response with zeros, and none below, stops there.
+response_support <- function(y, settings) {
+  lower <- settings$lower
+  if (is.null(lower) && identical(settings$transform, "auto") && has_zeros(y)) lower <- 0
+  Filter(function(bound) isTRUE(is.finite(bound)), list(lower = lower, upper = settings$upper))
+}
+
+has_zeros <- function(y) any(y == 0) && all(y >= 0)
+
+# Whether transforms of positive responses are among those of transform = "auto".
+is_bounded_below <- function(y, settings) {
+  if (is.null(settings$lower)) all(y >= 0) else is.finite(settings$lower)
+}
+
+# That responses are where they were said to be.
+check_support <- function(design, settings, call = quote(btg())) {
+  y <- design$response
+  outside <- list(lower = which(y < settings$lower), upper = which(y > settings$upper))
+  outside <- Filter(length, outside)
+  if (length(outside) > 0L) {
+    bullets <- vapply(names(outside), function(name) {
+      side <- if (name == "lower") "below" else "above"
+      paste0("`", design$response_name, "` has ", count_noun(length(outside[[name]]), "value"), " ",
+             side, " `", name, " = ", format(settings[[name]]), "`",
+             locate_rows(design$row_names[outside[[name]]]), ".")
+    }, "")
+    names(bullets) <- rep("x", length(bullets))
+    abort_btg(c("The response must be within its bounds.", bullets,
+                i = "Correct these rows, or state other bounds: `-Inf` and `Inf` are none."),
+              "response_outside", call)
+  }
+  invisible(design)
+}
+
+# For transforms of positive responses, which act on what is above the lower bound: see
+# zero_offset() for what becomes of responses at it.
+check_positive_response <- function(design, settings, call = quote(btg())) {
+  lower <- settings$lower
+  if (identical(lower, -Inf)) {
+    abort_btg(c("This transform needs a response that is bounded below.",
+                x = "`lower = -Inf` says that it is not.",
+                i = "Use `transform = \"sinharcsinh\"`, or state another `lower`."), "argument",
+              call)
+  }
+  if (is.null(lower)) {
+    check_response_nonnegative(design$response, design$response_name, design$row_names, call)
+    lower <- 0
+  }
+  inform_at_bound(design$response, lower, design$response_name,
+                  is.null(settings$lower) && identical(settings$transform, "auto"), call)
+}
+
+# For transforms of positive responses: see zero_offset() for what becomes of zeros.
+check_response_nonnegative <- function(y, name = "y", rows = seq_along(y), call = quote(btg())) {
+  bad <- which(!(y >= 0))
+  if (length(bad) > 0L) {
+    abort_btg(c(
+      "This transform needs a response without negative values.",
+      x = paste0("`", name, "` has ", count_noun(length(bad), "value"), " < 0",
+                 locate_rows(rows[bad]), "."),
+      i = "Use `transform = \"sinharcsinh\"`, or state its bound by `lower`."
+    ), "response_not_positive", call)
+  }
+  invisible(y)
+}
+
+# `assumed` is whether the bound is there because of these responses.
+inform_at_bound <- function(y, lower = 0, name = "y", assumed = FALSE, call = quote(btg())) {
+  count <- sum(y == lower)
+  if (count > 0L) {
+    added <- format(zero_offset(y - lower), digits = 3)
+    where <- if (lower == 0) "zero" else paste0("at its lower bound, ", format(lower), ",")
+    smallest <- if (lower == 0) "its smallest positive value" else "the smallest distance from it"
+    inform_btg(c(i = paste0(
+      "`", name, "` is ", where, " in ", count, " of ", count_noun(length(y), "row"),
+      if (assumed) " and never below: predictions stop there. Half of " else ": half of ",
+      smallest, ", ", added, ", is added for ",
+      if (assumed) "\"softplus\". If it can be negative, state `lower = -Inf`."
+      else "this transform."
+    )), "zero_response", call)
+  }
+  invisible(y)
+}
+
+# "at least 0", "between 0 and 100"; NULL where nothing is known of the support.
+format_support <- function(settings, scaling) {
+  ends <- vapply(scaling[c("lower", "upper")], function(x) if (is.null(x)) "" else format(x), "")
+  bounds <- if (all(nzchar(ends))) {
+    paste("between", ends[1L], "and", ends[2L])
+  } else if (any(nzchar(ends))) {
+    paste0(c("at least ", "at most ")[nzchar(ends)], ends[nzchar(ends)])
+  }
+  if (!is.null(scaling$open)) {
+    "positive, as the data are (`lower = 0` states it, `lower = -Inf` denies it)"
+  } else if (!is.null(scaling$lower) && is.null(settings$lower)) {
+    paste0(bounds, ", as the response has zeros and none below")
+  } else if (identical(settings$lower, -Inf)) {
+    paste0(c(bounds, "not bounded below"), collapse = ", ")
+  } else {
+    bounds
+  }
+}

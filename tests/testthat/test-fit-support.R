@@ -1,0 +1,86 @@
+positive_fit <- function(...) btg(dist ~ speed, cars, ..., quadrature = few_nodes(24))
+
+new <- data.frame(speed = c(4, 6, 10))
+
+test_that("a response that is positive in its data may later be negative", {
+  fit <- positive_fit()
+  expect_identical(fit$scaling$y[c("lower", "open")], list(lower = 0, open = 0.01))
+  closed <- positive_fit(lower = 0)
+  below <- predict(closed, new, type = "cdf", at = 0)
+  # By definition: the distribution that stops at zero, and 1% of what the models themselves say.
+  apart <- lapply(single_fits(fit), function(one) predict(one, new, type = "cdf", at = -5))
+  expect_close(predict(fit, new, type = "cdf", at = -5),
+               0.01 * Reduce(`+`, Map(`*`, apart, fit$model_weights)))
+  expect_close(predict(fit, new, type = "cdf", at = c(0, 3, 20)),
+               predict(closed, new, type = "cdf", at = c(0, 3, 20)))
+  scored <- predictive_scores(fit, data.frame(speed = 4, dist = c(-5, 0, 5)))
+  expect_true(all(is.finite(scored$log_score)))
+  expect_equal(scored$log_score[2], log(0.99 * below[[1]]), tolerance = 1e-8)
+  expect_equal(scored$log_score[3],
+               predictive_scores(closed, data.frame(speed = 4, dist = 5))$log_score)
+  expect_identical(predictive_scores(closed, data.frame(speed = 4, dist = -5))$log_score, -Inf)
+})
+
+test_that("quantiles and the distribution function agree, and 99% intervals are positive", {
+  fit <- positive_fit()
+  p <- c(1e-5, 1e-4, 5e-4, 0.3, 0.5, 0.9)
+  q <- predict(fit, new, type = "quantile", probs = p)
+  cdf <- predict(fit, new, type = "cdf", at = unname(q))
+  expect_true(any(q < 0))
+  off <- unname(q) != 0
+  expect_close(cdf[off], matrix(p, 3, 6, byrow = TRUE)[off], 1e-6)
+  expect_true(all(predict(fit, new, interval = "credible", level = 0.99) >= 0))
+  # The density below zero integrates to the distribution function.
+  first <- new[1, , drop = FALSE]
+  density <- function(y) as.vector(predict(fit, first, type = "density", at = y))
+  low <- integrate(density, -Inf, 0, rel.tol = 1e-8)$value
+  step <- predict(fit, first, type = "cdf", at = -1e-12)
+  expect_close(low, step, 1e-5)
+})
+
+test_that("draws are negative as often as predicted", {
+  fit <- positive_fit()
+  n <- 4e4
+  far <- data.frame(speed = rep(1, 2))
+  expected <- predict(fit, far, type = "cdf", at = -1e-12)[[1]]
+  expect_gt(expected, 1e-3)
+  for (joint in c(TRUE, FALSE)) {
+    draws <- simulate(fit, n, seed = 2, newdata = far, joint = joint)
+    expect_lt(abs(mean(draws[1, ] < 0) - expected), 5 * sqrt(expected / n))
+    zero <- predictive_scores(fit, far[1, , drop = FALSE], y = 0)$mass
+    expect_lt(abs(mean(draws[1, ] == 0) - zero), 5 * sqrt(zero / n))
+  }
+})
+
+test_that("a model that can go below zero keeps some weight, unless zero is a bound", {
+  models <- positive_fit()$models
+  weigh <- function(weights, models) keep_open_model(weights, models, c(-3, -1))
+  expect_equal(weigh(c(0, 1), models), c(0.01, 0.99))
+  expect_equal(weigh(c(0.001, 0.999), models), c(0.01, 0.99))
+  expect_equal(weigh(c(0.02, 0.98), models), c(0.02, 0.98))
+  expect_equal(weigh(c(0, 1), positive_fit(lower = 0)$models), c(0, 1))
+  # Of several the best by its left-out score.
+  several <- models[c(1, 1, 2)]
+  expect_equal(keep_open_model(c(0, 0, 1), several, c(-9, -8, 0)), c(0, 0.01, 0.99))
+  # Logarithms of a response that softplus fits best: a new one below zero is still possible.
+  set.seed(1)
+  d <- data.frame(x = runif(60))
+  d$y <- exp(3 * d$x - 2 + rnorm(60) / 5)
+  fit <- btg(y ~ x, d, quadrature = few_nodes(24))
+  expect_gte(fit$model_weights[["sinharcsinh"]], 0.01 - 1e-12)
+  expect_true(is.finite(predictive_scores(fit, data.frame(x = 0.1, y = -0.1))$log_score))
+})
+
+test_that("slopes and expected improvements below zero are those of differences", {
+  fit <- positive_fit()
+  at <- data.frame(speed = 3)
+  h <- 1e-4
+  differ <- function(...) {
+    (predict(fit, at + h, ...) - predict(fit, at - h, ...)) / (2 * h)
+  }
+  expect_close(predict(fit, at, type = "slope", of = "quantile", probs = c(1e-4, 0.6)),
+               differ(type = "quantile", probs = c(1e-4, 0.6)), 1e-4)
+  expect_close(predict(fit, at, type = "slope", of = "cdf", at = c(-2, 3)),
+               differ(type = "cdf", at = c(-2, 3)), 1e-4)
+  expect_close(predict(fit, at, type = "slope", of = "mean"), differ(type = "mean"), 1e-4)
+})
