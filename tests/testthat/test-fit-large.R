@@ -59,6 +59,7 @@ test_that("gradients are those of the likelihood with its structure held", {
 })
 
 test_that("a fit of its own is close to the exact one, on any number of threads", {
+  skip_on_cran()
   d <- large_data(500)
   rule <- quad_adaptive(effective = 60, most = 200)
   exact <- btg(y ~ x + u, d, transform = "softplus", quadrature = rule)
@@ -95,6 +96,7 @@ test_that("wgp(), averages and a noise that varies can be approximated", {
 })
 
 test_that("\"auto\" approximates beyond 2000 distinct rows, and says so", {
+  skip_on_cran()
   expect_null(chosen_approx("auto", 2000L))
   expect_s3_class(chosen_approx("auto", 2001L), "btg_vecchia")
   expect_null(chosen_approx("exact", 1e6))
