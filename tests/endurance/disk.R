@@ -1,6 +1,5 @@
-# A disk that is full: R says so, at the latest when it reads the file (of a compressed file, the
-# end is written when the file is closed, and R does not look whether that went well), and the fit is
-# as it was.
+# A disk that is full: R says so, at the latest when it reads the file (the end of a compressed file
+# is written when it is closed, and R does not look whether that went well). The fit is as it was.
 
 fit <- kinds$softplus(some_data(400))
 new <- some_data(5, seed = 2)
