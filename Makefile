@@ -15,7 +15,7 @@ LIBRARY   := build/library
 INSTALLED := $(LIBRARY)/.installed
 
 .PHONY: help demo test check format lint coverage docs site bench evidence fuzz sanitize tidy
-.PHONY: reproduce clean force
+.PHONY: reproduce endure clean force
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -53,6 +53,13 @@ reproduce: ## compare results between builds and BLAS
 	@$(MAKE) -s $(INSTALLED)
 	@tools/install-with-flags unoptimised -O0
 	@R_LIBS=$(LIBRARY) Rscript tests/reproducibility/reproduce.R build/unoptimised/library
+
+# Half an hour: what a session goes through that lives long, or has bad luck.
+endure: ## look for leaks; interrupts, forks, a full disk, workers that die
+	@tools/setup test
+	@$(MAKE) -s $(INSTALLED)
+	@R_LIBS=$(LIBRARY) Rscript tests/endurance/endure.R
+	@R_LIBS=$(LIBRARY) Rscript tests/interrupts/interrupt.R 200 600 1
 
 sanitize: ## run the tests under sanitizers, and a fit in valgrind (an hour)
 	@tools/setup test

@@ -45,12 +45,12 @@
 #' # One minimum of four, in two dimensions.
 #' valley <- function(x) (x[["a"]] - 0.3)^2 + (x[["b"]] - 0.6)^2 + 0.1 * sin(9 * x[["a"]])
 #' path <- btg_optimise(valley, lower = c(a = 0, b = 0), upper = c(a = 1, b = 1),
-#'                      budget = 12, initial = 8, transform = "sinharcsinh")
+#'                      budget = 12, initial = 8, transform = "identity")
 #' path
 #' plot(path)
 #' # Three more evaluations.
 #' path <- btg_optimise(valley, lower = c(a = 0, b = 0), upper = c(a = 1, b = 1),
-#'                      budget = 15, data = path, transform = "sinharcsinh")
+#'                      budget = 15, data = path, transform = "identity")
 #' @export
 btg_optimise <- function(fun, lower, upper, budget = 20 + 5 * length(lower), ...,
                          initial = NULL, criterion = c("ei", "pi", "quantile", "spread"),

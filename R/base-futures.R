@@ -1,18 +1,28 @@
 # Work over the plan of the future package.
 
 # lapply(), on the workers of a plan that has some, if future.apply is installed. `fun` draws no
-# random numbers, so that results are the same wherever it runs.
+# random numbers, so that results are the same wherever it runs: here, if a worker is lost.
 lapply_futures <- function(x, fun) {
   if (!has_workers() || length(x) < 2L || !requireNamespace("future.apply", quietly = TRUE)) {
     return(lapply(x, fun))
   }
   as.list(environment(fun)) # a promise would be kept elsewhere
   settings <- worker_options()
-  future.apply::future_lapply(x, function(element) {
+  tryCatch(future.apply::future_lapply(x, function(element) {
     before <- options(settings)
     on.exit(options(before))
     fun(element)
-  }, future.globals = FALSE, future.packages = "btg")
+  }, future.globals = FALSE, future.packages = "btg"), FutureError = function(lost) {
+    warn_lost_worker(lost, NULL)
+    lapply(x, fun)
+  })
+}
+
+warn_lost_worker <- function(lost, call) {
+  warn_btg(c("A worker of the plan was lost.",
+             x = conditionMessage(lost),
+             i = "What it had to do is done here; `future::plan()` starts new workers."),
+           "worker", call)
 }
 
 # A plan is set by who has loaded the package: so it is not loaded to look for one.
@@ -82,10 +92,7 @@ on_workers <- function(parts, work, shared, key, call) {
   }
   lost <- vapply(results, inherits, NA, "FutureError")
   if (any(lost)) {
-    warn_btg(c("A worker of the plan was lost.",
-               x = conditionMessage(results[[which(lost)[1L]]]),
-               i = "What it had to do is done here; `future::plan()` starts new workers."),
-             "worker", call)
+    warn_lost_worker(results[[which(lost)[1L]]], call)
     results[lost] <- lapply(parts[lost], work, shared = shared)
   }
   results

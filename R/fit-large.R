@@ -142,7 +142,8 @@ covariance_coordinates <- function(model) {
 
 # By how much the approximation moves the hyperparameters, in posterior standard deviations: the
 # size to expect, by the covariance of the difference of the scores (approximation_error.hpp). NULL
-# for a maximum of the likelihood, which has no posterior.
+# for a maximum of the likelihood, which has no posterior; hyperparameters that are the same at all
+# nodes that count have no standard deviation, and are left out.
 hyperparameter_shift <- function(model, coordinates, score) {
   posterior <- model$posterior
   if (length(posterior$weight) < 2L || length(coordinates) == 0L) {
@@ -153,7 +154,8 @@ hyperparameter_shift <- function(model, coordinates, score) {
   hyper[, positive] <- log(hyper[, positive])
   covariance <- stats::cov.wt(hyper, pmax(posterior$weight, 0))$cov
   moved <- diag(covariance %*% score %*% covariance) / diag(covariance)
-  stats::setNames(sqrt(moved), names(model$problem$hyperparameters)[coordinates])
+  shift <- stats::setNames(sqrt(moved), names(model$problem$hyperparameters)[coordinates])
+  if (any(is.finite(shift))) shift[is.finite(shift)]
 }
 
 # "`noise` is about 0.6 posterior sds off"

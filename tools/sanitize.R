@@ -1,29 +1,35 @@
-# A small problem for tools/sanitize to run in valgrind, where all takes fifty times as long.
+# Small fits of all kinds for tools/sanitize to run in valgrind, where all takes fifty times as long.
 
 library(btg)
-options(btg.warn_quadrature = FALSE)
+options(btg.warn_quadrature = FALSE, btg.progress = FALSE)
+source("tests/endurance/kinds.R")
 
-x <- seq(0, 1, length.out = 20)
-d <- data.frame(x, group = rep(c("a", "b"), 10), y = exp(sin(5 * x) + 0.1 * cos(40 * x)))
-d <- rbind(d, d[1:2, ]) # replicates
-new <- data.frame(x = c(0.33, 1.5), group = "a")
-few <- quad_sobol(nodes = 8)
+d <- some_data(18)
+new <- transform(some_data(2, seed = 2), x = x + c(0, 1))
 
 ask_everything <- function(fit) {
-  predict(fit, new, interval = "credible")
+  answers_of(fit, new, threads = 2)
+  predict(fit, new, interval = "hdi")
   predict(fit, new, type = "density", at = 1)
-  loocv(fit)
+  predict(fit, new, type = "distribution")
   loocv(fit, folds = 3)
-  invisible(simulate(fit, 2, newdata = new, threads = 2))
+  prepare(fit)
+  predict(fit, new[1L, ], interval = "credible")
+  release(fit)
+  if (!inherits(fit, "wgp")) {
+    suppressMessages(update(fit, newdata = transform(new, y = 1, w = 1)))
+    if (is.null(fit$models[[1L]]$problem$approx)) acquire(fit, new, "ei", gradient = TRUE)
+  }
+  again <- unserialize(serialize(fit, NULL))
+  invisible(predict(again, new))
 }
 
-for (algebra in c("blas", "builtin")) {
-  options(btg.linear_algebra = algebra)
-  ask_everything(btg(y ~ x + group, d, transform = "softplus", quadrature = few, threads = 2))
+chosen <- grep(Sys.getenv("KINDS"), names(kinds), value = TRUE)
+for (name in chosen) {
+  cat(name, "\n")
+  for (algebra in if (name == "softplus") c("blas", "builtin", "portable") else "builtin") {
+    options(btg.linear_algebra = algebra)
+    suppressWarnings(ask_everything(kinds[[name]](d)))
+  }
 }
-ask_everything(btg(y ~ x, d, transform = "sinharcsinh", weights = seq_along(y),
-                   quadrature = quad_adaptive(nodes = 32, effective = 8, most = 64)))
-ask_everything(btg(y ~ x, d, transform = "identity", kernel = "rational_quadratic", noise = ~ x,
-                   quadrature = few))
-ask_everything(wgp(y ~ x, d, transform = "boxcox", restarts = 1))
 cat("done\n")

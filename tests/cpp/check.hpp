@@ -42,6 +42,12 @@ inline bool close(double actual, double expected, double tolerance) {
   return std::abs(actual - expected) <= tolerance * std::fmax(1.0, std::abs(expected));
 }
 
+// As a double: x87 returns the values of functions with more digits than those in memory have.
+inline double rounded(double value) {
+  const volatile double stored = value;
+  return stored;
+}
+
 // Whether the case is from the test `of`, where several are in one program.
 inline bool is_of(const Case& test, const std::string& of) {
   const std::string end = "/" + of + ".cpp", file = "/" + test.file;

@@ -105,7 +105,8 @@ TEST("a composition of nothing is the identity, and one of one layer is that lay
   CHECK(none.domain(nullptr).lower == -infinity && none.image(nullptr).upper == infinity);
   const double lambda = 0.3;
   const btg::Transform& boxcox = btg::find_transform("boxcox");
-  CHECK(compose({"boxcox"}).forward(2.5, &lambda) == boxcox.forward(2.5, &lambda));
+  CHECK(check::rounded(compose({"boxcox"}).forward(2.5, &lambda)) ==
+        check::rounded(boxcox.forward(2.5, &lambda)));
   CHECK(compose({"boxcox"}).image(&lambda).lower == boxcox.image(&lambda).lower);
 }
 
@@ -284,7 +285,7 @@ TEST("a transformed response is the sum over its points") {
     double log_jacobian = 0;
     Lambda forward(g.size()), log_derivative(g.size()), total(g.size(), 0.0);
     for (std::size_t i = 0; i < ys.size(); ++i) {
-      CHECK(full.z[i] == g.forward(ys[i], lambda));
+      CHECK(full.z[i] == check::rounded(g.forward(ys[i], lambda)));
       log_jacobian += g.log_derivative(ys[i], lambda);
       g.forward_gradient(ys[i], lambda, forward.data());
       g.log_derivative_gradient(ys[i], lambda, log_derivative.data());

@@ -1,6 +1,7 @@
 // Every registered kernel, radial and as a product, against its closed form.
 #include <Eigen/Cholesky>
 #include <boost/math/special_functions/bessel.hpp>
+#include <cfloat>
 #include <limits>
 #include <map>
 #include <stdexcept>
@@ -150,12 +151,14 @@ TEST("near points far from the origin lose nothing to cancellation") {
 }
 
 TEST("cross-correlations are the correlations, and equal the closed form") {
+  // Registers of 80 bits are stored at other places of the two.
+  const double same = FLT_EVAL_METHOD == 0 ? 1e-15 : 1e-14;
   Random random(3);
   for_each([&](const Formed& k) {
     for (int n : {1, 5, 8, 65, 270}) {
       const MatrixXd x = random.matrix(n, 3), y = random.matrix(11, 3);
       CHECK(error(cross(k, x, y), naive(k, x, y)) < 1e-14);
-      CHECK(error(cross(k, x, x), correlation(k, x)) < 1e-15);
+      CHECK(error(cross(k, x, x), correlation(k, x)) < same);
     }
   });
 }

@@ -4,9 +4,11 @@
 #include <vector>
 
 #include "btg/kernels/registry.hpp"
+#include "btg/predictive/answer_slopes.hpp"
 #include "btg/predictive/answers.hpp"
 #include "btg/predictive/joint_draws.hpp"
 #include "btg/predictive/latent.hpp"
+#include "btg/predictive/latent_slopes.hpp"
 #include "btg/validation/cross_validate.hpp"
 #include "btg/validation/leave_out_naive.hpp"
 #include "check.hpp"
@@ -71,6 +73,13 @@ std::vector<MatrixXd> results(const Problem& problem, int threads) {
   }
   const btg::Answers answers = btg::ask_mixtures(40, mixture, inquiries, {}, model.execution);
   for (const btg::Answer& answer : answers.of) all.push_back(answer.values);
+  const btg::Direction along{MatrixXd::Ones(40, 3), MatrixXd::Zero(40, 1), MatrixXd(40, 0)};
+  const btg::LatentSlopes slopes =
+      btg::predict_latent_slopes(model, etas, problem.points, {along, along});
+  all.push_back(slopes.along[1].location);
+  const btg::SlopeAnswers slope_answers =
+      btg::ask_slopes(nodes, weights, slopes, {inquiries[0]}, {}, model.execution);
+  all.push_back(slope_answers.slopes[0][1]);
   for (const bool naive : {false, true}) {
     const btg::LeftOut left_out = naive ? btg::leave_out_naive(model, etas, problem.folds, true)
                                         : btg::leave_out(model, etas, problem.folds, true);

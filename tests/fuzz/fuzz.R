@@ -16,6 +16,7 @@ source(file.path(folder, "problems.R"))
 source(file.path(folder, "invariants.R"))
 source(file.path(folder, "..", "testthat", "helper-oracle.R"))
 source(file.path(folder, "naive.R"))
+source(file.path(folder, "slopes.R"))
 suppressPackageStartupMessages(library(btg))
 
 fit_problem <- function(problem, data = problem$data, weights = problem$weights) {
@@ -25,7 +26,7 @@ fit_problem <- function(problem, data = problem$data, weights = problem$weights)
   )
   shared <- list(y ~ ., data, transform = problem$transform, kernel = problem$kernel,
                  trend = trend, warp_inputs = problem$warp, ard = problem$ard,
-                 noise = problem$noise)
+                 noise = problem$noise, approx = problem$approx)
   shared$weights <- weights
   shared[c("lower", "upper")] <- problem[c("lower", "upper")]
   if (problem$maximum) {
@@ -45,15 +46,18 @@ check_fit <- function(problem, fit) {
   unwarped <- problem$warp & rowSums(is.na(q)) == ncol(q)
   new <- new[!unwarped, , drop = FALSE]
   q <- q[!unwarped, , drop = FALSE]
-  c(check_nodes(fit), check_loocv(fit), check_naive(fit, problem$new),
+  exact <- identical(problem$approx, "exact")
+  c(check_nodes(fit), check_loocv(fit), if (exact) check_naive(fit, problem$new),
     check_saved(fit, problem$new), check_changed(fit, problem),
     if (nrow(new) > 0L) {
       c(check_quantiles(q, fit), check_cdf(fit, new, q), check_density(fit, new, q),
-        check_kept(fit, new), check_acquired(fit, new))
+        check_kept(fit, new), check_acquired(fit, new),
+        if (exact) check_slopes(fit, new, q, problem$kernel))
     },
     if (problem$draws && nrow(new) > 0L) check_draws(fit, new, q),
-    if (problem$added > 0L) check_added(problem, fit, fit_problem),
-    if (any(is_wide(q))) check_retold(problem, fit, fit_problem))
+    # The neighbours of an approximation are others when rows are.
+    if (problem$added > 0L && exact) check_added(problem, fit, fit_problem),
+    if (any(is_wide(q)) && exact) check_retold(problem, fit, fit_problem))
 }
 
 # The clock would count what else the machine does.
@@ -98,6 +102,7 @@ describe <- function(problem) {
          if (problem$product) " product", ", ", if (problem$maximum) "wgp" else problem$rule, ", ",
          problem$trend, ", noise ", format(problem$noise),
          if (!is.null(problem$weights)) ", weights",
+         if (!identical(problem$approx, "exact")) paste(",", btg:::format_approx(problem$approx)),
          if (problem$added > 0L) paste(",", problem$added, "rows added"))
 }
 
@@ -115,6 +120,7 @@ for (seed in seeds) {
 }
 cat(sum(status == "fit"), "fits passed all checks,", sum(status == "error"),
     "problems were refused:", paste(names(table(refused)), table(refused), collapse = ", "), "\n")
-cat(compared$nodes, "nodes of", compared$models, "small models were those of the naive model\n")
+cat(compared$nodes, "nodes of", compared$models, "small models were those of the naive model,",
+    compared$slopes, "slopes those of differences\n")
 cat(sum(status != "failure"), " passed, ", sum(status == "failure"), " failed\n", sep = "")
 quit(status = any(status == "failure"))

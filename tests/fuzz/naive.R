@@ -2,7 +2,7 @@
 # with solve(), at some nodes of every model of a fit.
 
 compared <- new.env()
-compared$models <- compared$nodes <- 0L
+compared$models <- compared$nodes <- compared$slopes <- 0L
 
 # In the core all distances beyond 10^6 lengthscales are the same, which only a power of them shows:
 # see within_reach() in src/btg/kernels/kernel_matrix.hpp.

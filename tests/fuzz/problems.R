@@ -116,6 +116,9 @@ random_bounds <- function(y) {
        upper = if (chance(0.1)) max(y) + beyond())
 }
 
+# Blocks, neighbours and inducing functions: of each, hardly any to more than there are rows.
+random_approx <- function() vecchia(whole(1, 100) - 1L, whole(1, 40), whole(1, 100) - 1L)
+
 random_problem <- function(seed) {
   set.seed(seed)
   n <- whole(3, 300)
@@ -144,7 +147,8 @@ random_problem <- function(seed) {
     warp = chance(0.7), maximum = chance(0.15), weights = random_weights(n),
     averaging = pick(c("stacking", "posterior")), draws = chance(0.5),
     # How many of the rows are added to the fit of the others.
-    added = if (chance(0.3)) whole(1, n) - 1L else 0L, noise = random_noise(inputs)
+    added = if (chance(0.3)) whole(1, n) - 1L else 0L, noise = random_noise(inputs),
+    approx = if (chance(0.15)) random_approx() else "exact"
   )
   c(problem, random_bounds(y))
 }

@@ -44,7 +44,18 @@ calls <- list(
   loocv_naive = function(threads) loocv(fit, method = "naive", threads = threads),
   loocv_folds = function(threads) loocv(fit, folds = 3, threads = threads),
   simulate = function(threads) simulate(fit, 50, newdata = new, threads = threads),
-  refine = function(threads) refine(fit, threads = threads)
+  refine = function(threads) refine(fit, threads = threads),
+  approximate = function(threads) {
+    btg(d$x, d$y, transform = "softplus", approx = vecchia(10, 8, 20), threads = threads)
+  },
+  slopes = function(threads) predict(fit, new, type = "slope", threads = threads),
+  update = function(threads) {
+    update(fit, newdata = new[1:5, ], y = d$y[1:5], refit = TRUE, threads = threads)
+  },
+  prepare = function(threads) {
+    release()
+    prepare(fit, threads = threads)
+  }
 )
 
 small <- some_data(40)

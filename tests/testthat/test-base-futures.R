@@ -38,3 +38,17 @@ test_that("models and folds are the same on workers", {
   expect_error(lapply_futures(1:2, function(k) abort_btg("Said.", "test")),
                class = "btg_error_test")
 })
+
+test_that("what a lost worker had to do of models and folds is done here", {
+  skip_if_not_installed("future.apply")
+  skip_on_cran()
+  before <- future::plan("multisession", workers = 2)
+  on.exit(future::plan(before))
+  main <- Sys.getpid()
+  double <- function(k) {
+    if (k == 2 && Sys.getpid() != main) tools::pskill(Sys.getpid(), tools::SIGKILL)
+    2 * k
+  }
+  expect_warning(found <- lapply_futures(1:3, double), class = "btg_warning_worker")
+  expect_identical(found, list(2, 4, 6))
+})

@@ -59,6 +59,7 @@ test_that("gradients are those of the likelihood with its structure held", {
 })
 
 test_that("a fit of its own is close to the exact one, on any number of threads", {
+  skip_on_cran()
   d <- large_data(500)
   rule <- quad_adaptive(effective = 60, most = 200)
   exact <- btg(y ~ x + u, d, transform = "softplus", quadrature = rule)
@@ -95,6 +96,7 @@ test_that("wgp(), averages and a noise that varies can be approximated", {
 })
 
 test_that("\"auto\" approximates beyond 2000 distinct rows, and says so", {
+  skip_on_cran()
   expect_null(chosen_approx("auto", 2000L))
   expect_s3_class(chosen_approx("auto", 2001L), "btg_vecchia")
   expect_null(chosen_approx("exact", 1e6))
@@ -135,4 +137,22 @@ test_that("ugly data have an answer or an error of ours", {
   expect_error(vecchia(-1), class = "btg_error_argument")
   expect_error(vecchia(block = 0), class = "btg_error_argument")
   expect_error(loocv(more, method = "naive"), class = "btg_error_argument")
+})
+
+test_that("where the nodes have no spread, nothing is said of a shift", {
+  d <- large_data(30)
+  fit <- suppressWarnings(btg(y ~ x + u, d, transform = "identity", approx = vecchia(5, 4, 0),
+                              quadrature = quad_sobol(16)))
+  model <- fit$models[[1]]
+  count <- length(model$posterior$weight)
+  moved <- covariance_coordinates(model)
+  shift_by <- function(weight, hyper = model$posterior$hyper) {
+    model$posterior$hyper <- hyper
+    model$posterior$weight <- weight
+    hyperparameter_shift(model, moved, diag(length(moved)))
+  }
+  expect_null(shift_by(rep(1:0, c(1, count - 1))))
+  hyper <- model$posterior$hyper
+  hyper[, moved[1]] <- hyper[1, moved[1]]
+  expect_named(shift_by(rep(1 / count, count), hyper), names(model$problem$hyperparameters)[moved[-1]])
 })

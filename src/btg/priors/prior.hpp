@@ -27,7 +27,8 @@ class Prior {
     if (scale == Scale::positive) lower_ = std::fmax(lower_, 0.0);
     below_ = family_->cdf(lower_);
     mass_ = family_->cdf(upper_) - below_;
-    if (!(mass_ > 0.0)) {
+    // With x87 the mass of no interval is what rounding leaves.
+    if (!(lower_ < upper_ && mass_ > 0.0)) {
       throw Error("prior", "A \"" + spec.family + "\" prior has no mass between its bounds.");
     }
   }

@@ -1,0 +1,43 @@
+# The resident memory after many fits is that of before. The first fifth is to fill what is kept:
+# the factors of a few fits, code that is compiled, memory that the allocator holds.
+
+resident <- function() {
+  gc(full = TRUE)
+  4096 * as.numeric(strsplit(readLines("/proc/self/statm"), " ")[[1L]][2L]) / 1e6
+}
+
+# All that is done to a fit; errors and warnings take other paths out of the core.
+use_fit <- function(fit, d, new) {
+  answers_of(fit, new, threads = 1 + nrow(d) %% 2)
+  prepare(fit)
+  if (!inherits(fit, "wgp")) {
+    try(acquire(fit, new, "ei", gradient = TRUE), silent = TRUE)
+    refit <- nrow(d) %% 4 == 0
+    suppressWarnings(suppressMessages(update(fit, newdata = transform(new, y = 1, w = 1),
+                                             refit = refit)))
+  }
+  try(predict(fit, data.frame(z = 1)), silent = TRUE)
+  release(fit)
+  refused <- fit
+  refused$models[[1L]]$posterior$hyper[1L] <- NaN
+  try(predict(btg:::seal_fit(refused), new), silent = TRUE)
+}
+
+if (file.exists("/proc/self/statm")) {
+  used <- numeric()
+  for (k in seq_len(rounds)) {
+    name <- names(kinds)[(k - 1L) %% length(kinds) + 1L]
+    d <- some_data(12 + k %% 20, seed = k)
+    fit <- tryCatch(suppressMessages(suppressWarnings(kinds[[name]](d))),
+                    btg_error = function(e) NULL)
+    if (!is.null(fit)) suppressWarnings(use_fit(fit, d, some_data(3, seed = -k)))
+    if (k %% (rounds %/% 10L) == 0L) {
+      used <- c(used, resident())
+      cat(sprintf("%5d fits: %.1f MB\n", k, used[length(used)]))
+    }
+  }
+  grown <- used[length(used)] - used[2L]
+  holds("memory is flat", grown < 8, ": it grew by ", round(grown, 1), " MB")
+} else {
+  cat("Skipped: this system does not say how much memory is used\n")
+}
