@@ -23,8 +23,8 @@ quadrature_error <- function(fit, most = 20L) {
 largest_error <- 0.1
 least_effective <- 20
 
-# Said when the integral of a fit is not accurate, whatever is wrong with models that have no weight.
-# `options(btg.warn_quadrature = FALSE)` silences it.
+# Said when the integral of a fit is not accurate, whatever is wrong with models that have no
+# weight. `options(btg.warn_quadrature = FALSE)` silences it.
 warn_quadrature <- function(fit, call = quote(btg())) {
   if (isFALSE(getOption("btg.warn_quadrature"))) {
     return(invisible(fit))
@@ -71,7 +71,9 @@ poor_models <- function(fit) {
            wanted[["good"]], " or more are wanted.")
   }, "")
   said <- said[nzchar(said)]
-  if (length(fit$models) == 1L) sub("^nodes", "Its nodes", unname(said))
-  else paste0("Of \"", names(said), "\", which has a weight of ",
-              format(weights[names(said)], digits = 2), rep(", ", length(said)), said)
+  if (length(said) == 0L || length(fit$models) == 1L) {
+    return(sub("^nodes", "Its nodes", unname(said)))
+  }
+  paste0("Of \"", names(said), "\", whose weight is ", format(weights[names(said)], digits = 2),
+         ", ", said)
 }

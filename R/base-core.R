@@ -42,15 +42,17 @@ core_run <- function(threads = 1) {
   c(run, progress = progress_reporter())
 }
 
-# R's BLAS when it is a fast one, else the package's own code. The option
-# `btg.linear_algebra` ("blas", "builtin" or "portable") decides instead if it is set.
+# The package's own code where it has some for this processor: it is as fast as a good BLAS on one
+# thread, and starts no threads that nobody asked for, which are slow where others compute too. Else
+# R's BLAS if it is a fast one. The option `btg.linear_algebra` ("blas", "builtin" or "portable")
+# decides instead if it is set.
 linear_algebra <- function() {
   chosen <- getOption("btg.linear_algebra")
   if (!is.null(chosen)) {
     check_string(chosen, "options(btg.linear_algebra = )")
     return(check_registered(chosen, registry()$linear_algebra, "linear algebra"))
   }
-  if (session_has_fast_blas()) "blas" else "builtin"
+  if (!registry()$has_own_kernels && session_has_fast_blas()) "blas" else "builtin"
 }
 
 # Asked once: an optimiser calls the core often.

@@ -49,13 +49,17 @@
 #' @section Averages of models:
 #' No transform is best for all data, and averaging over a few beats choosing one of them. With
 #' `transform = "auto"`, the default, `btg()` fits `"sinharcsinh"` and, unless a response is
-#' negative, `"softplus"`; with more than one input, each with the radial and with the product
-#' kernel. Predictions are those of one mixture over the nodes of all models, within the bounds of
-#' the response: see the section on them. By stacking, models
-#' get the weights whose average predicts the rows left out best, by [loocv()] and the log score
-#' (Yao, Vehtari, Simpson and Gelman, 2018); a model may get no weight at all. `print()` shows the
-#' weights, `fit$models` has the models, each a fit by itself, and [nodes()] has a column `model`.
-#' To fit faster, name one transform.
+#' negative, `"softplus"`, each with kernels of several smoothnesses (Matern 5/2, exponential and
+#' rbf) and, with more than one input, radial and product. It looks for the modes of all of them,
+#' integrates those that can get weight by their height and by how well they predict rows left out,
+#' at most five, and leaves the others: `fit$screened` has what the modes said. Predictions are
+#' those of one mixture over the nodes of all models, within the bounds of the response: see the
+#' section on them. By stacking, models get the weights whose average predicts the rows left out
+#' best, by [loocv()] and the log score (Yao, Vehtari, Simpson and Gelman, 2018); with few rows they
+#' are drawn towards posterior probabilities, as by five more rows. A model may get no weight at
+#' all. `print()` shows the weights, `fit$models` has the models, each a fit by itself, and
+#' [nodes()] has a column `model`. To fit faster, name one transform: that is one model, unless
+#' `kernel = "auto"`.
 #'
 #' @section Points of the package sf:
 #' Where `data` is an `sf` of points, their coordinates are variables `X` and `Y` (and
@@ -158,7 +162,9 @@
 #' @param transform The name of a transform of the response, or several, applied left to right
 #'   (the first to the response); or `"auto"`, which averages over a few models: see the section on
 #'   averages.
-#' @param kernel The name of the kernel: `"rbf"`, `"matern52"`, `"matern32"` or `"exponential"`.
+#' @param kernel The name of the kernel: `"rbf"`, `"matern52"`, `"matern32"` or `"exponential"`; or
+#'   `"auto"` to average over some of them. By default `"matern52"`, or `"auto"` if models are
+#'   averaged.
 #' @param ard `TRUE` for one lengthscale per input, `FALSE` for one that all inputs share.
 #' @param product `FALSE` for a radial kernel, `TRUE` for the product over the inputs of
 #'   one-dimensional kernels. By default radial, or both if models are averaged.
@@ -204,7 +210,9 @@
 #'   * `lengthscale_units`: what the prior's unit of each lengthscale is in units of the data;
 #'   * `models`: a named list of the models that are averaged over, often one, and `model_weights`,
 #'     their weights: [select_models()] makes a fit of some of them. Of several, `averaging` has the
-#'     `method`, and the `log_evidence` and left-out `elpd` of each model;
+#'     `method`, and the `log_evidence` and left-out `elpd` of each model; `screened` is a data
+#'     frame of all candidates, with the `log_evidence` by Laplace's approximation and the left-out
+#'     `elpd` of the highest mode;
 #'   * `quadrature`: how the average went, such as how many nodes were tried and kept, and the
 #'     effective number of nodes: [summary.btg()] explains each;
 #'   * `seconds`: what the fit took;

@@ -21,7 +21,7 @@ given_options <- function(rule) Filter(function(option) option > 0, rule$options
 adaptive_budget <- function(rows, dimension, share = 1) {
   cost <- likelihood_cost(rows)
   affordable <- min(max(unnoticed_seconds / cost, 1500), 20000)
-  share <- min(max(share, 0.15, 0.1 / (6000 * cost)), 1)
+  share <- min(max(share, 0.15, 0.05 / (6000 * cost)), 1)
   most <- max(ceiling(share * affordable), 400)
   wanted <- 300 * max(1, dimension / 6)^2
   list(nodes = ceiling(share * min(max(256, 64 * dimension), 1000)),
@@ -31,8 +31,8 @@ adaptive_budget <- function(rows, dimension, share = 1) {
 }
 
 # What nobody notices.
-unnoticed_seconds <- 0.3
+unnoticed_seconds <- 0.1
 
-# Of a likelihood in seconds, as measured on a machine of 2020: a rule, not a clock, so that the same
-# call gives the same nodes everywhere.
+# Of a likelihood in seconds, as measured on a machine of 2020: a rule, not a clock, so that the
+# same call gives the same nodes everywhere.
 likelihood_cost <- function(rows) 4e-6 + 2.5e-7 * rows + 1.2e-11 * rows^3

@@ -89,15 +89,17 @@ coordinates <- function(space, hyper) {
   free
 }
 
-# Starts: the centre of the default priors and a Sobol sequence in the middle 90% of them, of which
-# the `restarts` points of largest likelihood are kept, in that order. A matrix, one row each.
+# Starts: the centre of the default priors, a Sobol sequence in the middle 90% of them, and points
+# with short lengthscales or next to no noise, of which the `restarts` points of largest likelihood
+# are kept, in that order. A matrix, one row each.
 screened_starts <- function(problem, design, space, restarts, threads, call) {
   k <- length(space$free)
   count <- max(4L * restarts, 20L + 10L * k)
-  points <- rbind(rep(0.5, k), check_core(core_design(k, count), call)$points)
+  points <- 0.05 + 0.9 * rbind(rep(0.5, k), check_core(core_design(k, count), call)$points)
+  points <- rbind(points, far_starts(problem$hyperparameters[space$free]))
   priors <- lapply(problem$hyperparameters[space$free], function(h) h$prior)
   for (j in seq_len(k)) {
-    value <- dist_quantile(priors[[j]], 0.05 + 0.9 * points[, j])
+    value <- dist_quantile(priors[[j]], points[, j])
     coordinate <- if (space$positive[j]) log(value) else value
     points[, j] <- pmin(pmax(coordinate, space$lower[j]), space$upper[j])
   }
@@ -107,6 +109,17 @@ screened_starts <- function(problem, design, space, restarts, threads, call) {
   best <- order(core$log_marginal, decreasing = TRUE)
   best <- best[is.finite(core$log_marginal[best])]
   points[best[seq_len(min(restarts, length(best)))], , drop = FALSE]
+}
+
+# As probabilities under the priors.
+far_starts <- function(hyperparameters) {
+  role <- vapply(hyperparameters, function(h) h$role, "")
+  far <- rbind(expand.grid(lengthscale = c(-2.5, -3.2), noise = c(-1.5, 0)),
+               expand.grid(lengthscale = -1:1, noise = -2.5))
+  points <- matrix(0, nrow(far), length(role))
+  points[, role == "lengthscale"] <- far$lengthscale
+  points[, names(hyperparameters) == "noise"] <- far$noise
+  stats::pnorm(points)
 }
 
 # The coordinates of rows of hyperparameters, one row each; none if these are of another problem.

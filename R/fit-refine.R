@@ -46,7 +46,8 @@ refinable_rule <- function(fit, call) {
     abort_btg(c(paste0("A fit by \"", rule$name, "\" cannot be refined."),
                 i = "Fit again with more points or a higher level."), "refine", call)
   }
-  if (is.null(rule$options$seed)) rule$options$seed <- defaults$seed
+  seed <- rule$options$seed
+  rule$options$seed <- as.double(if (is.null(seed)) defaults$seed else seed)
   rule
 }
 

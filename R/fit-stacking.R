@@ -14,14 +14,16 @@ stacking_weights <- function(log_scores, prior = NULL, strength = 0) {
   }
   pull <- strength * prior / nrow(log_scores)
   density <- exp(log_scores - apply(log_scores, 1L, max))
-  for (barrier in 10^-(1:11)) weights <- stacking_newton(density, weights, barrier + pull)
+  for (barrier in 10^-(1:11)) {
+    weights <- stacking_newton(density, weights, barrier + pull, 1e-4 * barrier^2)
+  }
   stats::setNames(weights / sum(weights), colnames(log_scores))
 }
 
 # The least of sum(w) - mean(log(density w)) - sum(barrier log(w)) over positive w, by Newton's
 # method from `weights`. Its w, divided by its sum, is the optimum of what is left when the sum is
 # one.
-stacking_newton <- function(density, weights, barrier) {
+stacking_newton <- function(density, weights, barrier, tolerance) {
   objective <- function(w) sum(w) - mean(log(density %*% w)) - sum(barrier * log(w))
   for (iteration in seq_len(50L)) {
     shares <- density * rep(weights, each = nrow(density))
@@ -30,7 +32,7 @@ stacking_newton <- function(density, weights, barrier) {
     hessian <- crossprod(shares) / nrow(shares) + diag(barrier, length(weights))
     move <- -solve(hessian, gradient, tol = 0) # relative to the weights
     decrease <- -sum(gradient * move)
-    if (decrease < 1e-4 * min(barrier)^2) break
+    if (decrease < tolerance) break
     size <- min(1, 0.9 / max(-move, 0.9))
     start <- objective(weights)
     while (objective(weights * (1 + size * move)) > start - 0.1 * size * decrease && size > 1e-10) {

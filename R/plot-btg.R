@@ -19,7 +19,8 @@
 #'   * `"residuals"`: left-out residuals as normal scores, against normal quantiles, the fitted
 #'     medians and each variable: see [plot.btg_loocv()];
 #'   * `"predicted"`: the panels of [plot.btg_loocv()];
-#'   * `"hyperparameters"`: the posterior of each hyperparameter, on a log scale if it is positive;
+#'   * `"hyperparameters"`: the posterior of each hyperparameter, on a log scale if it is positive,
+#'     in an average of its four models of largest weight;
 #'     not for fits by [wgp()], which have none;
 #'   * `"transform"`: the posterior of the transformation \eqn{g} over the range of the data, its
 #'     median and pointwise intervals, with a rug of the data. As \eqn{g} is known only up to a

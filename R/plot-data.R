@@ -28,9 +28,12 @@ transform_grid <- function(fit, points) {
 effect_probs <- function(level) c(0.5, (1 - rev(level)) / 2, (1 + level) / 2)
 
 # The histogram of each free hyperparameter of each model: one row a bar from `from` to `to`, which
-# are logarithms if it is positive; `title` is the model's name in an average.
+# are logarithms if it is positive; `title` is the model's name in an average, of which the four
+# models of largest weight are shown.
 posterior_bars <- function(fit, bars = 20L) {
   models <- kept_models(fit)
+  heaviest <- order(fit$model_weights[names(models)], decreasing = TRUE)
+  if (length(models) > 4L) models <- models[sort(heaviest[1:4])]
   each <- Map(function(model, name) {
     free <- Filter(Negate(is_fixed), model$problem$hyperparameters)
     nodes <- model_nodes(model)

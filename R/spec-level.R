@@ -8,20 +8,30 @@
 #' @export
 btg_common <- function(level = NULL, spread = btg_dist("uniform", lower = 0.3, upper = 1.5)) {
   call <- quote(btg_common())
-  plain <- is_dist(level) && level$family == "lognormal" && level$lower <= 0 && level$upper == Inf
-  if (!is.null(level) && !plain && !(is_number(level) && level > 0)) {
+  if (!is.null(level) && !is_level(level)) {
     abort_argument("level", "must be a \"lognormal\" `btg_dist()` without bounds, or a number > 0",
                    level, call)
   }
-  if (!is_dist(spread) && !(is_number(spread) && spread >= 0.01)) {
-    abort_argument("spread", "must be made by `btg_dist()`, or be a number of at least 0.01",
-                   spread, call)
+  structure(list(level = level, spread = check_spread(spread, call)), class = "btg_common")
+}
+
+is_level <- function(x) {
+  if (!is_dist(x)) {
+    return(is_number(x) && x > 0)
   }
-  if (is_dist(spread)) {
-    spread$lower <- max(spread$lower, 0.01)
-    check_dist_mass(spread, call, "The prior of `spread`")
+  x$family == "lognormal" && x$lower <= 0 && x$upper == Inf
+}
+
+check_spread <- function(spread, call) {
+  if (!is_dist(spread)) {
+    if (!is_number(spread) || spread < 0.01) {
+      abort_argument("spread", "must be made by `btg_dist()`, or be a number of at least 0.01",
+                     spread, call)
+    }
+    return(spread)
   }
-  structure(list(level = level, spread = spread), class = "btg_common")
+  spread$lower <- max(spread$lower, 0.01)
+  check_dist_mass(spread, call, "The prior of `spread`")
 }
 
 is_dist <- function(x) inherits(x, "btg_dist")

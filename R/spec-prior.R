@@ -15,8 +15,9 @@
 #' @section Defaults:
 #' The lengthscale of a single input, or that of all with `ard = FALSE`, is lognormal: with `d`
 #' inputs, `log(lengthscale) ~ N(1 + log(d)/2, 1.25^2)`. Lengthscales of two or more inputs share a
-#' level, by `btg_common()`: see the next section. The noise has `noise/(1 + noise) ~ Beta(1/4, 1/2)`, and each coefficient of a model of it, for a
-#' column of standard deviation 1, is `N(0, 1)`. Transforms: in `affine` and `arcsinh`,
+#' level, by `btg_common()`: see the next section. The noise has
+#' `noise/(1 + noise) ~ Beta(1/4, 1/2)`, and each coefficient of a model of it, for a column of
+#' standard deviation 1, is `N(0, 1)`. Transforms: in `affine` and `arcsinh`,
 #' locations are `N(0, 1)` and log widths `N(0, 1)` with widths of at least 0.1; in
 #' `sinharcsinh`, `a` and `log(b)` are `N(0, 0.5^2)`; `lambda` of `boxcox` is uniform on
 #' `(0, 3)`; `log(s)` of `softplus` is `N(0, 1.5^2)`; `lambda` of `yeojohnson` is
@@ -164,7 +165,7 @@ prior_of_level <- function(prior, d) {
 
 # A distribution of each of `d`, or what they have in common.
 prior_of_lengthscales <- function(prior, d) {
-  given <- prior$distributions$lengthscale
+  given <- prior$distributions[["lengthscale"]] # not lengthscale.x
   if (!is.null(given)) {
     given
   } else if (d > 1L && !isTRUE(prior$independent)) {

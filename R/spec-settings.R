@@ -1,9 +1,8 @@
 # What a user chose, checked once. The settings of a model and of its integral are a plain list that
 # a fit keeps as `settings`; how to run it is another, which leaves no trace in the results.
 
-# Of btg(). `transform = "auto"`, `kernel = NULL` or "auto", and `product = NULL` leave the choice to
-# candidate_models().
-# `noise` is by noise_spec().
+# Of btg(). `transform = "auto"`, `kernel = NULL` or "auto", and `product = NULL` leave the choice
+# to candidate_models(). `noise` is by noise_spec().
 btg_settings <- function(transform, kernel, ard, product, warp_inputs, prior, noise, quadrature,
                          epsilon, averaging, approx, call = quote(btg())) {
   check_prior(prior, call)

@@ -86,7 +86,8 @@ Rcpp::List core_registry() {
       Rcpp::Named("kernels") = describe_kernels(), Rcpp::Named("transforms") = transforms,
       Rcpp::Named("rules") = rules, Rcpp::Named("families") = families,
       Rcpp::Named("questions") = describe_questions(), Rcpp::Named("bounds") = bound_names(),
-      Rcpp::Named("linear_algebra") = compute_names());
+      Rcpp::Named("linear_algebra") = compute_names(),
+      Rcpp::Named("has_own_kernels") = &find_compute("builtin") != &find_compute("portable"));
 }
 
 // The parameters of a composition of transforms, and the domain of its first layer.

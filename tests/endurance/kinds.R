@@ -16,25 +16,41 @@ kinds <- list(
   affine = function(d) btg(y ~ x, d, transform = "affine", quadrature = few),
   boxcox = function(d) btg(y ~ x + g, d, transform = "boxcox", kernel = "rbf", quadrature = few),
   yeojohnson = function(d) btg(y ~ x, d, transform = "yeojohnson", quadrature = few, threads = 2),
-  arcsinh = function(d) btg(y ~ x, d, transform = "arcsinh", kernel = "matern32",
-                            quadrature = few),
-  sinharcsinh = function(d) btg(y ~ x, d, transform = "sinharcsinh", weights = w,
-                                quadrature = few),
-  softplus = function(d) btg(y ~ x + u, d, transform = "softplus", trend = ~ u,
-                             kernel = "exponential", quadrature = few),
-  composed = function(d) btg(y ~ x, d, transform = c("affine", "sinharcsinh"), product = TRUE,
-                             kernel = "rational_quadratic", quadrature = few),
-  adaptive = function(d) btg(y ~ x, d, transform = "softplus",
-                             quadrature = quad_adaptive(nodes = 16, effective = 8, most = 32)),
+  arcsinh = function(d) {
+    btg(y ~ x, d, transform = "arcsinh", kernel = "matern32",
+        quadrature = few)
+  },
+  sinharcsinh = function(d) {
+    btg(y ~ x, d, transform = "sinharcsinh", weights = w,
+        quadrature = few)
+  },
+  softplus = function(d) {
+    btg(y ~ x + u, d, transform = "softplus", trend = ~ u,
+        kernel = "exponential", quadrature = few)
+  },
+  composed = function(d) {
+    btg(y ~ x, d, transform = c("affine", "sinharcsinh"), product = TRUE,
+        kernel = "rational_quadratic", quadrature = few)
+  },
+  adaptive = function(d) {
+    btg(y ~ x, d, transform = "softplus",
+        quadrature = quad_adaptive(nodes = 16, effective = 8, most = 32))
+  },
   noise = function(d) btg(y ~ x, d, transform = "identity", noise = ~ x, quadrature = few),
-  replicates = function(d) btg(y ~ x, rbind(d, d[1:5, ]), transform = "identity",
-                               quadrature = few),
+  replicates = function(d) {
+    btg(y ~ x, rbind(d, d[1:5, ]), transform = "identity",
+        quadrature = few)
+  },
   average = function(d) btg(y ~ x, d, quadrature = few),
-  vecchia = function(d) btg(y ~ x + u, d, transform = "softplus", quadrature = few,
-                            approx = vecchia(5, 4, 3), threads = 2),
+  vecchia = function(d) {
+    btg(y ~ x + u, d, transform = "softplus", quadrature = few,
+        approx = vecchia(5, 4, 3), threads = 2)
+  },
   wgp = function(d) wgp(y ~ x, d, transform = "boxcox", restarts = 1),
-  wgp_vecchia = function(d) wgp(y ~ x, d, transform = "identity", restarts = 1,
-                                approx = vecchia(5, 4, 3))
+  wgp_vecchia = function(d) {
+    wgp(y ~ x, d, transform = "identity", restarts = 1,
+        approx = vecchia(5, 4, 3))
+  }
 )
 
 # Numbers that another session must find as well.

@@ -224,21 +224,43 @@ naive_log_prior <- function(hyper, units, fixed = character()) {
   }), unname(of_lengthscales))
 }
 
+# Nodes are drawn from normal distributions that have the moments of the prior of the lengthscales:
+# the log of how much more prior there is at each.
+naive_excess <- function(hyper, units, fixed = character()) {
+  lengthscales <- setdiff(intersect(names(units), names(hyper)), fixed)
+  if (length(units) < 2L || length(lengthscales) == 0L) {
+    return(numeric(nrow(hyper)))
+  }
+  centre <- 1 + log(length(units)) / 2
+  mean_square <- (1.5^3 - 0.3^3) / (3 * 1.2)
+  covariance <- diag(mean_square, length(lengthscales)) + 1
+  x <- log(sweep(as.matrix(hyper[lengthscales]), 2, units[lengthscales], "/"))
+  normal <- apply(x, 1L, function(x) {
+    -0.5 * sum((x - centre) * solve(covariance, x - centre)) -
+      0.5 * log(det(2 * pi * covariance))
+  })
+  unname(apply(x, 1L, naive_level_prior, centre = centre) - normal)
+}
+
 # Of logarithms x of lengthscales with an unknown level m ~ N(centre, width^2) and an unknown spread
-# s of density `spread` between `ends`: sums over a fine grid of both, by the trapezoidal rule in m,
-# which is as good as exact, and Simpson's in s.
+# s of density `spread` between `ends`: normal densities given s, by solve() and det(), and a Gauss
+# rule over s.
 naive_level_prior <- function(x, centre, width = 1, spread = function(s) 1 / 1.2,
                               ends = c(0.3, 1.5)) {
-  if (length(x) == 0L) {
-    return(0)
-  }
-  s <- seq(ends[1L], ends[2L], length.out = 401L)
-  simpson <- c(1, rep(c(4, 2), length.out = 399L), 1) * diff(s[1:2]) / 3
-  m <- seq(min(x, centre) - 9 * width, max(x, centre) + 9 * width, by = 0.01)
-  given_spread <- vapply(s, function(s) {
-    log_density <- dnorm(m, centre, width, log = TRUE)
-    for (one in x) log_density <- log_density + dnorm(one, m, s, log = TRUE)
-    sum(exp(log_density)) * 0.01
+  rule <- naive_gauss_legendre(60L, ends)
+  given_spread <- vapply(rule$node, function(s) {
+    covariance <- diag(s^2, length(x)) + width^2
+    exp(-0.5 * sum((x - centre) * solve(covariance, x - centre))) / sqrt(det(2 * pi * covariance))
   }, 0)
-  log(sum(simpson * given_spread * spread(s)))
+  log(sum(rule$weight * given_spread * spread(rule$node)))
+}
+
+# By the eigenvalues of the Jacobi matrix (Golub and Welsch 1969).
+naive_gauss_legendre <- function(n, ends) {
+  k <- seq_len(n - 1L)
+  jacobi <- matrix(0, n, n)
+  jacobi[cbind(k, k + 1L)] <- jacobi[cbind(k + 1L, k)] <- k / sqrt(4 * k^2 - 1)
+  eigen <- eigen(jacobi, symmetric = TRUE)
+  list(node = mean(ends) + diff(ends) / 2 * eigen$values,
+       weight = diff(ends) * eigen$vectors[1L, ]^2)
 }

@@ -5,7 +5,7 @@ acquire_fit <- function(transform = "softplus", ...) {
 acquire_rows <- data.frame(x = c(3.3, 11, 0.5), w = c(5700, 5100, 5050))
 
 test_that("criteria are means over many draws", {
-  fit <- acquire_fit("auto")
+  fit <- acquire_fit("auto", kernel = "matern52", prior = btg_prior("independent"))
   y <- oracle_data()$y
   draws <- as.matrix(simulate(fit, 40000, seed = 1, newdata = acquire_rows, joint = FALSE,
                               observation = FALSE))

@@ -59,7 +59,7 @@ test_that("coefficients are from the nodes that predictions are from", {
 
 test_that("coefficients of an average are those of all its nodes together", {
   d <- oracle_data()
-  fit <- btg(y ~ x + w, d, trend = ~ x, quadrature = few_nodes(16))
+  fit <- btg(y ~ x + w, d, trend = ~ x, kernel = "matern52", quadrature = few_nodes(16))
   expect_true(is_average(fit))
   used <- names(fit$models)[fit$model_weights > 0]
   parts <- lapply(used, function(name) {

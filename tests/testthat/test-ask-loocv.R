@@ -240,7 +240,7 @@ test_that("printing names what was left out", {
 
 average_fit <- function(averaging, data = oracle_data(), nodes = 24) {
   btg(y ~ x + w, data, quadrature = few_nodes(nodes), epsilon = 1e-12, averaging = averaging,
-      product = FALSE)
+      kernel = "matern52", product = FALSE)
 }
 
 # Of each model by itself: the left-out densities of the rows, and the density of the data, with

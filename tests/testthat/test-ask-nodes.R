@@ -9,8 +9,9 @@ expect_naive_nodes <- function(case, fixed = character(), units = input_sds(case
   expect_gt(nrow(found), 10)
   expect_close(found$log_marginal, naive_log_marginal(case$model))
   expect_close(found$log_prior, naive_log_prior(found, units, fixed))
-  likelihood <- exp(found$log_marginal - max(found$log_marginal))
-  expect_close(found$weight, likelihood / sum(likelihood))
+  log_weight <- found$log_marginal + naive_excess(found, units, fixed)
+  weight <- exp(log_weight - max(log_weight))
+  expect_close(found$weight, weight / sum(weight))
 }
 
 test_that("nodes() has a column for everything, and its weights are a distribution", {
@@ -103,7 +104,7 @@ test_that("hyperparameters may be fixed, in user units, and left out of `hyper`"
     expect_equal(found[[name]], rep(fixed[[name]], nrow(found)))
   }
   expect_gt(length(unique(found$lengthscale.x)), 10)
-  expect_close(found$log_prior, dnorm(log(found$lengthscale.x / sd(oracle_data()$x)),
-                                      1 + log(2) / 2, 1.25, log = TRUE))
+  expect_close(found$log_prior, vapply(log(found$lengthscale.x / sd(oracle_data()$x)),
+                                       naive_level_prior, 0, centre = 1 + log(2) / 2))
   expect_identical(log_posterior(fit, found["lengthscale.x"]), log_posterior(fit, found))
 })

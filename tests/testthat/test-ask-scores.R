@@ -90,7 +90,7 @@ test_that("zeros are scored by the logarithm of the mass at them", {
 test_that("what predict() says is said once, and its arguments are taken", {
   d <- oracle_data(20)
   fit <- btg(y ~ x + w, d[1:14, ], transform = "boxcox", quadrature = few_nodes(),
-             prior = btg_prior(fixed = c(boxcox.lambda = 3)))
+             prior = btg_prior("independent", fixed = c(boxcox.lambda = 3)))
   said <- list()
   withCallingHandlers(scores(fit, d[15:20, ]), warning = function(w) {
     said <<- c(said, list(class(w)[1]))

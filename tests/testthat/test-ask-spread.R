@@ -105,7 +105,8 @@ test_that("loocv() tests the spread of what it left out, and says what it finds"
   d <- data.frame(x = runif(80), g = rep(c("a", "b"), 40))
   d$y <- sin(6 * d$x) + rnorm(80, sd = 0.03 + 0.5 * d$x)
   d$x[3] <- NA
-  cv <- loocv(btg(y ~ x + g, d, transform = "identity", product = FALSE,
+  independent <- btg_prior("independent")
+  cv <- loocv(btg(y ~ x + g, d, transform = "identity", product = FALSE, prior = independent,
                   quadrature = few_nodes(200)))
   expect_equal(cv$spread, spread_tests(cv$pointwise$pit, list(
     "(fitted)" = cv$pointwise$median, x = d$x[-3], g = d$g[-3]
@@ -118,7 +119,8 @@ test_that("loocv() tests the spread of what it left out, and says what it finds"
     expect_output(print(shown), "noise = ~ splines::ns(x, 3)", fixed = TRUE)
   }
   modelled <- loocv(btg(y ~ x + g, d, transform = "identity", product = FALSE,
-                        noise = ~ splines::ns(x, 3), quadrature = few_nodes(400)))
+                        prior = independent, noise = ~ splines::ns(x, 3),
+                        quadrature = few_nodes(400)))
   expect_gt(modelled$spread$adjusted[2], 0.05)
   expect_no_match(capture.output(print(modelled)), "spread of left-out")
 })

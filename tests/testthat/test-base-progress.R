@@ -25,7 +25,8 @@ test_that("predictions and cross-validation go from 0 to 1", {
 })
 
 test_that("fits count likelihoods and say which model they are at", {
-  told <- record_progress(fit <- btg(dist ~ speed, cars, quadrature = few_nodes()))
+  told <- record_progress(fit <- btg(dist ~ speed, cars, kernel = "matern52",
+                                     quadrature = few_nodes()))
   expect_false(is.unsorted(told$done))
   expect_true(all(is.na(told$total)))
   expect_lte(max(told$done), fit$quadrature$likelihoods)

@@ -5,7 +5,7 @@ zeros_data <- function(n = 30) {
 }
 
 bounded <- function(..., data = cars, formula = dist ~ speed) {
-  suppressMessages(btg(formula, data, ..., quadrature = few_nodes(24)))
+  suppressMessages(btg(formula, data, ..., kernel = "matern52", quadrature = few_nodes(24)))
 }
 
 test_that("bounds are numbers in order, or none", {

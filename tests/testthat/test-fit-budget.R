@@ -12,7 +12,7 @@ test_that("models of an average share the nodes of one, but for cheap ones", {
   of <- function(rows, share) unlist(adaptive_budget(rows, 5, share))
   expect_equal(of(500, 0.5)[["effective"]], of(500, 1)[["effective"]] / 2)
   expect_lt(of(500, 0.2)[["keep"]], of(500, 1)[["keep"]])
-  expect_equal(of(20, 0.2), of(20, 1))
+  expect_gt(min(of(20, 0.2) / of(20, 1)), 0.9)
 })
 
 test_that("what a user says of the rule holds", {

@@ -154,5 +154,6 @@ test_that("where the nodes have no spread, nothing is said of a shift", {
   expect_null(shift_by(rep(1:0, c(1, count - 1))))
   hyper <- model$posterior$hyper
   hyper[, moved[1]] <- hyper[1, moved[1]]
-  expect_named(shift_by(rep(1 / count, count), hyper), names(model$problem$hyperparameters)[moved[-1]])
+  expect_named(shift_by(rep(1 / count, count), hyper),
+               names(model$problem$hyperparameters)[moved[-1]])
 })

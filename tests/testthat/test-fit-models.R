@@ -1,12 +1,13 @@
-average <- function(data = oracle_data(), ..., nodes = 16) {
-  btg(y ~ x + w, data, ..., quadrature = few_nodes(nodes))
+average <- function(data = oracle_data(), ..., kernel = "matern52", nodes = 16) {
+  btg(y ~ x + w, data, ..., kernel = kernel, quadrature = few_nodes(nodes))
 }
 
-# The weights w = softmax(v) with the largest sum of log(density %*% w), by a general optimiser.
-optimal_stacking <- function(log_scores) {
+# The weights w = softmax(v) with the largest sum of log(density %*% w), plus 5 times the mean of
+# log(w) under `prior` if there is one, by a general optimiser.
+optimal_stacking <- function(log_scores, prior = 0) {
   density <- exp(log_scores)
   weights <- function(v) exp(c(v, 0)) / sum(exp(c(v, 0)))
-  loss <- function(v) -sum(log(density %*% weights(v)))
+  loss <- function(v) -sum(log(density %*% weights(v))) - 5 * sum(prior * log(weights(v)))
   best <- optim(rep(0, ncol(density) - 1), loss, method = "BFGS",
                 control = list(maxit = 1000, reltol = 1e-15))
   list(weights = weights(best$par), value = -best$value)
@@ -52,7 +53,8 @@ test_that("an average is stacked on the left-out densities of its models", {
   expect_s3_class(fit, "btg", exact = TRUE)
   expect_length(fit$models, 4)
   log_scores <- vapply(single_fits(fit), function(one) loocv(one)$pointwise$log_score, numeric(14))
-  direct <- optimal_stacking(log_scores)$weights
+  probability <- exp(fit$averaging$log_evidence - max(fit$averaging$log_evidence))
+  direct <- optimal_stacking(log_scores, probability / sum(probability))$weights
   expect_close(fit$model_weights, direct, 2e-3, floor = 1)
   expect_equal(fit$averaging$elpd, colSums(log_scores))
   expect_equal(sum(fit$model_weights), 1)
@@ -111,7 +113,7 @@ test_that("one candidate is a plain fit", {
   asked <- setdiff(names(fit$settings), "transform")
   expect_equal(fit$settings[asked], single$settings[asked])
   # One input has one kernel, a given `product` too.
-  expect_length(btg(y ~ x, oracle_data(), quadrature = few_nodes(8))$models, 2)
+  expect_length(btg(y ~ x, oracle_data(), kernel = "rbf", quadrature = few_nodes(8))$models, 2)
   products <- vapply(average(product = TRUE)$models, function(m) m$kernel$product, NA)
   expect_equal(unname(products), c(TRUE, TRUE))
 })

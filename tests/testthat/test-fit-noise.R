@@ -103,7 +103,7 @@ test_that("everything follows: wgp(), update(), simulate(), refine(), averages, 
   most_likely <- wgp(y ~ x, d, noise = ~ x)
   expect_gt(nodes(most_likely)$noise.x, 0)
   expect_true("noise.x" %in% rownames(confint(most_likely)))
-  averaged <- btg(y ~ x, d, noise = ~ x, quadrature = few_nodes())
+  averaged <- btg(y ~ x, d, noise = ~ x, kernel = "matern52", quadrature = few_nodes())
   expect_length(averaged$models, 2L)
   file <- tempfile()
   saveRDS(fit, file)

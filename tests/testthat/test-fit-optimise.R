@@ -5,7 +5,7 @@ posed_of <- function(formula, data, transform = "identity", fixed = NULL, ard = 
                            method = "REML", noise = noise_spec(NULL), fixed = fixed,
                            restarts = 5, approx = "exact")
   posed <- pose_design(design, settings)
-  candidate <- c(settings[c("transform", "product", "prior")], constant_noise = TRUE)
+  candidate <- c(settings[c("transform", "kernel", "product", "prior")], constant_noise = TRUE)
   model <- pose_model(candidate, design, posed$units, settings)
   list(problem = model$problem, design = posed$design)
 }

@@ -62,8 +62,8 @@ test_that("a kernel that is named is the only one, and one transform has one unl
   expect_equal(kernels(transform = "boxcox"), "matern52")
   fit <- btg(y ~ x + w, d, transform = "boxcox", kernel = "auto")
   expect_setequal(fit$screened$model, c("boxcox", "boxcox, exponential", "boxcox, rbf"))
-  expect_error(btg(y ~ x, d, kernel = "automatic"), class = "btg_error_argument")
-  expect_error(wgp(y ~ x, d, kernel = "auto"), class = "btg_error_argument")
+  expect_error(btg(y ~ x, d, kernel = "automatic"), class = "btg_error_kernel")
+  expect_error(wgp(y ~ x, d, kernel = "auto"), class = "btg_error_kernel")
 })
 
 test_that("a rule that does not look for modes integrates all candidates", {

@@ -37,7 +37,7 @@ test_that("the data behind a plot are the rows of the fit", {
   expect_equal(from_environment$data$x, x)
 })
 
-average <- btg(y ~ x + w, d, quadrature = few_nodes(32))
+average <- btg(y ~ x + w, d, kernel = "matern52", quadrature = few_nodes(32))
 
 test_that("left-out predictions are drawn, and effects of averages", {
   expect_equal(draw(fit, which = "predicted")$pointwise, loocv(fit)$pointwise)

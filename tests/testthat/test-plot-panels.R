@@ -18,7 +18,7 @@ words_drawn <- function(code) {
 
 d <- transform(oracle_data(), f = factor(rep(c("a", "b"), 7)))
 fit <- btg(y ~ x + f, d, transform = "softplus", quadrature = few_nodes(8))
-average <- btg(y ~ x + w, d, quadrature = few_nodes(32))
+average <- btg(y ~ x + w, d, kernel = "matern52", quadrature = few_nodes(32))
 cv <- loocv(fit)
 
 test_that("every plot takes titles and labels", {

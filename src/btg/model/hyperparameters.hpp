@@ -88,13 +88,12 @@ class Hyperparameters {
 
   // From independent standard normals, one for each free hyperparameter, to those that the priors
   // take to the coordinates; and derivatives in the latter to those in the former.
-  Eigen::VectorXd correlate(Eigen::VectorXd u) const {
-    if (!level_) return u;
-    Eigen::VectorXd part(sharing_.size());
-    for (std::size_t k = 0; k < sharing_.size(); ++k) part[k] = u[sharing_[k].free];
-    part = level_->correlate(part);
-    for (std::size_t k = 0; k < sharing_.size(); ++k) u[sharing_[k].free] = part[k];
-    return u;
+  Eigen::VectorXd correlate(const Eigen::VectorXd& u) const {
+    return level_ ? with_sharing(u, level_->correlate(sharing_of(u))) : u;
+  }
+  // And back.
+  Eigen::VectorXd decorrelate(const Eigen::VectorXd& v) const {
+    return level_ ? with_sharing(v, level_->decorrelate(sharing_of(v))) : v;
   }
 
   // The log prior density less what it would be if those normals were all; its gradient is in the
@@ -114,6 +113,17 @@ class Hyperparameters {
   struct Sharing {
     int index, free;  // where it is in eta, and among the free ones
   };
+
+  // The part of a point that belongs to those which share a level, and the point with another part.
+  Eigen::VectorXd sharing_of(const Eigen::VectorXd& u) const {
+    Eigen::VectorXd part(sharing_.size());
+    for (std::size_t k = 0; k < sharing_.size(); ++k) part[k] = u[sharing_[k].free];
+    return part;
+  }
+  Eigen::VectorXd with_sharing(Eigen::VectorXd u, const Eigen::VectorXd& part) const {
+    for (std::size_t k = 0; k < sharing_.size(); ++k) u[sharing_[k].free] = part[k];
+    return u;
+  }
 
   Eigen::VectorXd level_coordinates(const double* eta) const {
     Eigen::VectorXd x(sharing_.size());

@@ -117,7 +117,7 @@ inline Eigen::VectorXd kernel_start(const Model& model, double length_scale, dou
     if (h.role == Role::noise && h.scale == Scale::positive) start[free] = noise;
     ++free;
   }
-  return start;
+  return model.hyperparameters.decorrelate(start);
 }
 
 // Searches start at the prior's centre; at short lengthscales with more noise, where a
@@ -134,6 +134,15 @@ inline void add_starts(const Model& model, Target& target) {
       }
       target.starts.push_back(start);
     }
+  }
+  // Short lengthscales, as of a periodic series, and next to no noise: too far out for most data.
+  for (const double length_scale : {-2.5, -3.2}) {
+    for (const double noise : {-1.5, 0.0}) {
+      target.far_starts.push_back(kernel_start(model, length_scale, noise));
+    }
+  }
+  for (const double length_scale : {-1.0, 0.0, 1.0}) {
+    target.far_starts.push_back(kernel_start(model, length_scale, -2.5));
   }
   target.kernel_restarts = {kernel_start(model, -2.0, 1.0).head(target.kernel_dimension),
                             kernel_start(model, 1.0, 1.0).head(target.kernel_dimension)};

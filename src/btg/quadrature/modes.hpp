@@ -99,6 +99,7 @@ class ModeFinder {
     }
     if (target_.warm && !modes_.empty()) return;
     for (const Eigen::VectorXd& start : screened_starts()) climb(start);
+    climb_from_afar();
     if (modes_.empty()) {
       throw Error("numerical", "The likelihood could not be evaluated at any starting point.");
     }
@@ -163,10 +164,27 @@ class ModeFinder {
     }
   }
 
-  std::vector<Eigen::VectorXd> screened_starts() const {
-    const Eigen::MatrixXd points = normal_points(sobol_points(target_.dimension, search_.screened));
+  void climb_from_afar() {
+    if (target_.far_starts.empty()) return;
+    Eigen::MatrixXd points(target_.dimension, target_.far_starts.size() + 1);
+    for (std::size_t k = 0; k < target_.far_starts.size(); ++k) {
+      points.col(k) = target_.far_starts[k];
+    }
+    points.rightCols(1) = target_.starts[0];
+    Eigen::Index best;
+    heights(points).maxCoeff(&best);
+    if (best + 1 < points.cols()) climb(points.col(best));
+  }
+
+  Eigen::VectorXd heights(const Eigen::MatrixXd& points) const {
     Eigen::VectorXd height = target_.log_likelihood(points);
     for (Eigen::Index i = 0; i < height.size(); ++i) height[i] += log_normal_density(points.col(i));
+    return height;
+  }
+
+  std::vector<Eigen::VectorXd> screened_starts() const {
+    const Eigen::MatrixXd points = normal_points(sobol_points(target_.dimension, search_.screened));
+    Eigen::VectorXd height = heights(points);
     std::vector<Eigen::VectorXd> starts;
     while (static_cast<int>(starts.size()) < search_.screened_starts) {
       Eigen::Index best;

@@ -26,6 +26,8 @@ struct Target {
   // Of several points, where that is better than one after the other; may be empty.
   std::function<std::vector<ValueGradient>(const Eigen::MatrixXd& points)> log_posterior_gradients;
   std::vector<Eigen::VectorXd> starts;  // where a search for modes does well to begin
+  // Others, of which the best is tried if it is better than the first of the starts.
+  std::vector<Eigen::VectorXd> far_starts;
   // The kernel's coordinates of further starts, to be combined with the best mode's others.
   std::vector<Eigen::VectorXd> kernel_restarts;
   // True if the starts are modes of a posterior much like this one: no others are looked for.

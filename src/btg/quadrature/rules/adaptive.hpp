@@ -25,11 +25,11 @@ class AdaptiveRule final : public Rule {
   std::string name() const override { return "adaptive"; }
 
   // `nodes`: the first aim, 0 for max(256, 64 d) but at most 1000; `effective`: more are
-  // drawn until they are worth so many; `most`: what may be spent in likelihoods, where a
-  // gradient counts as three; `keep`: how many are predicted from, see predictive_weights;
-  // `seed`: of the scrambling.
+  // drawn until they are worth so many, 0 for 300; `most`: what may be spent in likelihoods, where
+  // a gradient counts as three, 0 for 1500; `keep`: how many are predicted from, see
+  // predictive_weights; `seed`: of the scrambling.
   RuleOptions default_options() const override {
-    return {{"nodes", 0.0}, {"effective", 300.0}, {"most", 1500.0}, {"keep", 0.0}, {"seed", 0.0}};
+    return {{"nodes", 0.0}, {"effective", 0.0}, {"most", 0.0}, {"keep", 0.0}, {"seed", 0.0}};
   }
 
   WeightedPoints integrate(const Target& target, const RuleOptions& options) const override {
@@ -44,7 +44,8 @@ class AdaptiveRule final : public Rule {
     finder.search();
     Proposal proposal = laplace_mixture(counting, finder.best(), tuning);
 
-    const double most = options.number("most");
+    const double most = positive_or(options.number("most"), 1500.0);
+    const double effective = positive_or(options.number("effective"), 300.0);
     const int wanted = options.whole("nodes", 0);
     const int aim = wanted > 0 ? wanted : tuning.first_aim(target.dimension);
     MixtureSample sample(counting, options.seed());
@@ -55,7 +56,7 @@ class AdaptiveRule final : public Rule {
     const bool known = are_known(finder.best(), tuning);
     const double first = known ? aim : std::min(tuning.first_draw * aim, tuning.most_first_draw);
     sample.extend(proposal, static_cast<int>(std::max(first, 1.0)));
-    if (climb_from_heaviest(sample, finder, tuning.climbs_from_heaviest(known))) {
+    if (climb_from_heaviest(sample, finder, tuning.climbs_from_heaviest())) {
       proposal = laplace_mixture(counting, finder.best(), tuning);
       extend(tuning.draw_after_climb * aim);
     }
@@ -80,7 +81,7 @@ class AdaptiveRule final : public Rule {
     const auto heavy_tailed = [&] {
       return sample.k_hat() > tuning.heavy_k_hat && few_effective();
     };
-    while ((heavy_tailed() || sample.effective_size() < options.number("effective")) &&
+    while ((heavy_tailed() || sample.effective_size() < effective) &&
            most - spent >= tuning.least_draw) {
       refit_proposal();
       extend(sample.size());
@@ -89,6 +90,10 @@ class AdaptiveRule final : public Rule {
   }
 
  private:
+  static double positive_or(double value, double otherwise) {
+    return value > 0.0 ? value : otherwise;
+  }
+
   static WeightedPoints only_point(const Target& target) {
     WeightedPoints result;
     result.points.resize(0, 1);

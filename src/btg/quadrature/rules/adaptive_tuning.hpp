@@ -59,9 +59,9 @@ struct AdaptiveTuning {
   double first_draw = 0.4;
   double most_first_draw = 128.0;
   double draw_after_climb = 0.2;
-  double draw_from_products = 0.4;  // of what is left of the budget
-  int climbs_from_heaviest(bool known) const { return known ? 0 : 2; }  // to modes nobody found
-  int most_refits = 2;  // more flatter their own diagnostics
+  double draw_from_products = 0.4;                           // of what is left of the budget
+  int climbs_from_heaviest() const { return warm ? 0 : 2; }  // to modes that no start leads to
+  int most_refits = 2;                                       // more flatter their own diagnostics
   double least_draw = 64.0;
 
   // When more is done. k-hat of 0.7 is the limit of Vehtari et al. (2024); a heavy tail that takes

@@ -1,0 +1,112 @@
+# The weights of the models of a fit in one predictive mixture, and fits of some of them.
+
+# The fit with weights of its models, and what follows from them.
+weigh_models <- function(fit, threads = 1) {
+  models <- fit$models
+  fit$scaling$y <- shared_response_scaling(models)
+  fit$model_weights <- stats::setNames(rep(1 / length(models), length(models)), names(models))
+  if (length(models) > 1L) {
+    progress_note(" weights of the models")
+    log_evidence <- vapply(models, function(model) model$quadrature$log_evidence, 0)
+    log_scores <- model_log_scores(fit, threads)
+    weights <- model_weights(log_scores, log_evidence, fit$settings$averaging)
+    # A model that would be dropped as a node is not kept as a model.
+    weights[weights < fit$settings$epsilon] <- 0
+    weights <- keep_open_model(weights, models, colSums(log_scores, na.rm = TRUE))
+    fit$model_weights <- weights / sum(weights)
+    fit$averaging <- list(method = fit$settings$averaging, log_evidence = log_evidence,
+                          elpd = colSums(log_scores, na.rm = TRUE))
+  }
+  fit$quadrature <- fit_quadrature(fit)
+  fit
+}
+
+# Left-out log scores, a column for each model.
+model_log_scores <- function(fit, threads) {
+  vapply(names(fit$models), function(name) {
+    left_out_log_scores(keep_models(fit, name), threads)
+  }, numeric(row_count(fit)))
+}
+
+# By stacking, drawn towards the posterior probabilities as by so many more rows: few rows tell
+# little of how models predict others.
+stacking_rows <- 5
+
+model_weights <- function(log_scores, log_evidence, averaging) {
+  posterior <- exp(log_evidence - log_sum_exp(log_evidence))
+  if (averaging == "stacking") stacking_weights(log_scores, posterior, stacking_rows)
+  else posterior
+}
+
+# The fit with some of its models only, whose weights keep their ratios.
+keep_models <- function(fit, names) {
+  weights <- fit$model_weights[names]
+  if (is.null(weights)) weights <- rep(1, length(names))
+  fit$models <- fit$models[names]
+  fit$model_weights <- if (sum(weights) > 0) weights / sum(weights)
+                       else stats::setNames(rep(1 / length(names), length(names)), names)
+  fit$scaling$y <- shared_response_scaling(fit$models)
+  fit$averaging <- if (length(names) > 1L) {
+    fit$averaging[c("log_evidence", "elpd")] <- lapply(fit$averaging[c("log_evidence", "elpd")],
+                                                       `[`, names)
+    fit$averaging
+  }
+  fit$quadrature <- fit_quadrature(fit)
+  fit
+}
+
+#' Some of the models of a fit
+#'
+#' A fit by [btg()] averages over one or more models, `fit$models`. This takes some of them: a fit
+#' of one model can be asked for its [log_posterior()], or be compared with the average.
+#'
+#' @param fit A fit by [btg()].
+#' @param models Names or numbers of models, as in `names(fit$models)`.
+#' @return The fit with these models only. Their weights keep their ratios; a model that had no
+#'   weight has all of it when it is alone.
+#' @examples
+#' fit <- btg(dist ~ speed, data = cars)
+#' fit$model_weights
+#' select_models(fit, "softplus")
+#' @export
+select_models <- function(fit, models) {
+  call <- quote(select_models())
+  check_fit(fit, call)
+  known <- names(fit$models)
+  if (is.numeric(models)) models <- known[models]
+  if (!is.character(models) || length(models) == 0L || anyNA(models) || anyDuplicated(models) ||
+        !all(models %in% known)) {
+    abort_argument("models", paste("must name models of the fit, of", list_names(known, "\"")),
+                   models, call)
+  }
+  seal_fit(keep_models(fit, models))
+}
+
+# Of one model its own; of several the counts of all together, and the worst of what is an error.
+fit_quadrature <- function(fit) {
+  each <- lapply(fit$models, function(model) model$quadrature)
+  if (is.null(each[[1L]])) {
+    return(NULL)
+  }
+  common <- list(rule = fit$settings$rule, epsilon = fit$settings$epsilon)
+  if (length(each) == 1L) {
+    return(c(common, each[[1L]]))
+  }
+  total <- function(name) sum(vapply(each, function(one) one[[name]], 0))
+  counts <- c("likelihoods", "gradients", "nodes_tried", "nodes_kept", "nodes_failed",
+              "nodes_jittered")
+  weights <- fit$model_weights
+  predictive <- vapply(each, function(one) one$nodes_predictive, 0L)
+  log_evidence <- vapply(each, function(one) one$log_evidence, 0)
+  all_weights <- unlist(Map(function(model, weight) weight * model$posterior$weight, fit$models,
+                            weights))
+  c(common, list(log_evidence = log_sum_exp(log_evidence) - log(length(each)),
+                 runs = each[[1L]]$runs,
+                 nodes_predictive = sum(predictive[weights > 0]),
+                 effective_nodes = 1 / sum(all_weights^2),
+                 negative_mass = -sum(pmin(all_weights, 0)),
+                 dropped_mass = sum(weights * vapply(each, function(one) one$dropped_mass, 0))),
+    stats::setNames(lapply(counts, total), counts))
+}
+
+log_sum_exp <- function(x) max(x) + log(sum(exp(x - max(x))))
