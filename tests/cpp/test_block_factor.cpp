@@ -143,3 +143,5 @@ TEST("any number of threads gives the same bits") {
     CHECK(c.location == d.location && c.scale == d.scale && c.log_marginal == d.log_marginal);
   }
 }
+
+int main() { return check::run(); }

@@ -41,17 +41,19 @@ RandomMixture tame_mixture(Random& random, const std::vector<std::string>& names
   return problem;
 }
 
-// The mean of (a - Y)+ over many equally likely quantiles.
-double by_quantiles(const Mixture& mixture, double a, bool upper) {
-  btg::AnswerOptions options;
-  PredictiveLaw law(mixture, options);
+// Many equally likely quantiles.
+VectorXd quantiles_of(const Mixture& mixture) {
+  PredictiveLaw law(mixture, btg::AnswerOptions());
   const int count = 20000;
-  double sum = 0;
-  for (int k = 0; k < count; ++k) {
-    const double y = law.quantile((k + 0.5) / count);
-    sum += std::fmax(upper ? y - a : a - y, 0.0);
-  }
-  return sum / count;
+  VectorXd quantiles(count);
+  for (int k = 0; k < count; ++k) quantiles[k] = law.quantile((k + 0.5) / count);
+  return quantiles;
+}
+
+// The mean of (a - Y)+, or of (Y - a)+.
+double by_quantiles(const VectorXd& quantiles, double a, bool upper) {
+  const double sign = upper ? 1.0 : -1.0;
+  return (sign * (quantiles.array() - a)).max(0.0).mean();
 }
 
 struct Answered {
@@ -100,11 +102,12 @@ TEST("partial moments are means over the distribution, for every transform") {
   for (const auto& names : problems::mixture_transforms()) {
     const RandomMixture problem = tame_mixture(random, names, 12);
     const Mixture mixture = problem.mixture();
+    const VectorXd quantiles = quantiles_of(mixture);
     for (const double a : {1.2, 2.0, 2.9}) {
       for (const bool upper : {false, true}) {
         const double value = partial_moment(mixture, a, upper);
         if (std::isnan(value)) continue;  // does not exist
-        CHECK_CLOSE(value, by_quantiles(mixture, a, upper), 2e-4);
+        CHECK_CLOSE(value, by_quantiles(quantiles, a, upper), 2e-4);
       }
     }
   }

@@ -52,8 +52,10 @@ inline int cholesky(double* data, int n) {
   return 0;
 }
 
-// One column goes a way of its own, without the packing that pays for many.
+// One column goes a way of its own, without the packing that pays for many. Of none, Eigen would
+// refer to the first number.
 inline void solve_lower(const double* l_data, int n, double* b, int columns) {
+  if (n == 0 || columns == 0) return;
   const Eigen::Map<const Matrix> l(l_data, n, n);
   if (columns == 1) {
     Eigen::Map<Eigen::VectorXd> column(b, n);
@@ -65,6 +67,7 @@ inline void solve_lower(const double* l_data, int n, double* b, int columns) {
 }
 
 inline void solve_lower_transposed(const double* l_data, int n, double* b, int columns) {
+  if (n == 0 || columns == 0) return;
   const Eigen::Map<const Matrix> l(l_data, n, n);
   Eigen::Map<Matrix> all(b, n, columns);
   l.transpose().triangularView<Eigen::Upper>().solveInPlace(all);

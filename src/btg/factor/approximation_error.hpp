@@ -142,8 +142,10 @@ inline Conditional condition(const BlockState& state, const std::vector<int>& po
     return {NAN, Eigen::RowVectorXd::Constant(values.cols(), NAN)};
   }
   const Eigen::Map<const Eigen::MatrixXd> l(root.l(), count, count);
+  const double log_deviation = std::log(l(count - 1, count - 1));
+  if (values.cols() == 0) return {log_deviation, Eigen::RowVectorXd()};
   const Eigen::MatrixXd whitened = l.triangularView<Eigen::Lower>().solve(values);
-  return {std::log(l(count - 1, count - 1)), whitened.row(count - 1).array().square()};
+  return {log_deviation, whitened.row(count - 1).array().square()};
 }
 
 // By how much log deviations grow, in the mean over sites where they are known.
@@ -165,6 +167,7 @@ inline Eigen::MatrixXd draw_values(const BlockState& state, const Neighbourhood&
   ResidualRoot root;
   const int count = static_cast<int>(one.more.size());
   if (!root.make(state, one.more.data(), count, count)) return {};
+  if (normals.cols() == 0) return normals;
   return Eigen::Map<const Eigen::MatrixXd>(root.l(), count, count).triangularView<Eigen::Lower>() *
          normals.topRows(count);
 }

@@ -92,7 +92,7 @@ class BlockCrossTerms final : public CrossTerms {
       Eigen::MatrixXd own(size, size);
       state_->kernel().correlation(points.data(), size, state_->columns(),
                                    state_->covariance.form(), own.data());
-      own.selfadjointView<Eigen::Lower>().rankUpdate(group.whitened.transpose(), -1.0);
+      add_gram(own, group.whitened, -1.0);
       for (int j = 0; j < size; ++j) {
         const int a = group.points[j];
         errors.col(a) = error.col(j);
@@ -102,11 +102,16 @@ class BlockCrossTerms final : public CrossTerms {
         }
       }
     }
-    result.selfadjointView<Eigen::Lower>().rankUpdate(errors.transpose());
+    add_gram(result, errors, 1.0);
     return result;
   }
 
  private:
+  // Lower triangle of C <- C + scale X'X. Of none, Eigen would refer to the first number.
+  static void add_gram(Eigen::MatrixXd& c, const Eigen::MatrixXd& x, double scale) {
+    if (x.size() > 0) c.selfadjointView<Eigen::Lower>().rankUpdate(x.transpose(), scale);
+  }
+
   // All but the points and the sites of the group.
   void predict_residual(PointGroup& group) const {
     const Compute& compute = state_->compute();

@@ -41,8 +41,9 @@ class Trend {
   const Eigen::MatrixXd& basis() const { return basis_; }
   double log_abs_det() const { return log_abs_det_; }
 
-  // Rows of M to rows of B.
+  // Rows of M to rows of B. Of none, Eigen would refer to the first number.
   Eigen::MatrixXd to_basis(const Eigen::MatrixXd& columns) const {
+    if (columns.size() == 0) return columns;
     return triangle_.triangularView<Eigen::Upper>().solve<Eigen::OnTheRight>(columns);
   }
 
