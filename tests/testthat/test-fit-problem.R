@@ -146,13 +146,11 @@ test_that("a fit makes no random numbers where there were none", {
 
 test_that("results do not depend on the number of threads", {
   one <- fit_oracle(transform = c("softplus", "sinharcsinh"), threads = 1)
-  for (threads in 2:3) {
-    several <- fit_oracle(transform = c("softplus", "sinharcsinh"), threads = threads)
-    expect_identical(nodes(several), nodes(one))
-    expect_identical(bands(one, threads = threads), bands(one))
-    expect_identical(predict(one, type = "density", at = 1:3, threads = threads),
-                     predict(one, type = "density", at = 1:3))
-  }
+  several <- fit_oracle(transform = c("softplus", "sinharcsinh"), threads = 2)
+  expect_identical(nodes(several), nodes(one))
+  expect_identical(bands(one, threads = 2), bands(one))
+  expect_identical(predict(one, type = "density", at = 1:3, threads = 2),
+                   predict(one, type = "density", at = 1:3))
 })
 
 test_that("a saved and reloaded fit predicts the same", {
