@@ -250,6 +250,7 @@ TEST("the adaptive rule follows a bent ridge, within its budget") {
   for (double seed : {0, 1, 2}) {
     btg::RuleOptions options = btg::find_rule("adaptive").default_options();
     options.set("seed", seed);
+    options.set("most", 1500.0);
     const WeightedPoints all = btg::find_rule("adaptive").integrate(ridge.target(), options);
     CHECK_CLOSE(log_evidence(all), ridge.log_evidence(), 0.06);
     CHECK(all.diagnostics.at("work") <= options.number("most"));
