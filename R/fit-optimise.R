@@ -29,9 +29,25 @@ maximise_likelihood <- function(problem, design, restarts, run, call) {
     if (!any(vapply(searches, function(search) search$converged, NA))) {
       starts <- screened_starts(problem, design, space, restarts, run$threads, call)
       searches <- c(searches, search_all(starts))
+      searches <- c(searches, search_all(other_noise_starts(searches, space)))
     }
   }
   list(space = space, searches = searches)
+}
+
+# Where there is little noise the likelihood has ridges, and a search that comes early to one with
+# more of it, or with less, stays there: the best is taken up again with noise of other sizes.
+other_noise_starts <- function(searches, space) {
+  noise <- match("noise", names(space$values)[space$free])
+  best <- searches[[which.max(vapply(searches, function(search) search$log_likelihood, 0))]]$x
+  other <- log(c(1e-3, 1e-4, 1e-6))
+  other <- other[other > space$lower[noise] & other < space$upper[noise]]
+  if (is.na(noise) || best[noise] > log(0.1) || length(other) == 0L) {
+    return(matrix(0, 0L, length(space$free)))
+  }
+  starts <- matrix(best, length(other), length(best), byrow = TRUE)
+  starts[, noise] <- other
+  starts
 }
 
 # Which hyperparameters are free, the values of the others, and the bounds of the free ones in

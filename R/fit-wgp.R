@@ -78,7 +78,8 @@
 #'   on noise that varies in [btg()].
 #' @param fixed A named vector of values for other hyperparameters that are not to be estimated, by
 #'   the names and in the units of [nodes()], such as `c(boxcox.lambda = 0)`.
-#' @param restarts How many starts to search from.
+#' @param restarts How many starts to search from. The best that they lead to is taken up once more
+#'   with noise of other sizes, unless there is much.
 #' @param threads How many threads to use for the search of starts. Results do not depend on it.
 #' @param ... Not used by the methods: an argument that `wgp()` does not know is an error.
 #'

@@ -45,7 +45,7 @@ test_that("draws are negative as often as predicted", {
   n <- 4e4
   far <- data.frame(speed = rep(1, 2))
   expected <- predict(fit, far, type = "cdf", at = -1e-12)[[1]]
-  expect_gt(expected, 1e-3)
+  expect_gt(expected, 5e-4)
   for (joint in c(TRUE, FALSE)) {
     draws <- simulate(fit, n, seed = 2, newdata = far, joint = joint)
     expect_lt(abs(mean(draws[1, ] < 0) - expected), 5 * sqrt(expected / n))
@@ -69,7 +69,8 @@ test_that("a model that can go below zero keeps some weight, unless zero is a bo
   d <- data.frame(x = runif(60))
   d$y <- exp(3 * d$x - 2 + rnorm(60) / 5)
   fit <- btg(y ~ x, d, quadrature = few_nodes(24))
-  expect_gte(fit$model_weights[["sinharcsinh"]], 0.01 - 1e-12)
+  open <- grepl("^sinharcsinh", names(fit$models))
+  expect_gte(sum(fit$model_weights[open]), 0.01 - 1e-12)
   expect_true(is.finite(predictive_scores(fit, data.frame(x = 0.1, y = -0.1))$log_score))
 })
 

@@ -239,7 +239,7 @@ test_that("several modes are shown, the better first", {
   expect_close(modes$log_likelihood[1], logLik(two))
   expect_lt(modes$log_likelihood[2], modes$log_likelihood[1] - 0.01)
 
-  fit <- cases[[1]]$fit
+  fit <- wgp(dist ~ speed, cars)
   expect_null(summary(fit)$modes)
   searches <- fit$optimisation[c(1, 1, 1, 1), ]
   searches$log_likelihood <- searches$log_likelihood - c(0, 0.001, 0.5, 2)
