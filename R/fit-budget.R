@@ -20,14 +20,14 @@ given_options <- function(rule) Filter(function(option) option > 0, rule$options
 # has as many.
 adaptive_budget <- function(rows, dimension, share = 1) {
   cost <- likelihood_cost(rows)
-  affordable <- min(max(unnoticed_seconds / cost, 1500), 20000)
+  affordable <- min(max(unnoticed_seconds / cost, 1500), 5000)
   share <- min(max(share, 0.15, 0.05 / (6000 * cost)), 1)
   most <- max(ceiling(share * affordable), 400)
   wanted <- 300 * max(1, dimension / 6)^2
   list(nodes = ceiling(share * min(max(256, 64 * dimension), 1000)),
        effective = ceiling(share * min(wanted, max(300, affordable / 8))),
        most = most,
-       keep = ceiling(share^0.7 * min(16 + 5 * dimension^2, 192 * min(max(100 / rows, 1), 3))))
+       keep = ceiling(share^0.7 * min(16 + 5 * dimension^2, 192 * min(max(100 / rows, 1), 1.5))))
 }
 
 # What nobody notices.

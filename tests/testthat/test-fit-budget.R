@@ -5,7 +5,7 @@ test_that("the default rule spends more where likelihoods are cheap", {
   expect_true(all(cheap[c("effective", "most", "keep")] > dear[c("effective", "most", "keep")]))
   expect_equal(dear[["most"]], 1500)
   expect_equal(dear[["effective"]], 300)
-  expect_lte(cheap[["most"]], 20000)
+  expect_lte(cheap[["most"]], 5000)
 })
 
 test_that("models of an average share the nodes of one, but for cheap ones", {
