@@ -18,10 +18,9 @@ quadrature_error <- function(fit, most = 20L) {
         ends = c(mean = mean(ends), max = max(ends)))
 }
 
-# Above these a warning is due: the mean standard error of the ends of 95% intervals, in standard
-# deviations of the prediction; and fewer nodes than this tell nothing of their own error.
+# Above this a warning is due: the mean standard error of the ends of 95% intervals, in standard
+# deviations of the prediction.
 largest_error <- 0.1
-least_effective <- 20
 
 # Said when the integral of a fit is not accurate, whatever is wrong with models that have no
 # weight. `options(btg.warn_quadrature = FALSE)` silences it.
@@ -56,12 +55,10 @@ has_standard_errors <- function(fit) {
     all(vapply(fit$models, function(model) model$quadrature$nodes_tried > 1L, NA))
 }
 
-# A sentence for each model that matters and has too few nodes to tell.
+# A sentence for each model that matters and has too few nodes to tell their own error.
 poor_models <- function(fit) {
   weights <- fit$model_weights
-  matter <- names(fit$models)[weights > 0.1]
-  if (is.null(matter)) matter <- seq_along(fit$models)
-  said <- vapply(fit$models[matter], function(model) {
+  said <- vapply(fit$models[weights > 0.1], function(model) {
     wanted <- wanted_nodes(model, fit$settings$rule)
     effective <- model$quadrature$effective_nodes
     if (effective >= wanted[["least"]] || model$quadrature$nodes_tried <= 1L) {

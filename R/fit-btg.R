@@ -211,8 +211,8 @@
 #'   * `models`: a named list of the models that are averaged over, often one, and `model_weights`,
 #'     their weights: [select_models()] makes a fit of some of them. Of several, `averaging` has the
 #'     `method`, and the `log_evidence` and left-out `elpd` of each model; `screened` is a data
-#'     frame of all candidates, with the `log_evidence` by Laplace's approximation and the left-out
-#'     `elpd` of the highest mode;
+#'     frame of all candidates, with the `log_evidence` by Laplace's approximation, the left-out
+#'     `elpd` of the highest mode, and the `likelihoods` and `gradients` that it took;
 #'   * `quadrature`: how the average went, such as how many nodes were tried and kept, and the
 #'     effective number of nodes: [summary.btg()] explains each;
 #'   * `seconds`: what the fit took;

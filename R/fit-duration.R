@@ -42,15 +42,16 @@ estimate_seconds <- function(candidates, design, posed, settings, run, approx) {
   n <- nrow(design$inputs)
   models <- length(candidates)
   if (is.null(approx)) {
-    work <- models * expected_work(settings, "full")
+    # Of many models, the modes of all are looked for.
+    work <- min(models, 3) * expected_work(settings, "full") + 75 * models
     one <- likelihood_seconds(candidates[[1L]], design, posed, settings, NULL)
   } else {
     # The first fit is to some of the rows, and few of the models are fitted to all.
     pilot <- likelihood_seconds(candidates[[1L]], design, posed, settings, NULL,
                                 pilot_rows[["several"]])
-    work <- max(1, models / 2) * expected_work(settings, "large")
+    work <- min(models, 2) * expected_work(settings, "large")
     one <- likelihood_seconds(candidates[[1L]], design, posed, settings, approx)
-    return((models * expected_work(settings, "pilot") * pilot + work * one) / run$threads)
+    return((min(models, 4) * expected_work(settings, "pilot") * pilot + work * one) / run$threads)
   }
   work * one / run$threads
 }

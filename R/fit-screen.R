@@ -9,15 +9,16 @@ least_screened_weight <- 0.03
 # `table` is what a fit keeps of it. Candidates whose posterior cannot be evaluated are left too.
 screen_models <- function(models, design, settings, run, row_names, call = quote(btg())) {
   progress_note(" modes of the models")
-  modes <- list()
-  failure <- NULL
+  found <- list()
   for (name in names(models)) {
     known <- run$known_modes[[name]]
-    if (is.null(known)) known <- known_modes_of_kin(models, modes, name)
+    if (is.null(known)) known <- known_modes_of_kin(models, found, name)
     core <- core_modes(design, models[[name]]$problem, known, core_run(run$threads))
-    if (inherits(core, "btg_core_error")) failure <- core else modes[[name]] <- core$modes
+    if (!inherits(core, "btg_core_error")) found[[name]] <- core
   }
-  if (length(modes) == 0L) check_core(failure, call)
+  # The last of them, if there is none without an error.
+  if (length(found) == 0L) check_core(core, call)
+  modes <- lapply(found, `[[`, "modes")
   models <- Map(model_at_mode, models[names(modes)], modes)
   log_evidence <- mapply(laplace_evidence, models, modes, nrow(design$trend) - ncol(design$trend))
   log_scores <- model_log_scores(list(models = models, design = design, settings = settings,
@@ -25,17 +26,19 @@ screen_models <- function(models, design, settings, run, row_names, call = quote
   elpd <- colSums(log_scores, na.rm = TRUE)
   weights <- thin_weights(model_weights(log_scores, log_evidence, settings$averaging))
   list(modes = modes, weights = keep_open_model(weights, models, elpd),
-       table = data.frame(model = names(modes), log_evidence, elpd, row.names = NULL))
+       table = data.frame(model = names(modes), log_evidence, elpd,
+                          likelihoods = vapply(found, `[[`, 0L, "likelihoods"),
+                          gradients = vapply(found, `[[`, 0L, "gradients"), row.names = NULL))
 }
 
 # Those of an earlier candidate that has as many hyperparameters of the same transform.
-known_modes_of_kin <- function(models, modes, name) {
+known_modes_of_kin <- function(models, found, name) {
   like <- function(other) {
     identical(models[[other]]$transform$layers, models[[name]]$transform$layers) &&
       identical(free_names(models[[other]]$problem), free_names(models[[name]]$problem))
   }
-  kin <- Find(like, names(modes))
-  if (is.null(kin)) list() else modes_as_known(modes[[kin]])
+  kin <- Find(like, names(found))
+  if (is.null(kin)) list() else modes_as_known(found[[kin]]$modes)
 }
 
 modes_as_known <- function(modes) {

@@ -149,22 +149,28 @@ TEST("kept nodes carry their own marginal and prior, and leave what is fixed alo
   }
 }
 
-TEST("the log posterior's gradient in u is its difference") {
-  const RandomModel problem = free_problem();
+// That the gradient in u is the difference of the naive likelihood and of log_prior(u, eta).
+template <class LogPrior>
+void check_gradient(const RandomModel& problem, int dimension, LogPrior log_prior) {
   Random random(5);
   for (int repeat = 0; repeat < 20; ++repeat) {
-    const VectorXd u = random.matrix(3, 1, -1.5, 1.5);
+    const VectorXd u = random.matrix(dimension, 1, -1.5, 1.5);
     const VectorXd gradient = btg::log_posterior_gradient(problem.model, u).gradient;
-    for (int j = 0; j < 3; ++j) {
+    for (int j = 0; j < dimension; ++j) {
       const auto along = [&](double at) {
         VectorXd moved = u;
         moved[j] = at;
         const VectorXd eta = btg::eta_from_normal(problem.model, moved);
-        return problem.naive_log_marginal(eta) - 0.5 * moved.squaredNorm();
+        return problem.naive_log_marginal(eta) + log_prior(moved, eta);
       };
       CHECK_CLOSE(gradient[j], problems::difference(along, u[j], 0.005), 1e-7);
     }
   }
+}
+
+TEST("the log posterior's gradient in u is its difference") {
+  check_gradient(free_problem(), 3,
+                 [](const VectorXd& u, const VectorXd&) { return -0.5 * u.squaredNorm(); });
 }
 
 // Both lengthscales share a level, of which the spread is known.
@@ -200,25 +206,30 @@ TEST("lengthscales that share a level have their joint prior") {
 }
 
 TEST("the gradient in u is its difference where lengthscales share a level") {
-  const RandomModel problem = problem_with_level();
-  Random random(6);
-  for (int repeat = 0; repeat < 10; ++repeat) {
-    const VectorXd u = random.matrix(4, 1, -1.5, 1.5);
-    const VectorXd gradient = btg::log_posterior_gradient(problem.model, u).gradient;
-    for (int j = 0; j < 4; ++j) {
-      const auto along = [&](double at) {
-        VectorXd moved = u;
-        moved[j] = at;
-        const VectorXd eta = btg::eta_from_normal(problem.model, moved);
-        // The log prior of u is that of log(eta), but for a constant; that of the others is N(0,
-        // I).
-        return problem.naive_log_marginal(eta) +
-               log_prior_of_level(eta.head(2).array().log().matrix()) -
-               0.5 * moved.tail(2).squaredNorm();
-      };
-      CHECK_CLOSE(gradient[j], problems::difference(along, u[j], 0.005), 1e-7);
-    }
-  }
+  // The prior of those in u is that of their logarithms, but for a constant; of others N(0, I).
+  check_gradient(problem_with_level(), 4, [](const VectorXd& u, const VectorXd& eta) {
+    return log_prior_of_level(eta.head(2).array().log().matrix()) - 0.5 * u.tail(2).squaredNorm();
+  });
+}
+
+TEST("modes without an integral: those of the rule, or the only point") {
+  const RandomModel problem = free_problem();
+  btg::Work work;
+  const auto modes = btg::find_modes(problem.model, {}, work);
+  const VectorXd gradient = btg::log_posterior_gradient(problem.model, modes[0].point).gradient;
+  CHECK(gradient.norm() < 0.3 && work.gradients > 0);
+  CHECK_CLOSE(modes[0].log_posterior,
+              btg::log_posterior_gradient(problem.model, modes[0].point).value, 1e-10);
+  // From a mode of another posterior, the same.
+  const auto again = btg::find_modes(
+      problem.model, {{modes[0].point.array() + 0.2, modes[0].precision, 1.0}}, work);
+  CHECK((again[0].point - modes[0].point).norm() < 0.3);
+  CHECK_CLOSE(again[0].log_posterior, modes[0].log_posterior, 1e-2);
+
+  const RandomModel fixed = make_problem();
+  const auto only = btg::find_modes(fixed.model, {}, work);
+  CHECK(only.size() == 1 && only[0].point.size() == 0);
+  CHECK_CLOSE(only[0].log_posterior, fixed.naive_log_marginal(VectorXd::Ones(4)), 1e-10);
 }
 
 TEST("without free hyperparameters there is one node") {

@@ -129,3 +129,17 @@ test_that("a likelihood that cannot be evaluated anywhere is an error", {
                class = "btg_error_numerical")
   expect_silent(check_evaluated(c(FALSE, TRUE), quote(wgp())))
 })
+
+test_that("next to no noise, the search ends at the best maximum and not at a noisy one", {
+  set.seed(18)
+  d <- data.frame(x1 = runif(40, -2, 2), x2 = runif(40, -1, 1))
+  d$y <- with(d, (4 - 2.1 * x1^2 + x1^4 / 3) * x1^2 + x1 * x2 + (-4 + 4 * x2^2) * x2^2)
+  known <- logLik(wgp(y ~ x1 + x2, d, kernel = "rbf", noise = 1e-4))
+  expect_gte(as.numeric(logLik(wgp(y ~ x1 + x2, d, kernel = "rbf"))), as.numeric(known) - 1e-6)
+})
+
+test_that("short lengthscales, as of a periodic series, are found", {
+  d <- data.frame(year = as.numeric(time(lynx)), y = as.numeric(lynx))[-seq(3, 114, 3), ]
+  fit <- wgp(y ~ year, d, transform = "sinharcsinh")
+  expect_lt(nodes(fit)$lengthscale.year, 10)
+})

@@ -87,3 +87,12 @@ test_that("stacking is drawn towards the posterior probabilities where rows are 
   expect_equal(unname(stacking_weights(log_scores, prior, 5)), unname(w), tolerance = 1e-6)
   expect_equal(unname(stacking_weights(log_scores[0, ], prior, 5)), prior)
 })
+
+test_that("models without free hyperparameters have one point, and no search", {
+  fixed <- c(lengthscale.speed = 5, noise = 0.1, sinharcsinh.a = 0, sinharcsinh.b = 1,
+             softplus.s = 1)
+  fit <- btg(dist ~ speed, cars, prior = btg_prior(fixed = fixed))
+  expect_true(all(vapply(fit$models, function(model) nrow(model$posterior$hyper), 0L) == 1L))
+  expect_equal(fit$screened$log_evidence[match(names(fit$models), fit$screened$model)],
+               unname(fit$averaging$log_evidence))
+})

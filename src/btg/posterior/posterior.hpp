@@ -132,6 +132,11 @@ inline void start_from(const std::vector<KnownMode>& known, Target& target) {
 inline std::vector<PosteriorMode> find_modes(const Model& model,
                                              const std::vector<KnownMode>& known, Work& work) {
   Target target = target_of(model, work);
+  if (target.dimension == 0) {  // nothing to look for
+    const Eigen::VectorXd point;
+    return {{eta_from_normal(model, point), point, target.log_likelihood(Eigen::MatrixXd(0, 1))[0],
+             1.0, Eigen::MatrixXd(0, 0)}};
+  }
   start_from(known, target);
   ModeSearch search;
   search.by_kernel = target.kernel_dimension > 0 && target.kernel_dimension < target.dimension;
