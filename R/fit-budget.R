@@ -33,6 +33,6 @@ adaptive_budget <- function(rows, dimension, share = 1) {
 # What nobody notices.
 unnoticed_seconds <- 0.1
 
-# Of a likelihood in seconds, as measured on one machine with 20 to 400 rows: a rule, not a clock, so
-# that the same call gives the same nodes everywhere.
+# Of a likelihood in seconds, as measured on one machine with 20 to 400 rows: a rule, not a clock,
+# so that the same call gives the same nodes everywhere.
 likelihood_cost <- function(rows) 4e-6 + 2.5e-7 * rows + 1.2e-11 * rows^3
