@@ -14,7 +14,7 @@ print.btg <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
 
 print_models <- function(fit, digits) {
   how <- switch(fit$averaging$method,
-    stacking = "stacking: weights that maximise the leave-one-out log score",
+    stacking = "stacking: weights by the leave-one-out log score",
     posterior = "posterior probabilities of the models"
   )
   cat("\nAverage of ", length(fit$models), " models by ", how, ":\n", sep = "")
@@ -39,7 +39,8 @@ format_header <- function(fit) {
 format_model <- function(fit, title) {
   support <- format_support(fit$settings, fit$scaling$y)
   kernel <- fit$models[[1L]]$kernel
-  kernel <- paste0(kernel$name, if (kernel$product && !is_average(fit)) ", product over inputs",
+  names <- unique(vapply(fit$models, function(model) model$kernel$name, ""))
+  kernel <- paste0(list_names(names, ""), if (kernel$product && !is_average(fit)) ", product over inputs",
                    if (!kernel$ard) ", one lengthscale for all inputs")
   c(
     title,
