@@ -40,8 +40,11 @@ format_model <- function(fit, title) {
   support <- format_support(fit$settings, fit$scaling$y)
   kernel <- fit$models[[1L]]$kernel
   names <- unique(vapply(fit$models, function(model) model$kernel$name, ""))
-  kernel <- paste0(list_names(names, ""), if (kernel$product && !is_average(fit)) ", product over inputs",
-                   if (!kernel$ard) ", one lengthscale for all inputs")
+  kernel <- paste0(
+    list_names(names, ""),
+    if (kernel$product && !is_average(fit)) ", product over inputs",
+    if (!kernel$ard) ", one lengthscale for all inputs"
+  )
   c(
     title,
     "",
