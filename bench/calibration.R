@@ -1,122 +1,99 @@
 # Are the probabilities right? Data sets simulated from the model, and from others: README.md.
 #
-#   Rscript bench/calibration.R [--full]
+#   Rscript bench/calibration.R [--full] [--only=name,name]
 #
-# Writes calibration.csv and calibration.png.
+# Writes calibration.csv, calibration-ranks.csv and calibration.png. What was measured is kept in
+# calibration.rds of the output folder: a run that was cut short goes on where it stopped.
 
 source("bench/common.R")
+source("bench/calibration/simulate.R")
 
-transforms <- list("identity", "boxcox", "yeojohnson", "arcsinh", "sinharcsinh", "softplus",
-                   c("softplus", "sinharcsinh"))
+both <- c("softplus", "sinharcsinh")
 
-# Inverses of g, of its parameters as nodes() names them.
-inverses <- list(
-  identity = function(z, p) z,
-  # NaN beyond the image: such data sets are drawn again.
-  boxcox = function(z, p) (p[["boxcox.lambda"]] * z + 1)^(1 / p[["boxcox.lambda"]]),
-  yeojohnson = function(z, p) {
-    lambda <- p[["yeojohnson.lambda"]]
-    ifelse(z >= 0, (pmax(z, 0) * lambda + 1)^(1 / lambda) - 1,
-           1 - (1 - (2 - lambda) * pmin(z, 0))^(1 / (2 - lambda)))
+# Each draws a data set.
+kinds <- list(
+  "identity" = function() simulate_model("identity"),
+  "boxcox" = function() simulate_model("boxcox"),
+  "yeojohnson" = function() simulate_model("yeojohnson"),
+  "arcsinh" = function() simulate_model("arcsinh"),
+  "sinharcsinh" = function() simulate_model("sinharcsinh"),
+  "softplus" = function() simulate_model("softplus"),
+  "softplus + sinharcsinh" = function() simulate_model(both),
+  "three inputs" = function() simulate_model("identity", 40L, c("x1", "x2", "x3")),
+  "weights" = function() simulate_model("identity", weighted = TRUE),
+  "replicates" = function() simulate_model("identity", 45L, each = 3L),
+  "varying noise" = function() simulate_model("identity", 60L, varying = TRUE),
+  "approximation" = function() {
+    simulate_model("identity", 200L, c("x1", "x2"),
+                   arguments = list(approx = btg::vecchia(neighbours = 20, inducing = 30)))
   },
-  arcsinh = function(z, p) p[["arcsinh.c"]] + p[["arcsinh.d"]] * sinh(z),
-  sinharcsinh = function(z, p) sinh((asinh(z) + p[["sinharcsinh.a"]]) / p[["sinharcsinh.b"]]),
-  softplus = function(z, p) p[["softplus.s"]] * log1p(exp(z))
+  "average" = function() {
+    simulate_model(if (stats::runif(1) < 0.5) both else "sinharcsinh",
+                   kernel = sample(names(correlations), 1L), arguments = list(transform = "auto"))
+  },
+  "t noise" = function() simulate_other("t noise"),
+  "growing noise" = function() simulate_other("growing noise"),
+  "step" = function() simulate_other("step"),
+  "counts" = function() simulate_other("counts")
 )
 
-invert <- function(z, transform, hyper) {
-  for (layer in rev(transform)) z <- inverses[[layer]](z, hyper)
-  z
-}
-
-# The default priors, drawn from: one input of standard deviation 1.
-draw_hyper <- function() {
-  share <- stats::rbeta(1, 0.25, 0.5)
-  list(lengthscale.x = stats::rlnorm(1, 1, 1.25), noise = share / (1 - share),
-       boxcox.lambda = stats::runif(1, 0, 3),
-       yeojohnson.lambda = btg:::dist_quantile(
-         btg::btg_dist("normal", mean = 1, sd = 0.5, lower = 0, upper = 2), stats::runif(1)
-       ),
-       arcsinh.c = stats::rnorm(1), arcsinh.d = max(stats::rlnorm(1), 0.1),
-       sinharcsinh.a = stats::rnorm(1, sd = 0.5), sinharcsinh.b = stats::rlnorm(1, 0, 0.5),
-       softplus.s = stats::rlnorm(1, 0, 1.5))
-}
-
-matern52 <- function(distance) {
-  r <- sqrt(5) * distance
-  (1 + r + r^2 / 3) * exp(-r)
-}
-
-# n rows to fit and one to predict. The response is as the prior of the transform has it: near 0
-# and of standard deviation 1, or around 1 if positive.
-simulate_model <- function(transform, n = 30L) {
-  repeat {
-    hyper <- draw_hyper()
-    x <- stats::rnorm(n + 1L)
-    x <- (x - mean(x[-1L])) / stats::sd(x[-1L])
-    K <- matern52(abs(outer(x, x, "-")) / hyper$lengthscale.x) + diag(hyper$noise + 1e-10, n + 1L)
-    z <- as.vector(t(chol(K)) %*% stats::rnorm(n + 1L)) / sqrt(1 + hyper$noise)
-    y <- invert(z, transform, hyper)
-    if (all(is.finite(y)) && max(abs(y)) < 1e6 && length(unique(y)) > n / 2) break
-  }
-  list(data = data.frame(x, y)[-1L, ], new = data.frame(x, y)[1L, ], hyper = hyper)
-}
-
-# What the model is not: noise with heavy tails, noise that grows with the input, a step.
-simulate_other <- function(kind, n = 30L) {
-  x <- stats::runif(n + 1L)
-  y <- switch(kind,
-    "t noise" = sin(6 * x) + 0.2 * stats::rt(n + 1L, 3),
-    "growing noise" = sin(6 * x) + 0.6 * x * stats::rnorm(n + 1L),
-    "step" = (x > 0.5) + 0.1 * stats::rnorm(n + 1L),
-    "counts" = stats::rpois(n + 1L, exp(1 + sin(6 * x)))
-  )
-  list(data = data.frame(x, y)[-1L, ], new = data.frame(x, y)[1L, ])
-}
-
-# The probability transform of the new response, and the posterior ranks of the hyperparameters.
-measure <- function(case, transform) {
-  fit <- suppressWarnings(suppressMessages(
-    btg::btg(y ~ x, case$data, transform = transform, warp_inputs = FALSE)
-  ))
+# The probability transform of the new response, and the posterior ranks of the hyperparameters
+# if the model is the one that the data are from.
+measure <- function(case) {
+  # Weights are looked for where the variables of the formula are.
+  case$data$.weight <- case$arguments$weights
+  case$arguments$weights <- NULL
+  inputs <- grep("^x", names(case$data), value = TRUE)
+  call <- c(list(quote(btg::btg), stats::reformulate(inputs, "y"), data = quote(case$data),
+                 warp_inputs = FALSE), case$arguments,
+            if (!is.null(case$data$.weight)) list(weights = quote(.weight)))
+  fit <- suppressWarnings(suppressMessages(eval(as.call(call))))
   pit <- suppressWarnings(predict(fit, case$new, type = "cdf", at = case$new$y))
-  ranks <- c(lengthscale = NA, noise = NA)
-  if (!is.null(case$hyper)) {
-    nodes <- btg::nodes(fit)
-    ranks[] <- c(sum(nodes$weight[nodes$lengthscale.x <= case$hyper$lengthscale.x]),
-                 sum(nodes$weight[nodes$noise <= case$hyper$noise]))
-  }
-  c(pit = as.vector(pit), ranks)
+  c(pit = as.vector(pit), if (length(fit$models) == 1L) ranks(btg::nodes(fit), case$hyper))
 }
 
-run <- function(count, simulate, transform) {
-  t(vapply(seq_len(count), function(seed) {
+ranks <- function(nodes, hyper) {
+  known <- intersect(names(nodes), names(hyper))
+  free <- known[vapply(nodes[known], function(x) length(unique(x)) > 1L, NA)]
+  vapply(free, function(name) sum(nodes$weight[nodes[[name]] <= hyper[[name]]]), 0)
+}
+
+# A data frame with a row for each data set. A model that refuses one is drawn another.
+run <- function(count, simulate) {
+  rows <- lapply(seq_len(count), function(seed) {
     set.seed(seed)
-    measure(simulate(), transform)
-  }, c(pit = 0, lengthscale = 0, noise = 0)))
+    repeat {
+      values <- tryCatch(measure(simulate()), btg_error = function(e) NULL)
+      if (!is.null(values)) return(as.data.frame(as.list(values)))
+    }
+  })
+  do.call(rbind, rows)
 }
 
 coverage <- function(pit, level) mean(abs(pit - 0.5) <= level / 2)
 
 # The p-value of uniformity, from ten bins.
 uniform_p <- function(x) {
-  x <- x[!is.na(x)]
-  if (length(x) == 0L) return(NA_real_)
   stats::chisq.test(table(cut(x, seq(0, 1, 0.1), include.lowest = TRUE)))$p.value
 }
 
-summarise <- function(name, from, values) {
-  data.frame(model = name, from = from, data_sets = nrow(values),
-             cover_50 = coverage(values[, "pit"], 0.5), cover_80 = coverage(values[, "pit"], 0.8),
-             cover_95 = coverage(values[, "pit"], 0.95), p_pit = uniform_p(values[, "pit"]),
-             p_lengthscale = uniform_p(values[, "lengthscale"]),
-             p_noise = uniform_p(values[, "noise"]))
+summarise <- function(name, values) {
+  data.frame(kind = name, data_sets = nrow(values), cover_50 = coverage(values$pit, 0.5),
+             cover_80 = coverage(values$pit, 0.8), cover_95 = coverage(values$pit, 0.95),
+             p = uniform_p(values$pit))
+}
+
+summarise_ranks <- function(name, values) {
+  of <- setdiff(names(values), "pit")
+  if (length(of) == 0L) return(NULL)
+  data.frame(kind = name, hyperparameter = of, mean_rank = colMeans(values[of]),
+             p = vapply(values[of], uniform_p, 0), row.names = NULL)
 }
 
 draw_figure <- function(all) {
-  graphics::par(mfrow = c(3, 4), mar = c(3, 3, 2, 0.5), mgp = c(1.8, 0.6, 0))
+  graphics::par(mfrow = c(5, 4), mar = c(3, 3, 2, 0.5), mgp = c(1.8, 0.6, 0))
   for (name in names(all)) {
-    graphics::hist(all[[name]][, "pit"], seq(0, 1, 0.1), col = "#9ECAE1", border = "white",
+    graphics::hist(all[[name]]$pit, seq(0, 1, 0.1), col = "#9ECAE1", border = "white",
                    main = name, xlab = "probability transform", ylab = "", font.main = 1)
     graphics::abline(h = nrow(all[[name]]) / 10, lty = 2, col = "#C44E00")
   }
@@ -124,25 +101,21 @@ draw_figure <- function(all) {
 
 main <- function(given) {
   options(btg.warn_quadrature = FALSE)
-  count <- if (given$full) 500L else 150L
-  all <- list()
-  rows <- list()
-  add <- function(name, from, transform, simulate) {
-    values <- run(count, simulate, transform)
-    label <- if (from == "model") name else paste0(from, ", ", name)
-    all[[label]] <<- values
-    rows[[label]] <<- summarise(name, from, values)
-    print(rows[[label]], row.names = FALSE, digits = 3)
+  count <- if (given$full) 500L else 100L
+  chosen <- if (is.null(given$only)) names(kinds) else strsplit(given$only, ",")[[1L]]
+  file <- file.path(given$out, "calibration.rds")
+  all <- if (given$full && file.exists(file)) readRDS(file) else list()
+  for (name in setdiff(chosen, names(all))) {
+    all[[name]] <- run(count, kinds[[name]])
+    saveRDS(all, file)
+    print(summarise(name, all[[name]]), row.names = FALSE, digits = 3)
   }
-  for (transform in transforms) {
-    add(paste(transform, collapse = " + "), "model", transform,
-        function() simulate_model(transform))
-  }
-  for (kind in c("t noise", "growing noise", "step", "counts")) {
-    add("auto", kind, "auto", function() simulate_other(kind))
-  }
-  write_rounded(do.call(rbind, rows), given, "calibration.csv", 4L)
-  write_png(function() draw_figure(all), given, "calibration.png", 1200, 900, 130)
+  all <- all[intersect(names(kinds), names(all))]
+  found <- do.call(rbind, Map(summarise_ranks, names(all), all))
+  print(found, row.names = FALSE, digits = 3)
+  write_rounded(do.call(rbind, Map(summarise, names(all), all)), given, "calibration.csv", 4L)
+  write_rounded(found, given, "calibration-ranks.csv", 4L)
+  write_png(function() draw_figure(all), given, "calibration.png", 1200, 1400, 130)
 }
 
-run_benchmark(main)
+run_benchmark(main, "only")

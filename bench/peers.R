@@ -86,15 +86,18 @@ parse_range <- function(range) {
 }
 
 report <- function(trials, given) {
-  slow <- names(methods)[vapply(methods, function(method) method$slow, NA)]
-  rows <- summarise_sets(trials[!trials$method %in% slow, ])
+  rows <- summarise_sets(trials)
+  tried_on <- table(unique(trials[c("set", "method")])$method)
+  some <- intersect(names(methods), names(tried_on)[tried_on < max(tried_on)])
   parts <- list("worked with" = names(working), "held out" = names(held_out))
   parts <- lapply(parts, function(sets) rows[rows$set %in% sets, ])
   parts <- Filter(function(part) nrow(part) > 0L, parts)
+  if (length(parts) > 1L) parts$`in all` <- rows
   tables <- list(
     "peers-methods.csv" = by_part(parts, compare_methods),
     "peers-targets.csv" = by_part(parts, targets),
-    "peers-slow.csv" = do.call(rbind, lapply(slow, compare_slow, trials = trials))
+    "peers-some.csv" = do.call(rbind, lapply(some, compare_some, trials = trials)),
+    "peers-losses.csv" = losses(trials, setdiff(unique(trials$method), c("btg", "btg sinharcsinh")))
   )
   for (file in names(tables)) {
     if (is.null(tables[[file]])) next

@@ -29,6 +29,15 @@ split_problem <- function(name, data, transform, n) {
 
 shuffle <- function(data) data[sample(nrow(data)), ]
 
+# Rows of a data set of R, of which `n` are fitted to.
+from_r <- function(name, response, inputs, n, transform) {
+  set.seed(1)
+  data <- shuffle(stats::na.omit(as.data.frame(get(name, "package:datasets"))[c(response, inputs)]))
+  names(data)[1L] <- "y"
+  data$y <- as.double(data$y)
+  split_problem(paste0(name, ", ", toString(transform)), data, transform, n)
+}
+
 quadrature_problems <- function() {
   sine <- shuffle(int_sine(151, 1))
   positive_sine <- transform(sine, y = y + 2)
@@ -42,5 +51,24 @@ quadrature_problems <- function() {
     split_problem("Skewed, 8 inputs, 30 rows", skewed(130, 8, 3), both, 30),
     split_problem("Skewed, 12 inputs, 200 rows", skewed(300, 12, 4), both, 200),
     split_problem("Skewed, 30 inputs, 100 rows", skewed(200, 30, 5), both, 100)
+  )
+}
+
+# Nothing was tuned to these.
+further_problems <- function() {
+  both <- c("softplus", "sinharcsinh")
+  flower <- c("Sepal.Width", "Petal.Length", "Petal.Width")
+  provinces <- c("Agriculture", "Examination", "Education", "Catholic", "Infant.Mortality")
+  list(
+    from_r("cars", "dist", "speed", 25, "sinharcsinh"),
+    from_r("faithful", "eruptions", "waiting", 80, "sinharcsinh"),
+    from_r("trees", "Volume", c("Girth", "Height"), 20, "boxcox"),
+    from_r("rock", "perm", c("area", "peri", "shape"), 32, "softplus"),
+    from_r("airquality", "Ozone", c("Solar.R", "Wind", "Temp"), 60, both),
+    from_r("iris", "Sepal.Length", flower, 90, "yeojohnson"),
+    from_r("swiss", "Fertility", provinces, 30, "sinharcsinh"),
+    from_r("mtcars", "mpg", setdiff(names(datasets::mtcars), "mpg"), 22, "boxcox"),
+    split_problem("Skewed, 13 inputs, 80 rows", skewed(180, 13, 8, 0.05), both, 80),
+    split_problem("Skewed, 31 inputs, 150 rows", skewed(250, 31, 9, 0.5), "sinharcsinh", 150)
   )
 }

@@ -169,6 +169,88 @@ by_geor <- function(problem) {
   sampled(found$simulations)
 }
 
+# --- not Gaussian processes -----------------------------------------------------------------------
+
+# A smooth of each input, or of both of two numbers together; of so few basis functions that
+# they are fewer than half of the rows in all `formulas` of a model.
+gam_terms <- function(train, formulas = 1L) {
+  inputs <- train[names(train) != "y"]
+  distinct <- vapply(inputs, function(x) if (is.numeric(x)) length(unique(x)) else 0L, 0L)
+  size <- pmin(distinct - 1L, 10L, max(3L, nrow(train) %/% (2L * formulas * length(inputs))))
+  if (length(inputs) == 2L && all(distinct > 30L)) {
+    return(paste0("te(", toString(names(inputs)), ", k = 5)"))
+  }
+  terms <- ifelse(size >= 3L, paste0("s(", names(inputs), ", k = ", size, ")"), names(inputs))
+  paste(terms, collapse = " + ")
+}
+
+by_gam <- function(family) {
+  function(problem) {
+    terms <- gam_terms(problem$train, if (family == "gaulss") 2L else 1L)
+    means <- stats::as.formula(paste("y ~", terms))
+    if (family == "gaulss") return(by_gaulss(means, problem))
+    families <- list(gaussian = stats::gaussian(), gamma = stats::Gamma("log"), scat = mgcv::scat())
+    fit <- mgcv::gam(means, families[[family]], problem$train, method = "REML")
+    found <- stats::predict(fit, problem$new, type = "response", se.fit = TRUE)
+    mean <- as.vector(found$fit)
+    if (family == "gaussian") return(location_scale(mean, sqrt(found$se.fit^2 + fit$sig2)))
+    if (family == "scat") {
+      shape <- fit$family$getTheta(TRUE)
+      return(location_scale(mean, rep(shape[2L], length(mean)), shape[1L]))
+    }
+    shape <- 1 / fit$sig2
+    scorer(
+      quantile = function(p) mean / shape * matrix(stats::qgamma(p, shape), length(mean), length(p),
+                                                   byrow = TRUE),
+      log_density = function(y) stats::dgamma(y, shape, shape / mean, log = TRUE)
+    )
+  }
+}
+
+# The standard deviation of the response has a smooth of each input too.
+by_gaulss <- function(means, problem) {
+  fit <- mgcv::gam(list(means, means[-2L]), mgcv::gaulss(), problem$train, method = "REML")
+  found <- stats::predict(fit, problem$new, type = "response")
+  location_scale(found[, 1L], 1 / found[, 2L])
+}
+
+# Box-Cox t, or t where responses are not positive, with P-splines in the location.
+by_gamlss <- function(problem) {
+  library(gamlss)
+  inputs <- problem$train[names(problem$train) != "y"]
+  smooth <- vapply(inputs, function(x) is.numeric(x) && length(unique(x)) > 9L, NA)
+  terms <- ifelse(smooth, paste0("pb(", names(inputs), ")"), names(inputs))
+  family <- if (all(problem$y > 0)) "BCTo" else "TF"
+  train <<- problem$train
+  fit <- gamlss::gamlss(stats::as.formula(paste("y ~", paste(terms, collapse = " + "))),
+                        family = family, data = train, trace = FALSE,
+                        control = gamlss::gamlss.control(n.cyc = 100, trace = FALSE))
+  found <- gamlss::predictAll(fit, newdata = problem$new, data = train, type = "response")
+  parameters <- found[intersect(c("mu", "sigma", "nu", "tau"), names(found))]
+  quantile_of <- getExportedValue("gamlss.dist", paste0("q", family))
+  density_of <- getExportedValue("gamlss.dist", paste0("d", family))
+  scorer(
+    quantile = function(p) vapply(p, function(p) do.call(quantile_of, c(p, parameters)),
+                                  numeric(nrow(problem$new))),
+    log_density = function(y) do.call(density_of, c(list(y), parameters, log = TRUE))
+  )
+}
+
+# Responses of the training rows that share a leaf with the new one.
+by_forest <- function(problem) {
+  fit <- ranger::ranger(y ~ ., problem$train, num.trees = 1000, quantreg = TRUE, num.threads = 1)
+  draw <- function(y) sample(y, 1000L, TRUE)
+  sampled(stats::predict(fit, problem$new, type = "quantiles", what = draw)$predictions)
+}
+
+by_bart <- function(h = NULL) {
+  function(problem) {
+    y <- if (is.null(h)) problem$y else h$value(problem$y)
+    fit <- dbarts::bart(problem$x, y, problem$x_new, verbose = FALSE, nthread = 1)
+    mixture_of_normals(t(fit$yhat.test), rep(fit$sigma, each = ncol(fit$yhat.test)), h)
+  }
+}
+
 # --- all of them ----------------------------------------------------------------------------------
 
 positive_response <- function(set) all(set$data$y > 0)
@@ -198,6 +280,14 @@ methods <- list(
   "RobustGaSP, warped, Box-Cox" = method(transformed(by_robustgasp), "RobustGaSP"),
   "hetGP, warped, Box-Cox" = method(transformed(by_hetgp), "hetGP"),
   "DiceKriging, warped, Box-Cox" = method(transformed(by_dicekriging), "DiceKriging"),
+  "gam" = method(by_gam("gaussian"), "mgcv"),
+  "gam, Gamma" = method(by_gam("gamma"), "mgcv", positive_response),
+  "gam, scat" = method(by_gam("scat"), "mgcv"),
+  "gam, gaulss" = method(by_gam("gaulss"), "mgcv"),
+  "gamlss" = method(by_gamlss, "gamlss"),
+  "quantile forest" = method(by_forest, "ranger"),
+  "BART" = method(by_bart(), "dbarts"),
+  "BART, log" = method(by_bart(box_cox(0)), "dbarts", positive_response),
   "geoR" = method(by_geor, "geoR", planar),
   "SeBR Box-Cox" = method(by_sebr("bgp_bc"), "SeBR", slow = TRUE),
   "SeBR" = method(by_sebr("sbgp"), "SeBR", slow = TRUE),

@@ -45,6 +45,20 @@ sampled <- function(draws) {
   )
 }
 
+# A mixture for each point, of equal weights: means and standard deviations have one row for each
+# point. Quantiles are those of one draw of each component.
+mixture_of_normals <- function(mean, sd, h = NULL) {
+  z <- mean + sd * stats::rnorm(length(mean))
+  drawn <- sampled(if (is.null(h)) z else h$inverse(z))
+  function(y) {
+    scores <- drawn(y)
+    at <- if (is.null(h)) y else h$value(y)
+    jacobian <- if (is.null(h)) 0 else h$log_slope(y)
+    scores$log_score <- log(rowMeans(stats::dnorm(at, mean, sd))) + jacobian
+    scores
+  }
+}
+
 # The Box-Cox transform, or Yeo and Johnson's where a response is not positive.
 box_cox <- function(lambda) {
   list(

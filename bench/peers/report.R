@@ -29,9 +29,16 @@ median_difference <- function(x, from) {
   stats::median(ifelse(x == from, 0, x - from))
 }
 
-# Methods that were tried on all of the data sets. CRPS: the geometric mean of ratios to btg; log
-# score: the median difference to it, since a few intervals that are far too short spoil a mean;
-# ranks: the smaller the better.
+# Whether one is better than the other on most sets, and by more: the signed-rank test of the
+# logarithms of ratios, one for each data set.
+p_of_ratios <- function(ratio) {
+  if (all(ratio == 1)) return(NA_real_)
+  suppressWarnings(stats::wilcox.test(log(ratio))$p.value)
+}
+
+# Methods that were tried on all of the data sets. CRPS: the geometric mean of ratios to btg, and
+# whether they differ over sets; log score: the median difference to it, since a few intervals
+# that are far too short spoil a mean; ranks: the smaller the better.
 compare_methods <- function(rows) {
   crps <- spread(rows, "crps")
   complete <- colnames(crps)[colSums(is.na(crps)) == 0L]
@@ -42,6 +49,7 @@ compare_methods <- function(rows) {
     method = complete,
     crps_rank = mean_rank(crps), log_score_rank = mean_rank(-log_score),
     crps = exp(colMeans(log(crps / crps[, "btg"]))),
+    p = apply(crps / crps[, "btg"], 2L, p_of_ratios),
     log_score = apply(log_score, 2L, median_difference, from = log_score[, "btg"]),
     won = colSums(crps > crps[, "btg"]),
     covered = colMeans(spread(rows, "covered", complete)),
@@ -52,8 +60,8 @@ compare_methods <- function(rows) {
   table[order(table$crps_rank), ]
 }
 
-# Splits that a slow method was tried on, against btg on the same ones.
-compare_slow <- function(trials, method) {
+# Splits that a method was tried on which is slow or not for all data, against btg on the same ones.
+compare_some <- function(trials, method) {
   ours <- trials[trials$method == "btg", ]
   both <- merge(ours, trials[trials$method == method & !is.na(trials$crps), ],
                 by = c("set", "split"), suffixes = c("", "_peer"))
@@ -61,10 +69,29 @@ compare_slow <- function(trials, method) {
   of_sets <- function(x) as.vector(tapply(x, both$set, mean))
   ratio <- of_sets(both$crps_peer) / of_sets(both$crps)
   data.frame(method = method, sets = length(ratio), trials = nrow(both),
-             crps = exp(mean(log(ratio))), won = sum(ratio > 1),
+             crps = exp(mean(log(ratio))), p = p_of_ratios(ratio), won = sum(ratio > 1),
              log_score = median_difference(of_sets(both$log_score_peer), of_sets(both$log_score)),
              covered = mean(of_sets(both$covered_peer)),
              time = exp(mean(log(both$seconds_peer / both$seconds))))
+}
+
+# Data sets on which another method is more than 2% better than btg, beyond two standard errors
+# over splits, the best of them first.
+losses <- function(trials, methods) {
+  ours <- trials[trials$method == "btg", ]
+  rows <- lapply(methods, function(method) {
+    both <- merge(ours, trials[trials$method == method & !is.na(trials$crps), ],
+                  by = c("set", "split"), suffixes = c("", "_peer"))
+    do.call(rbind, lapply(split(both, both$set), function(rows) {
+      difference <- rows$crps - rows$crps_peer
+      data.frame(set = rows$set[1L], method = method, splits = nrow(rows),
+                 crps = mean(rows$crps) / mean(rows$crps_peer),
+                 standard_errors = mean(difference) * sqrt(nrow(rows)) / stats::sd(difference))
+    }))
+  })
+  rows <- do.call(rbind, rows)
+  rows <- rows[rows$splits > 2L & rows$crps > 1.02 & rows$standard_errors > 2, ]
+  rows[order(-rows$crps), ]
 }
 
 # What was aimed at, and what was reached.
@@ -88,7 +115,8 @@ targets <- function(rows) {
                "coverage of 95% intervals (0.93 to 0.97)",
                "time, one transform / fastest of three, median (1)",
                "time, auto / median of three, median (1)",
-               paste0("CRPS / ", best), paste0("log score less that of ", best, ", median"),
+               paste0("CRPS / ", best, " (0.95)"), paste0("p over sets, against ", best),
+               paste0("log score less that of ", best, ", median"),
                paste0("sets won against ", best)),
     reached = c(first("crps_rank"), first("log_score_rank"),
                 share(against[skewed] > 1), share(against[!skewed] > 1 / 1.01),
@@ -96,6 +124,7 @@ targets <- function(rows) {
                 format(stats::median(seconds[, "btg sinharcsinh"] / of_three(min)), digits = 2),
                 format(stats::median(seconds[, "btg"] / of_three(stats::median)), digits = 2),
                 format(exp(mean(log(crps[, "btg"] / crps[, best]))), digits = 3),
+                format(p_of_ratios(crps[, best] / crps[, "btg"]), digits = 2),
                 format(median_difference(log_score[, "btg"], log_score[, best]), digits = 2),
                 share(crps[, "btg"] < crps[, best]))
   )

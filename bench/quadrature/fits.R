@@ -34,7 +34,7 @@ observe <- function(expr) {
 
 # A problem with what all measurements of it need.
 prepare <- function(problem) {
-  problem$new <- problem$new[seq_len(new_points), ]
+  problem$new <- utils::head(problem$new, new_points)
   problem$fit <- fit_problem(problem, btg::quad_sobol(1, inner = 1))
   hyper <- problem$fit$models[[1L]]$problem$hyperparameters
   problem$free <- names(hyper)[!vapply(hyper, function(h) is.numeric(h$prior), NA)]

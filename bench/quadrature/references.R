@@ -95,14 +95,22 @@ coordinates_of <- function(problem) {
   }
   log_density <- function(state) btg::log_posterior(fit, from(state))
   # The gradient; that of the prior by differences, for all with the same prior at once.
-  alike <- split(free, vapply(specs, function(spec) deparse1(spec[c("positive", "prior")]), ""))
+  alike <- split(free, vapply(specs, function(spec) {
+    deparse1(spec[c("positive", "prior", "shares_level")])
+  }, ""))
   force <- function(state) {
     hyper <- sweep(from(state), 2L, units, `/`)
     gradient <- btg:::core_evaluate(fit$design, model$problem, unname(hyper), TRUE,
                                     btg:::core_run())$gradient
     colnames(gradient) <- all
     for (names in alike) {
-      gradient[, names] <- gradient[, names] + prior_slope(specs[[names[1L]]], hyper[, names])
+      spec <- specs[[names[1L]]]
+      slope <- if (isTRUE(spec$shares_level)) {
+        level_slope(model$problem$level, hyper[, names, drop = FALSE])
+      } else {
+        prior_slope(spec, hyper[, names])
+      }
+      gradient[, names] <- gradient[, names] + slope
     }
     gradient <- gradient[, free, drop = FALSE]
     replace(gradient, !is.finite(gradient), 0)
@@ -117,6 +125,26 @@ prior_slope <- function(spec, value, step = 1e-4) {
     log(btg:::dist_density(spec$prior, moved)) + (if (spec$positive) move else 0)
   }
   (log_prior(step) - log_prior(-step)) / (2 * step)
+}
+
+# Of lengthscales whose logarithms are N(level, spread^2), the level N(centre, width^2): given the
+# spread, they are normal with the covariance spread^2 I + width^2 1 1'. Over a grid of the spread.
+level_slope <- function(level, value) {
+  d <- ncol(value)
+  away <- log(value) - level$centre
+  spread <- level$spread
+  if (inherits(spread, "btg_dist")) spread <- btg:::dist_quantile(spread, stats::ppoints(50L))
+  total <- rowSums(away)
+  of_spread <- lapply(spread^2, function(v) {
+    shared <- level$width^2 / (v * (v + d * level$width^2))
+    list(log_density = -((d - 1) * log(v) + log(v + d * level$width^2)) / 2 -
+           (rowSums(away^2) / v - shared * total^2) / 2,
+         slope = -away / v + shared * total)
+  })
+  log_density <- do.call(cbind, lapply(of_spread, function(x) x$log_density))
+  weight <- exp(log_density - apply(log_density, 1L, max))
+  weight <- weight / rowSums(weight)
+  Reduce(`+`, Map(function(x, k) x$slope * weight[, k], of_spread, seq_along(of_spread)))
 }
 
 describe_check <- function(problem, method, check, reference) {

@@ -46,7 +46,7 @@ measure <- function(problem, trial, reference) {
   seen <- observe({
     fit <- fit_problem(problem, make_rule(trial$rule, trial$options))
     seconds <- proc.time()[["elapsed"]] - started
-    list(fit = fit, seconds = seconds, answer = ask(fit, problem$new[seq_len(trial$points), ]))
+    list(fit = fit, seconds = seconds, answer = ask(fit, utils::head(problem$new, trial$points)))
   })
   row <- data.frame(
     problem = problem$name, dimension = length(problem$free), rule = trial$rule,
