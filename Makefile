@@ -15,10 +15,10 @@ LIBRARY   := build/library
 INSTALLED := $(LIBRARY)/.installed
 
 .PHONY: help demo test check format lint coverage docs site bench evidence fuzz sanitize tidy
-.PHONY: reproduce endure clean force
+.PHONY: reproduce endure evidence-full clean force
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
 
 demo: ## install the package for you, fit an example and draw it
 	@tools/setup run
@@ -114,6 +114,12 @@ bench: ## run the quick mode of all benchmarks
 	  echo "== $$script"; \
 	  R_LIBS=$(LIBRARY):build/peers Rscript "$$script" $(if $(DATA),--data="$(DATA)") || status=1; \
 	done; exit $$status
+
+# Hours; it can be stopped, and goes on where it was. What was measured on this code is kept.
+evidence-full: ## run the full mode of all benchmarks that this code lacks
+	@tools/setup bench
+	@$(MAKE) -s $(INSTALLED)
+	@DATA="$(DATA)" tools/evidence
 
 # The vignette *Evidence* shows what the full benchmarks found.
 evidence: ## copy results of the benchmarks to the vignette that shows them

@@ -20,7 +20,9 @@ given_options <- function(rule) Filter(function(option) option > 0, rule$options
 # has as many.
 adaptive_budget <- function(rows, dimension, share = 1) {
   cost <- likelihood_cost(rows)
-  affordable <- min(max(unnoticed_seconds / cost, 1500), 5000)
+  # With many hyperparameters the search for modes takes a good part of it.
+  wide <- min(1500 + 100 * max(dimension - 10, 0), acceptable_seconds / cost)
+  affordable <- min(max(unnoticed_seconds / cost, wide, 1500), 5000)
   share <- min(max(share, 0.15, 0.05 / (6000 * cost)), 1)
   most <- max(ceiling(share * affordable), 400)
   wanted <- 300 * max(1, dimension / 6)^2
@@ -30,8 +32,9 @@ adaptive_budget <- function(rows, dimension, share = 1) {
        keep = ceiling(share^0.7 * min(16 + 5 * dimension^2, 192 * min(max(100 / rows, 1), 1.5))))
 }
 
-# What nobody notices.
+# What nobody notices, and what is accepted where accuracy is hard to have.
 unnoticed_seconds <- 0.1
+acceptable_seconds <- 0.35
 
 # Of a likelihood in seconds, as measured on one machine with 20 to 400 rows: a rule, not a clock,
 # so that the same call gives the same nodes everywhere.

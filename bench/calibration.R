@@ -53,9 +53,8 @@ measure <- function(case) {
 }
 
 ranks <- function(nodes, hyper) {
-  known <- intersect(names(nodes), names(hyper))
-  free <- known[vapply(nodes[known], function(x) length(unique(x)) > 1L, NA)]
-  vapply(free, function(name) sum(nodes$weight[nodes[[name]] <= hyper[[name]]]), 0)
+  known <- intersect(names(hyper), names(nodes))
+  vapply(known, function(name) sum(nodes$weight[nodes[[name]] <= hyper[[name]]]), 0)
 }
 
 # A data frame with a row for each data set. A model that refuses one is drawn another.

@@ -3,7 +3,8 @@
 #   Rscript bench/peers.R [--full] [--sets=a,b] [--methods="a;b"] [--splits=1:10] [--report]
 #
 # Quick: two splits of six data sets, without slow methods. Trials are added to peers-trials.csv,
-# and not run again: a run that was cut short goes on where it stopped. `--report` only reports.
+# and not run again for the same version of a package: a run that was cut short goes on where it
+# stopped. `--report` only reports.
 
 source("bench/common.R")
 for (file in c("data", "predictive", "methods", "report")) {
@@ -29,8 +30,8 @@ trial <- function(method, set, split) {
   )
 }
 
-# In a process of its own, which is stopped after `limit` seconds. An error is a message.
-guarded_trial <- function(method, set, split, limit = 300) {
+# In a process of its own, which is stopped after some time. An error is a message.
+guarded_trial <- function(method, set, split, limit = if (method$slow) 300 else 60) {
   job <- parallel::mcparallel(try(silently(trial(method, set, split)), silent = TRUE))
   result <- parallel::mccollect(job, wait = FALSE, timeout = limit)
   if (is.null(result)) {
@@ -54,11 +55,25 @@ run_trials <- function(cases, file) {
     if (!methods[[case$method]]$for_set(set)) next
     result <- guarded_trial(methods[[case$method]], set, case$split)
     result <- if (is.data.frame(result)) cbind(result, failure = "") else failed_trial(result)
+    result$version <- version_of(methods[[case$method]]$package)
     numbers <- vapply(result, is.numeric, NA)
     result[numbers] <- lapply(result[numbers], signif, 6L)
     utils::write.table(cbind(case, result), file, sep = ",", row.names = FALSE, qmethod = "double",
                        append = file.exists(file), col.names = !file.exists(file))
   }
+}
+
+# Of this package, which changes more often than its version does, the state of the code.
+version_of <- function(package) {
+  if (package != "btg") return(format(utils::packageVersion(package)))
+  trees <- system2("git", c("rev-parse", "HEAD:R", "HEAD:src/btg"), stdout = TRUE)
+  paste(substr(trees, 1L, 7L), collapse = "-")
+}
+
+# The trials of the latest versions: what is added later counts.
+latest <- function(trials) {
+  key <- paste(trials$set, trials$split, trials$method, sep = "|")
+  trials[!duplicated(key, fromLast = TRUE), ]
 }
 
 # The splits come one after the other, so that all data sets have as many if it is cut short.
@@ -74,8 +89,9 @@ planned <- function(given, done) {
   chosen <- intersect(pick(given$methods, quick, ";"), names(methods)[available])
   splits <- if (is.null(given$splits)) if (given$full) 1:10 else 1:2 else parse_range(given$splits)
   cases <- expand.grid(method = chosen, set = sets, split = splits, stringsAsFactors = FALSE)
-  key <- function(x) paste(x$set, x$split, x$method, sep = "|")
-  cases[!key(cases) %in% key(done), ]
+  versions <- vapply(methods[chosen], function(method) version_of(method$package), "")
+  key <- function(x, version) paste(x$set, x$split, x$method, version, sep = "|")
+  cases[!key(cases, versions[cases$method]) %in% key(done, done$version), ]
 }
 
 quick_sets <- c("ethanol", "gagurine", "cpus", "ozone", "camel", "columbus")
@@ -109,6 +125,11 @@ report <- function(trials, given) {
   shown <- c("btg", "wgp identity", "RobustGaSP", "hetGP", "DiceKriging, warped, Box-Cox",
              "RobustGaSP, warped, Box-Cox")
   write_png(function() draw_comparison(rows, shown), given, "peers.png", 1100, 1100)
+  glance <- intersect(c("btg", "RobustGaSP, warped, Box-Cox", "RobustGaSP", "hetGP", "DiceKriging",
+                        "laGP", "gam", "gam, gaulss", "gamlss", "quantile forest", "BART"),
+                      compare_methods(rows)$method)
+  write_png(function() draw_summary(compare_methods(rows), glance), given, "peers-summary.png",
+            1300, 480, 130)
 }
 
 # One table below the other, with a column that says which data sets it is about.
@@ -121,11 +142,12 @@ by_part <- function(parts, tabulate) {
 
 main <- function(given) {
   file <- file.path(given$out, "peers-trials.csv")
-  none <- data.frame(method = character(), set = character(), split = integer())
+  none <- data.frame(method = character(), set = character(), split = integer(),
+                     version = character())
   if (is.null(given$report)) {
     run_trials(planned(given, if (file.exists(file)) utils::read.csv(file) else none), file)
   }
-  report(utils::read.csv(file), given)
+  report(latest(utils::read.csv(file)), given)
 }
 
 run_benchmark(main, c("sets", "methods", "splits", "report"),

@@ -113,4 +113,30 @@ TEST("the normal approximation has the moments of the prior, and the excess is t
   CHECK_CLOSE(level.excess(x).value, level.log_density(x).value - normal, 1e-11);
 }
 
+TEST("parts of the spread make up nearly the same prior") {
+  const Eigen::Index d = 6;
+  for (const PriorSpec& spread : {uniform, lognormal}) {
+    const CommonLevel level = level_of(d, spread);
+    double total = 0.0;
+    for (const btg::LevelPart& part : level.parts()) total += part.share;
+    CHECK_CLOSE(total, 1.0, 1e-12);
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+      const VectorXd x = random_point(d, seed);
+      const VectorXd u = level.decorrelate((x.array() - centre) / level.scale());
+      double density = 0.0;
+      for (const btg::LevelPart& part : level.parts()) {
+        const double along = u.sum() / std::sqrt(static_cast<double>(d));
+        const double across = std::sqrt(std::max(u.squaredNorm() - along * along, 0.0));
+        density += part.share * normal_density(along, 0.0, part.along) *
+                   normal_density(across, 0.0, part.across) /
+                   std::pow(std::sqrt(2 * M_PI) * part.across, static_cast<double>(d - 2));
+      }
+      const double excess = std::log(density) + 0.5 * u.squaredNorm() +
+                            0.5 * static_cast<double>(d) * std::log(2 * M_PI);
+      CHECK(std::abs(excess - level.excess(x).value) < 0.35);
+    }
+  }
+  CHECK(CommonLevel(4, centre, 0.5, btg::fixed_spread(0.7)).parts().size() == 1);
+}
+
 int main() { return check::run(); }

@@ -13,6 +13,7 @@
 
 #include "btg/base/error.hpp"
 #include "btg/base/parameter.hpp"
+#include "btg/numerics/normal_part.hpp"
 #include "btg/numerics/value_gradient.hpp"
 #include "btg/priors/common_level.hpp"
 #include "btg/priors/prior.hpp"
@@ -94,6 +95,25 @@ class Hyperparameters {
   // And back.
   Eigen::VectorXd decorrelate(const Eigen::VectorXd& v) const {
     return level_ ? with_sharing(v, level_->decorrelate(sharing_of(v))) : v;
+  }
+
+  // The prior of those normals, which is a mixture where there is a level; else none.
+  std::vector<NormalPart> prior_parts() const {
+    std::vector<NormalPart> parts;
+    if (!level_) return parts;
+    const double d = static_cast<double>(sharing_.size());
+    for (const LevelPart& part : level_->parts()) {
+      const double across = 1.0 / (part.across * part.across);
+      const double along = 1.0 / (part.along * part.along);
+      Eigen::MatrixXd precision = Eigen::MatrixXd::Identity(free_count(), free_count());
+      for (const Sharing& a : sharing_) {
+        for (const Sharing& b : sharing_) {
+          precision(a.free, b.free) = (along - across) / d + (a.free == b.free ? across : 0.0);
+        }
+      }
+      parts.emplace_back(part.share, precision);
+    }
+    return parts;
   }
 
   // The log prior density less what it would be if those normals were all; its gradient is in the

@@ -154,6 +154,7 @@ inline Target plain_target(const Model& model, Work& work, const Evaluator& eval
   target.dimension = model.hyperparameters.free_count();
   target.kernel_dimension = model.hyperparameters.free_covariance_count();
   target.shared_cost = model.factor_method->shared_cost(static_cast<double>(model.site_count()));
+  target.prior_parts = model.hyperparameters.prior_parts();
   target.log_likelihood = [&, evaluator](const Eigen::MatrixXd& points) -> Eigen::VectorXd {
     const Eigen::MatrixXd etas = etas_from_normal(model, points);
     const Evaluation evaluation = evaluator.likelihoods(etas);

@@ -8,8 +8,10 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "btg/numerics/log_sum_exp.hpp"
 #include "btg/numerics/one_dimensional.hpp"
@@ -32,6 +34,12 @@ inline SpreadNodes spread_nodes(const Prior& prior) {
   return {rule.nodes.array().unaryExpr([&](double p) { return prior.quantile(p); }),
           rule.weights.array()};
 }
+
+// Given a range of the spread, u is nearly normal with mean 0: its standard deviations across and
+// along (1, ..., 1), and the prior mass of the range.
+struct LevelPart {
+  double share, across, along;
+};
 
 class CommonLevel {
  public:
@@ -58,6 +66,25 @@ class CommonLevel {
   Eigen::VectorXd decorrelate(const Eigen::VectorXd& v) const {
     const double mean = v.mean();
     return ((v.array() - mean) / apart_ + mean / together_).matrix();
+  }
+
+  // Ranges of the spread over which it hardly changes by more than a half.
+  std::vector<LevelPart> parts() const {
+    const Eigen::ArrayXd logs = spread_.values.log();
+    const double lowest = logs.minCoeff(), range = logs.maxCoeff() - lowest;
+    const int count = std::min(1 + static_cast<int>(range / std::log(1.5)), 5);
+    std::vector<LevelPart> all;
+    for (int k = 0; k < count; ++k) {
+      double share = 0.0, sum = 0.0;
+      for (Eigen::Index i = 0; i < logs.size(); ++i) {
+        const int own = range > 0.0 ? static_cast<int>((logs[i] - lowest) / range * count) : 0;
+        if (std::min(own, count - 1) != k) continue;
+        share += spread_.weights[i];
+        sum += spread_.weights[i] * logs[i];
+      }
+      if (share > 0.0) all.push_back(part_at(std::exp(sum / share), share));
+    }
+    return all;
   }
 
   // log density of x, and its gradient.
@@ -89,6 +116,12 @@ class CommonLevel {
   }
 
  private:
+  LevelPart part_at(double spread, double share) const {
+    const double d = static_cast<double>(count_);
+    return {share, spread / (scale_ * apart_),
+            std::sqrt(spread * spread + d * width_ * width_) / (scale_ * together_)};
+  }
+
   Eigen::Index count_;
   double centre_, width_;
   SpreadNodes spread_;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "btg/numerics/value_gradient.hpp"
+#include "btg/numerics/normal_part.hpp"
 #include "btg/quadrature/rule_options.hpp"
 
 namespace btg {
@@ -25,6 +26,9 @@ struct Target {
   std::function<ValueGradient(const Eigen::VectorXd& point)> log_posterior_gradient;
   // Of several points, where that is better than one after the other; may be empty.
   std::function<std::vector<ValueGradient>(const Eigen::MatrixXd& points)> log_posterior_gradients;
+  // The prior where it is about a mixture rather than N(0, I): what they differ by is a part of the
+  // likelihood. Empty if they do not.
+  std::vector<NormalPart> prior_parts;
   std::vector<Eigen::VectorXd> starts;  // where a search for modes does well to begin
   // Others, of which the best is tried if it is better than the first of the starts.
   std::vector<Eigen::VectorXd> far_starts;

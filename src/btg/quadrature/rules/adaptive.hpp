@@ -15,6 +15,7 @@
 #include "btg/quadrature/rule.hpp"
 #include "btg/quadrature/rules/adaptive_tuning.hpp"
 #include "btg/quadrature/sampling/mixture_sample.hpp"
+#include "btg/quadrature/sampling/peaks.hpp"
 #include "btg/quadrature/sampling/slopes.hpp"
 #include "btg/quadrature/sampling/transform_mixture.hpp"
 
@@ -42,7 +43,8 @@ class AdaptiveRule final : public Rule {
     search.by_kernel = tuning.has_parts;
     ModeFinder finder(counting, search);
     finder.search();
-    Proposal proposal = laplace_mixture(counting, finder.best(), tuning);
+    std::vector<Peak> peaks = peaks_of(counting, finder.best(), tuning);
+    Proposal proposal = laplace_mixture(counting, peaks, tuning);
 
     const double most = positive_or(options.number("most"), 1500.0);
     const double effective = positive_or(options.number("effective"), 300.0);
@@ -57,7 +59,8 @@ class AdaptiveRule final : public Rule {
     const double first = known ? aim : std::min(tuning.first_draw * aim, tuning.most_first_draw);
     sample.extend(proposal, static_cast<int>(std::max(first, 1.0)));
     if (climb_from_heaviest(sample, finder, tuning.climbs_from_heaviest())) {
-      proposal = laplace_mixture(counting, finder.best(), tuning);
+      peaks = peaks_of(counting, finder.best(), tuning);
+      proposal = laplace_mixture(counting, peaks, tuning);
       extend(tuning.draw_after_climb * aim);
     }
     int refits = 0;
@@ -71,7 +74,7 @@ class AdaptiveRule final : public Rule {
     };
     const bool poor = (!known && sample.k_hat() > tuning.poor_k_hat) || few_effective();
     if (target.kernel_dimension > 0 && (poor || (!known && finder.transforms_differ()))) {
-      proposal = with_products(counting, finder.best(), proposal, tuning, options.seed());
+      proposal = with_products(counting, peaks, proposal, tuning, options.seed());
       extend(std::min(tuning.draw_from_products * (most - spent), 1.0 * aim));
       refit_proposal();
     } else if (poor) {
@@ -145,39 +148,85 @@ class AdaptiveRule final : public Rule {
                        [&](const Mode& mode) { return tuning.is_known(mode.curvatures); });
   }
 
-  // sum_k share_k split-t(mode k) + prior_share * prior; the prior comes last.
-  static Proposal laplace_mixture(const Target& target, const std::vector<Mode>& modes,
+  // Those of the modes with little mass are not looked at part by part.
+  static std::vector<Peak> peaks_of(const Target& target, const std::vector<Mode>& modes,
+                                    const AdaptiveTuning& tuning) {
+    std::vector<Peak> peaks;
+    const Eigen::VectorXd masses = mode_masses(modes);
+    for (std::size_t k = 0; k < modes.size(); ++k) {
+      const int family = static_cast<int>(k);
+      if (masses[k] < tuning.least_mode_share || are_known(modes, tuning)) {
+        peaks.push_back({modes[k], target, family});
+      } else {
+        add_peaks(target, modes[k], family, peaks);
+      }
+    }
+    return peaks;
+  }
+
+  // Where the prior is a mixture, as a block of all its parts.
+  static Block prior_block(const Target& target) {
+    Block block;
+    for (const NormalPart& part : target.prior_parts) {
+      block.leading.components.push_back(SplitT::normal(part.precision));
+      block.leading.shares.push_back(part.share);
+    }
+    if (block.leading.empty()) {
+      block.leading = {{SplitT::standard_normal(target.dimension)}, {1.0}};
+    }
+    return block;
+  }
+
+  // sum_k share_k split-t(peak k) + prior_share * prior; the prior comes last.
+  static Proposal laplace_mixture(const Target& target, const std::vector<Peak>& peaks,
                                   const AdaptiveTuning& tuning) {
     Proposal proposal;
-    const Eigen::VectorXd shares = mode_masses(modes).cwiseMax(tuning.least_mode_share);
-    const double prior_share = tuning.prior_share(are_known(modes, tuning));
-    for (std::size_t k = 0; k < modes.size(); ++k) {
-      proposal.add({{{split_t_at(target, modes[k], target.dimension, tuning)}, {1.0}}, {}},
-                   (1.0 - prior_share) * shares[k] / shares.sum());
+    std::vector<Mode> modes;
+    for (const Peak& peak : peaks) modes.push_back(peak.mode);
+    Eigen::VectorXd shares = mode_masses(modes);
+    for (std::size_t k = 0; k < peaks.size(); ++k) {
+      const bool alone = peaks[k].target.prior_parts.size() != 1;
+      shares[k] = std::max(shares[k], alone ? tuning.least_mode_share : tuning.least_part_share);
     }
-    proposal.add({{{SplitT::standard_normal(target.dimension)}, {1.0}}, {}}, prior_share);
+    const double prior_share = tuning.prior_share(are_known(modes, tuning));
+    for (std::size_t k = 0; k < peaks.size(); ++k) {
+      proposal.add(
+          {{{split_t_at(peaks[k].target, peaks[k].mode, target.dimension, tuning)}, {1.0}}, {}},
+          (1.0 - prior_share) * shares[k] / shares.sum());
+    }
+    proposal.add(prior_block(target), prior_share);
     return proposal;
   }
 
-  // The Laplace mixture, most of which gives way to products: at each mode a split t for the
+  // The Laplace mixture, most of which gives way to products: at each peak a split t for the
   // kernel's coordinates, with free copies, times a mixture fitted to the transform's.
-  static Proposal with_products(const Target& target, const std::vector<Mode>& modes,
+  static Proposal with_products(const Target& target, const std::vector<Peak>& peaks,
                                 const Proposal& laplace, const AdaptiveTuning& tuning,
                                 std::uint64_t seed) {
     Proposal proposal;
-    for (std::size_t k = 0; k < modes.size(); ++k) {
+    SplitMixture trailing;
+    for (std::size_t k = 0; k < peaks.size(); ++k) {
+      const Peak& peak = peaks[k];
       const double share = laplace.shares[k];
-      const bool served = std::any_of(modes.begin(), modes.begin() + k, [&](const Mode& before) {
-        return alike(before, modes[k].point, target.kernel_dimension);
+      const bool served = std::any_of(peaks.begin(), peaks.begin() + k, [&](const Peak& before) {
+        return before.family != peak.family &&
+               alike(before.mode, peak.mode.point, target.kernel_dimension);
       });
       proposal.add(laplace.blocks[k], served ? share : (1.0 - tuning.product_share) * share);
       if (served) continue;  // by the product of an earlier mode
       Block product;
-      SplitT kernel = split_t_at(target, modes[k], target.kernel_dimension, tuning);
-      if (tuning.has_parts) product.trailing = transform_mixture(target, modes[k], seed);
+      SplitT kernel = split_t_at(peak.target, peak.mode, target.kernel_dimension, tuning);
+      if (tuning.has_parts) {
+        // The transform's depends little on the kernel's coordinates, and on their prior not at
+        // all.
+        if (k == 0 || peaks[k - 1].family != peak.family) {
+          trailing = transform_mixture(peak.target, peak.mode, seed);
+        }
+        product.trailing = trailing;
+      }
       if (tuning.by_slopes) {
         product.leading = {{kernel}, {1.0}};
-        kernel = fit_slopes(target, product, modes[k].point, seed);
+        kernel = fit_slopes(peak.target, product, peak.mode.point, seed);
       }
       product.leading = with_free_copies(kernel, tuning);
       proposal.add(product, tuning.product_share * share);

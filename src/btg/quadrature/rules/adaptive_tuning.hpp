@@ -44,6 +44,7 @@ struct AdaptiveTuning {
   int screened_starts() const { return few ? 2 : 1; }
   double inflation = 1.2;             // of scales: too wide costs draws, too narrow costs mass
   double least_mode_share = 0.2;      // a mode may be wider than Laplace's approximation says
+  double least_part_share = 0.05;     // the same of a mode given a part of the prior
   double reach = 1.4142135623730951;  // in sds, where the drop of the posterior tells a scale
   double least_scale = 0.4, largest_scale = 2.5;  // of a side, relative to the curvature's
 

@@ -143,7 +143,7 @@ inline SplitT refit_scales(const MixtureSample& sample, const SplitT& component,
 // leading component of each of the first `moving` blocks.
 inline Proposal refit(const MixtureSample& sample, const Proposal& before, std::size_t moving,
                       double inflation) {
-  const double smallest_share = 0.05;
+  const double smallest_share = std::min(0.05, 0.4 / static_cast<double>(moving));
   const std::vector<Eigen::MatrixXd> belongs = responsibilities(sample, before, moving);
   Proposal now = before;
   double movable = 0.0, total = 0.0;

@@ -3,6 +3,7 @@
 // its centre along each axis, so that it can lean as a posterior does (Geweke 1989).
 #pragma once
 
+#include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <Eigen/LU>
 #include <algorithm>
@@ -45,6 +46,15 @@ class SplitT {
   static SplitT standard_normal(int d) {
     const Eigen::VectorXd ones = Eigen::VectorXd::Ones(d);
     return SplitT(Eigen::VectorXd::Zero(d), Eigen::MatrixXd::Identity(d, d), ones, ones, INFINITY);
+  }
+
+  // N(0, precision^-1)
+  static SplitT normal(const Eigen::MatrixXd& precision) {
+    const Eigen::Index d = precision.rows();
+    const Eigen::VectorXd ones = Eigen::VectorXd::Ones(d);
+    const Eigen::LLT<Eigen::MatrixXd> llt(precision);
+    return SplitT(Eigen::VectorXd::Zero(d), llt.matrixU().solve(Eigen::MatrixXd::Identity(d, d)),
+                  ones, ones, INFINITY);
   }
 
   // At each column of `points`.
