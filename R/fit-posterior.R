@@ -117,12 +117,13 @@ mode_points <- function(modes) {
   if (length(modes) > 0L) do.call(cbind, lapply(modes, function(mode) as.vector(mode$point)))
 }
 
-# How many effective nodes a rule should have: the `least` to trust it, and a `good` number. A grid
+# How many effective nodes a rule should have: the `least` to trust it, and a `good` number. Rules
+# that draw points know their error, unless next to none of them counts. A grid
 # over the prior that has less than two for each hyperparameter is too coarse for the posterior. One
 # around the mode has few in any case, most of the weight being in its middle.
 wanted_nodes <- function(model, rule) {
   if ("seed" %in% names(registry()$rules[[rule$name]])) {
-    return(c(least = 20, good = 100))
+    return(c(least = 5, good = 100))
   }
   if (nrow(model$quadrature$modes) > 0L) {
     return(c(least = -Inf, good = NA))

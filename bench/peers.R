@@ -126,7 +126,7 @@ report <- function(trials, given) {
              "RobustGaSP, warped, Box-Cox")
   write_png(function() draw_comparison(rows, shown), given, "peers.png", 1100, 1100)
   glance <- intersect(c("btg", "RobustGaSP, warped, Box-Cox", "RobustGaSP", "hetGP", "DiceKriging",
-                        "laGP", "gam", "gam, gaulss", "gamlss", "quantile forest", "BART"),
+                        "laGP", "gam", "gam, scat", "quantile forest", "BART"),
                       compare_methods(rows)$method)
   write_png(function() draw_summary(compare_methods(rows), glance), given, "peers-summary.png",
             1300, 480, 130)
