@@ -121,8 +121,11 @@ evidence-full: ## run the full mode of all benchmarks that this code lacks
 	@$(MAKE) -s $(INSTALLED)
 	@DATA="$(DATA)" tools/evidence
 
-# The vignette *Evidence* shows what the full benchmarks found.
-evidence: ## copy results of the benchmarks to the vignette that shows them
+# The vignettes *Evidence* and *How it was checked*, and README.md, show what the full benchmarks
+# found.
+evidence: ## copy results of the benchmarks to the pages that show them
+	@Rscript tools/evidence.R
+	@cp bench/results/peers-summary.png man/figures/peers.png
 	@cp $(patsubst vignettes/evidence/%,bench/results/%,$(wildcard vignettes/evidence/*.csv)) vignettes/evidence
 
 clean: ## remove everything that was built

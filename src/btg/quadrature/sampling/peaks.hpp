@@ -123,7 +123,8 @@ inline double highest_mass(const std::vector<Peak>& peaks) {
 // The mode given each part of the prior, or the mode itself where that makes no difference.
 inline void add_peaks(const Target& target, const Mode& mode, int family,
                       std::vector<Peak>& peaks) {
-  const double depth = 6.0;  // a part of less mass than the heaviest by more than this is left out
+  const double depth = 6.0;   // a part of less mass than the heaviest by more than this is left out
+  const double close = 0.25;  // to a mode that was guessed so well, the curvature was too
   std::vector<PartGuess> guesses;
   if (target.prior_parts.size() > 1) guesses = distinct_parts(target, mode);
   if (guesses.size() < 2) {
@@ -139,8 +140,11 @@ inline void add_peaks(const Target& target, const Mode& mode, int family,
     Mode given_mode{top.point, top.at.value, {}, {}};
     set_curvature(guess.precision, 0.0, given_mode);
     if (!found.empty() && given_mode.log_mass() < highest_mass(found) - depth) continue;
-    add_curvature(given, top.at.gradient, 0.0, given_mode);
-    set_curvature(floored(given_mode.precision(), guess.part.precision), 0.0, given_mode);
+    const Eigen::VectorXd missed = top.point - guess.mean;
+    if (missed.dot(guess.precision * missed) > close) {
+      add_curvature(given, top.at.gradient, 0.0, given_mode);
+      set_curvature(floored(given_mode.precision(), guess.part.precision), 0.0, given_mode);
+    }
     found.push_back({given_mode, given, family});
   }
   const double highest = highest_mass(found);

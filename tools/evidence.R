@@ -1,0 +1,138 @@
+# From the stored results of the benchmarks: bench/results/targets.csv, what was aimed at and what
+# was reached, and the part of README.md between its two marks.
+#
+#   Rscript tools/evidence.R           writes both
+#   Rscript tools/evidence.R --check   fails if they are not what the results say
+
+results <- "bench/results"
+stored <- function(name) {
+  utils::read.csv(file.path(results, paste0(name, ".csv")), check.names = FALSE)
+}
+percent <- function(x, digits = 0L) sprintf("%.*f%%", digits, 100 * x)
+share <- function(x) paste(sum(x), "of", length(x))
+
+# --- targets --------------------------------------------------------------------------------------
+
+target <- function(what, asked, reached, met) data.frame(what, asked, reached, met)
+
+peer_targets <- function() {
+  methods <- stored("peers-methods")
+  all <- methods[grepl("in all", methods$sets), ]
+  ours <- all[all$method == "btg", ]
+  baseline <- all[all$method == "RobustGaSP, warped, Box-Cox", ]
+  named <- stored("peers-targets")
+  named <- named[grepl("in all", named$sets), ]
+  time <- as.numeric(named$reached[grepl("auto / median of three", named$target)])
+  sets <- stored("peers")
+  crps <- with(sets, tapply(crps, list(set, method), mean))
+  crps <- crps[, !colnames(crps) %in% "btg sinharcsinh"]
+  hard <- intersect(c("humanity", "cpus", "gala", "sic97"), rownames(crps))
+  behind <- crps[hard, "btg"] / apply(crps[hard, , drop = FALSE], 1L, min, na.rm = TRUE) - 1
+  rbind(
+    target("mean rank in CRPS among methods", "best", format(ours$crps_rank, digits = 2),
+           ours$crps_rank == min(all$crps_rank)),
+    target("mean rank in log score", "best", format(ours$log_score_rank, digits = 2),
+           ours$log_score_rank == min(all$log_score_rank)),
+    target("95% intervals cover", "93 to 97%", percent(ours$covered, 1L),
+           ours$covered >= 0.93 && ours$covered <= 0.97),
+    target("CRPS below that of RobustGaSP on a Box-Cox response", "5%, significantly",
+           sprintf("%s, p = %.1g", percent(1 - 1 / baseline$crps, 1L), baseline$p),
+           baseline$crps >= 1 / 0.95 && baseline$p < 0.05),
+    target("time / median of RobustGaSP, hetGP, DiceKriging", "1.0", format(time), time <= 1),
+    target("behind the best method on humanity, cpus, gala, sic97", "2%",
+           paste(percent(pmax(behind, 0)), collapse = ", "), all(behind <= 0.02))
+  )
+}
+
+quadrature_targets <- function() {
+  runs <- stored("quadrature")
+  runs <- runs[runs$default & runs$status == "ok", ]
+  mean_of <- function(column) tapply(runs[[column]], runs$problem, mean)
+  size <- mean_of("dimension")
+  asked <- ifelse(size <= 6, 1, ifelse(size <= 16, 2, 4))
+  reached <- mean_of("endpoint_mean")
+  warning <- stored("warning-summary")
+  rbind(
+    target("error of 95% ends, in % of a predictive sd",
+           "1, 2, 4 with up to 6, 16, 34 hyperparameters",
+           paste(share(reached <= asked), "problems"), all(reached <= asked)),
+    target("errors within two stated standard errors", "95%", percent(mean(runs$covered), 1L),
+           mean(runs$covered) >= 0.95),
+    target("inaccurate integrals warned of", "95%", percent(warning$of_these_warned),
+           warning$of_these_warned >= 0.95),
+    target("accurate integrals warned of", "5%", percent(warning$of_those_warned, 1L),
+           warning$of_those_warned <= 0.05)
+  )
+}
+
+other_targets <- function() {
+  averaging <- stored("mle-btg")
+  calibration <- stored("calibration")
+  off <- abs(calibration$cover_95 - 0.95) / sqrt(0.95 * 0.05 / calibration$data_sets)
+  sizes <- stored("large-sizes")
+  large <- sizes[sizes$n == 1e5 & sizes$approx == "blocks", ]
+  rbind(
+    target("time of btg() / wgp(), fit and predictions", "2",
+           paste(format(range(averaging$ratio), digits = 2), collapse = " to "),
+           all(averaging$ratio <= 2)),
+    target("coverage of 95% over simulated data", "within two standard errors",
+           paste(share(off <= 2), "kinds"), all(off <= 2)),
+    target("100,000 rows, a fit", "4 minutes", paste(round(large$fit_seconds / 60, 1), "minutes"),
+           large$fit_seconds <= 240)
+  )
+}
+
+all_targets <- function() {
+  rows <- rbind(peer_targets(), quadrature_targets(), other_targets())
+  rows$met <- ifelse(rows$met, "yes", "no")
+  rows
+}
+
+# --- README.md ------------------------------------------------------------------------------------
+
+readme_part <- function(targets) {
+  methods <- stored("peers-methods")
+  all <- methods[grepl("in all", methods$sets), ]
+  sets <- as.integer(sub(" .*", "", all$sets[1L]))
+  others <- all[!grepl("^btg|^wgp", all$method), ]
+  covered <- all$covered[all$method == "btg"]
+  c(
+    paste0("![Dot plots of error, coverage and time for btg and other methods.]",
+           "(man/figures/peers.png)"),
+    "",
+    strwrap(paste0(
+      "On ", sets, " public data sets, a third of them kept aside until the end, with defaults: ",
+      "the CRPS of other methods is ", percent(min(others$crps) - 1), " to ",
+      percent(max(others$crps) - 1), " larger in the geometric mean, 95% intervals cover ",
+      percent(covered, 1L), ", and a fit with 500 predictions takes about as long as with a ",
+      "plug-in Gaussian process. ", sum(targets$met == "yes"), " of ", nrow(targets),
+      " targets were met; [Evidence](vignettes/evidence.Rmd) shows which were missed, and where ",
+      "btg loses."
+    ), 100L)
+  )
+}
+
+marks <- c("<!-- from the stored results: make evidence -->", "<!-- end -->")
+
+with_part <- function(lines, part) {
+  at <- match(marks, lines)
+  stopifnot(!anyNA(at))
+  c(lines[seq_len(at[1L])], part, lines[seq(at[2L], length(lines))])
+}
+
+main <- function(check) {
+  targets <- all_targets()
+  lines <- readLines("README.md")
+  now <- with_part(lines, readme_part(targets))
+  file <- file.path(results, "targets.csv")
+  if (check) {
+    old <- if (file.exists(file)) utils::read.csv(file, colClasses = "character")
+    same <- identical(now, lines) && isTRUE(all.equal(old, targets, check.attributes = FALSE))
+    if (!same) cat("README.md or targets.csv is not what the results say: run `make evidence`.\n")
+    quit(status = !same)
+  }
+  utils::write.csv(targets, file, row.names = FALSE)
+  writeLines(now, "README.md")
+}
+
+main("--check" %in% commandArgs(TRUE))
