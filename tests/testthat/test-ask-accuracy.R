@@ -26,10 +26,11 @@ test_that("standard errors of the ends of intervals are warned of by their size"
   # Errors grow with the tail index of weights that few nodes carry.
   quadrature <- fit$models[[1L]]$quadrature
   quadrature$k_hat <- 1
-  quadrature$nodes_tried <- 1e5
+  quadrature$effective_nodes <- 1e6
+  quadrature$nodes_tried <- 1e7
   fit$models[[1L]]$quadrature <- quadrature
   fit <- seal_fit(fit)
-  expect_equal(quadrature_error(fit)["ends", "mean"], error * sqrt(quadrature$effective_nodes))
+  expect_equal(quadrature_error(fit)["ends", "mean"], error * 1e6^(1 / 4))
   expect_warning(warn_quadrature(fit), "The ends of 95% intervals have standard errors of",
                  class = "btg_warning_quadrature")
   rlang::local_options(btg.warn_quadrature = FALSE)
