@@ -18,9 +18,12 @@ quadrature_error <- function(fit, most = 20L) {
         ends = c(mean = mean(ends), max = max(ends)))
 }
 
-# Above this a warning is due: the mean standard error of the ends of 95% intervals, in standard
-# deviations of the prediction.
+# Above this a warning is due: the mean absolute error to be expected of the ends of 95% intervals,
+# in standard deviations of the prediction.
 largest_error <- 0.1
+
+# Of a normal error with these standard deviations.
+expected_error <- function(standard_error) sqrt(2 / pi) * standard_error
 
 # Said when the integral of a fit is not accurate, whatever is wrong with models that have no
 # weight. `options(btg.warn_quadrature = FALSE)` silences it.
@@ -30,12 +33,13 @@ warn_quadrature <- function(fit, call = quote(btg())) {
   }
   poor <- poor_models(fit)
   error <- if (has_standard_errors(fit)) quadrature_error(fit)["ends", "mean"] else 0
-  if (length(poor) == 0L && !isTRUE(error > largest_error)) {
+  inaccurate <- isTRUE(expected_error(error) > largest_error)
+  if (length(poor) == 0L && !inaccurate) {
     return(invisible(fit))
   }
   warn_btg(c(
     "The integral over the hyperparameters is not accurate.",
-    if (isTRUE(error > largest_error)) {
+    if (inaccurate) {
       c(x = paste0("The ends of 95% intervals have standard errors of ", format_percent(error),
                    " of the predictive standard deviation, from the quadrature."))
     },

@@ -49,7 +49,8 @@ measure <- function(case) {
             if (!is.null(case$data$.weight)) list(weights = quote(.weight)))
   fit <- suppressWarnings(suppressMessages(eval(as.call(call))))
   pit <- suppressWarnings(predict(fit, case$new, type = "cdf", at = case$new$y))
-  c(pit = as.vector(pit), if (length(fit$models) == 1L) ranks(btg::nodes(fit), case$hyper))
+  known <- !identical(case$arguments$transform, "auto")
+  c(pit = as.vector(pit), if (known) ranks(btg::nodes(fit), case$hyper))
 }
 
 ranks <- function(nodes, hyper) {

@@ -29,7 +29,7 @@ settings <- function(full) {
                       points = c(2:7, 10, 15, 25, 40)),
          reference_nodes = 25000, reference_seeds = 1000 + 0:3, chains = 32L,
          steps = function(dimension, rows) {
-           if (dimension <= 5L) 400L else min(max(150000L %/% rows, 1000L), 6000L)
+           if (dimension <= 5L) 400L else min(max(60000L %/% rows, 800L), 3000L)
          })
   } else {
     list(full = FALSE, default_seeds = 0:4, seeds = 0L, families = NULL, sweep_points = 15L,
