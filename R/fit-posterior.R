@@ -88,8 +88,8 @@ evidence_error <- function(core) {
 }
 
 # By importance sampling with weights of tail index k, errors fall as ESS^-1/2 only if k is at most
-# 1/2, else as ESS^-(1 - k) (Vehtari et al. 2024): how much larger they are then. Of smoothed weights
-# it is the square root of that, as measured by bench/warning.R.
+# 1/2, else as ESS^-(1 - k) (Vehtari et al. 2024): how much larger they are then. Of smoothed
+# weights it is the square root of that, as measured by bench/warning.R.
 heavy_tail_factor <- function(quadrature) {
   k <- quadrature$k_hat
   if (is.null(k) || is.na(k) || k <= 0.5 || !few_effective(quadrature)) {

@@ -43,8 +43,8 @@
 #'   more if there are more than six hyperparameters and few rows.
 #' @param most The most that may be spent: for `quad_adaptive()` in likelihoods, where a gradient
 #'   counts as three and one that shares the factorisation of another as the half or less, `0` for
-#'   what takes about a tenth of a second, or with many hyperparameters a third, but at least 1500 and
-#'   at most 5000; for grids, the largest number of nodes.
+#'   what takes about a tenth of a second, or with many hyperparameters a third, but at least 1500
+#'   and at most 5000; for grids, the largest number of nodes.
 #' @param keep How many nodes to predict from. They are weighted so that as many polynomials of the
 #'   hyperparameters, those of lowest degree, have the same posterior mean as under all nodes.
 #'   `0` stands for 16 plus 5 times the square of their number, but at most 192, or up to 288 if

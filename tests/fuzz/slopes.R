@@ -12,11 +12,18 @@ check_slopes <- function(fit, new, q, kernel) {
   c(complain(!any(is.nan(slopes)), "a slope is NaN"),
     complain(identical(predict(fit, new, type = "slope", threads = 2), slopes),
              "slopes depend on the threads"),
-    # This one has kinks at the data.
-    if (kernel != "exponential") unlist(lapply(intersect(numeric, colnames(slopes)), function(x) {
-      gap <- slope_gap(fit, new, x, slopes[, x])
-      complain(gap < 1e-3, paste("a slope along", x, "is off by", signif(gap, 2)))
-    })))
+    if (has_smooth_medians(fit, kernel)) {
+      unlist(lapply(intersect(numeric, colnames(slopes)), function(x) {
+        gap <- slope_gap(fit, new, x, slopes[, x])
+        complain(gap < 1e-3, paste("a slope along", x, "is off by", signif(gap, 2)))
+      }))
+    })
+}
+
+# The exponential kernel has kinks at the data; and where a matrix had to be made invertible, slopes
+# have few digits.
+has_smooth_medians <- function(fit, kernel) {
+  kernel != "exponential" && !isTRUE(fit$quadrature$nodes_jittered > 0)
 }
 
 # The largest error of `slope`, relative to the differences that it is compared with, among points
