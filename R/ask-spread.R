@@ -35,7 +35,9 @@ spread_basis <- function(x) {
   }
   x <- as.numeric(x) / max(abs(as.numeric(x)))
   x <- (x - mean(x)) / max(abs(x - mean(x)))
-  if (values >= smooth_values) splines::ns(x, df = 3) else cbind(x)
+  # The knots of a spline must differ, however many values there are.
+  knots <- stats::quantile(x, c(0, 1, 2, 3) / 3, names = FALSE)
+  if (values >= smooth_values && min(diff(knots)) > 1e-6) splines::ns(x, df = 3) else cbind(x)
 }
 
 # From how many distinct values on a variable has a curve.

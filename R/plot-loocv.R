@@ -123,7 +123,7 @@ draw_residuals <- function(x, score, name, labels) {
 
 # Twice the typical size of normal scores, smoothly along x: at 2 where the spread is as predicted.
 draw_typical_size <- function(x, score) {
-  basis <- cbind(1, splines::ns(x, df = 3))
+  basis <- cbind(rep(1, length(x)), spread_basis(x))
   root <- pmax(stats::lm.fit(basis, sqrt(abs(score)))$fitted.values, 0)
   # The mean of sqrt(|e|) of a standard normal e.
   expected <- 2^0.25 * gamma(0.75) / sqrt(pi)

@@ -124,3 +124,13 @@ test_that("loocv() tests the spread of what it left out, and says what it finds"
   expect_gt(modelled$spread$adjusted[2], 0.05)
   expect_no_match(capture.output(print(modelled)), "spread of left-out")
 })
+
+test_that("many values in a few clumps have a line, whose knots need not differ", {
+  set.seed(4)
+  clumps <- rep(c(1, 2), each = 30) * (1 + 1e-12 * seq_len(60))
+  expect_gt(length(unique(clumps)), 10)
+  expect_identical(ncol(spread_basis(clumps)), 1L)
+  expect_identical(ncol(spread_basis(runif(60))), 3L)
+  tests <- spread_tests(pit_of(60, rep(c(0.3, 3), each = 30)), list(x = clumps))
+  expect_lt(tests$p, 0.01)
+})
