@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "btg/numerics/value_gradient.hpp"
 #include "btg/numerics/normal_part.hpp"
+#include "btg/numerics/value_gradient.hpp"
 #include "btg/quadrature/rule_options.hpp"
 
 namespace btg {
