@@ -156,7 +156,7 @@ class AdaptiveRule final : public Rule {
     for (std::size_t k = 0; k < modes.size(); ++k) {
       const int family = static_cast<int>(k);
       if (masses[k] < tuning.least_mode_share || are_known(modes, tuning)) {
-        peaks.push_back({modes[k], target, family});
+        peaks.push_back({modes[k], target, family, false});
       } else {
         add_peaks(target, modes[k], family, peaks);
       }
@@ -185,8 +185,7 @@ class AdaptiveRule final : public Rule {
     for (const Peak& peak : peaks) modes.push_back(peak.mode);
     Eigen::VectorXd shares = mode_masses(modes);
     for (std::size_t k = 0; k < peaks.size(); ++k) {
-      const bool alone = peaks[k].target.prior_parts.size() != 1;
-      shares[k] = std::max(shares[k], alone ? tuning.least_mode_share : tuning.least_part_share);
+      shares[k] = std::max(shares[k], tuning.least_share(peaks[k].of_part));
     }
     const double prior_share = tuning.prior_share(are_known(modes, tuning));
     for (std::size_t k = 0; k < peaks.size(); ++k) {

@@ -42,9 +42,10 @@ struct AdaptiveTuning {
   double prior_share(bool known) const { return few && !known ? 0.25 : 0.05; }
   double degrees_of_freedom() const { return few ? 10.0 : 30.0; }
   int screened_starts() const { return few ? 2 : 1; }
-  double inflation = 1.2;             // of scales: too wide costs draws, too narrow costs mass
-  double least_mode_share = 0.2;      // a mode may be wider than Laplace's approximation says
-  double least_part_share = 0.05;     // the same of a mode given a part of the prior
+  double inflation = 1.2;         // of scales: too wide costs draws, too narrow costs mass
+  double least_mode_share = 0.2;  // a mode may be wider than Laplace's approximation says
+  // The same; given a part of its prior, that says more.
+  double least_share(bool of_part) const { return of_part ? 0.05 : least_mode_share; }
   double reach = 1.4142135623730951;  // in sds, where the drop of the posterior tells a scale
   double least_scale = 0.4, largest_scale = 2.5;  // of a side, relative to the curvature's
 

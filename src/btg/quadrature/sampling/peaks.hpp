@@ -21,6 +21,7 @@ struct Peak {
   Mode mode;
   Target target;  // whose posterior it is a mode of
   int family;     // those of one mode of the whole have the same
+  bool of_part;   // given a part of the prior; else of the whole
 };
 
 // The target with one part of its prior instead of all.
@@ -128,7 +129,7 @@ inline void add_peaks(const Target& target, const Mode& mode, int family,
   std::vector<PartGuess> guesses;
   if (target.prior_parts.size() > 1) guesses = distinct_parts(target, mode);
   if (guesses.size() < 2) {
-    peaks.push_back({mode, target, family});
+    peaks.push_back({mode, target, family, false});
     return;
   }
   std::vector<Peak> found;
@@ -145,13 +146,13 @@ inline void add_peaks(const Target& target, const Mode& mode, int family,
       add_curvature(given, top.at.gradient, 0.0, given_mode);
       set_curvature(floored(given_mode.precision(), guess.part.precision), 0.0, given_mode);
     }
-    found.push_back({given_mode, given, family});
+    found.push_back({given_mode, given, family, true});
   }
   const double highest = highest_mass(found);
   for (const Peak& peak : found) {
     if (peak.mode.log_mass() > highest - depth) peaks.push_back(peak);
   }
-  if (found.empty()) peaks.push_back({mode, target, family});
+  if (found.empty()) peaks.push_back({mode, target, family, false});
 }
 
 }  // namespace btg
