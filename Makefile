@@ -119,13 +119,14 @@ bench: ## run the quick mode of all benchmarks
 evidence-full: ## run the full mode of all benchmarks that this code lacks
 	@tools/setup bench
 	@$(MAKE) -s $(INSTALLED)
-	@DATA="$(DATA)" tools/evidence
+	@DATA="$(DATA)" tools/run-benchmarks
 
 # The vignettes *Evidence* and *How it was checked*, and README.md, show what the full benchmarks
 # found.
 evidence: ## copy results of the benchmarks to the pages that show them
 	@Rscript tools/evidence.R
 	@cp bench/results/peers-summary.png man/figures/peers.png
+	@cp bench/results/peers-summary.png vignettes/evidence
 	@cp $(patsubst vignettes/evidence/%,bench/results/%,$(wildcard vignettes/evidence/*.csv)) vignettes/evidence
 
 clean: ## remove everything that was built

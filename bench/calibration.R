@@ -3,7 +3,7 @@
 #   Rscript bench/calibration.R [--full] [--only=name,name]
 #
 # Writes calibration.csv, calibration-ranks.csv and calibration.png. What was measured is kept in
-# calibration.rds of the output folder: a run that was cut short goes on where it stopped.
+# calibration.rds of the output folder: a full run that was cut short goes on where it stopped.
 
 source("bench/common.R")
 source("bench/calibration/simulate.R")
@@ -107,7 +107,7 @@ main <- function(given) {
   all <- if (given$full && file.exists(file)) readRDS(file) else list()
   for (name in setdiff(chosen, names(all))) {
     all[[name]] <- run(count, kinds[[name]])
-    saveRDS(all, file)
+    if (given$full) saveRDS(all, file)
     print(summarise(name, all[[name]]), row.names = FALSE, digits = 3)
   }
   all <- all[intersect(names(kinds), names(all))]

@@ -63,7 +63,8 @@ run_trials <- function(cases, file) {
   }
 }
 
-# Of this package, which changes more often than its version does, what is installed.
+# What is installed of a package; of this one, which changes more often than its version does, the
+# code: what was measured with another is measured again.
 version_of <- function(package) {
   if (package != "btg") return(format(utils::packageVersion(package)))
   files <- c("R/btg.rdb", paste0("libs/btg", .Platform$dynlib.ext))

@@ -53,7 +53,7 @@ read_choices <- function(given) {
 main <- function(given) {
   chosen <- read_choices(given)
   set <- settings(chosen$full)
-  problems <- c(quadrature_problems(), further_problems())
+  problems <- c(quadrature_problems(), further_problems(), fresh_problems())
   if (length(chosen$problems) > 0L) problems <- problems[chosen$problems]
   problems <- lapply(problems, prepare)
   rules <- names(btg:::registry()$rules)

@@ -96,17 +96,20 @@ readme_part <- function(targets) {
   sets <- as.integer(sub(" .*", "", all$sets[1L]))
   others <- all[!grepl("^btg|^wgp", all$method), ]
   covered <- all$covered[all$method == "btg"]
+  kept <- methods$sets[grepl("held out", methods$sets)][1L]
+  time <- targets$reached[grepl("^time / median", targets$what)]
   c(
     paste0("![Dot plots of error, coverage and time for btg and other methods.]",
            "(man/figures/peers.png)"),
     "",
     strwrap(paste0(
-      "On ", sets, " public data sets, a third of them kept aside until the end, with defaults: ",
+      "On ", sets, " public data sets, ", sub(" .*", "", kept), " of them kept aside until the ",
+      "end, with defaults: ",
       "the CRPS of other methods is ", percent(min(others$crps) - 1), " to ",
       percent(max(others$crps) - 1), " larger in the geometric mean, 95% intervals cover ",
-      percent(covered, 1L), ", and a fit with 500 predictions takes about as long as with a ",
-      "plug-in Gaussian process. ", sum(targets$met == "yes"), " of ", nrow(targets),
-      " targets were met; [Evidence](vignettes/evidence.Rmd) shows which were missed, and where ",
+      percent(covered, 1L), ", and a fit with 500 predictions takes ", time, " of the median time ",
+      "of three packages for plug-in Gaussian processes. ", sum(targets$met == "yes"), " of ",
+      nrow(targets), " targets were met; [Evidence](vignettes/evidence.Rmd) shows which were missed, and where ",
       "btg loses."
     ), 100L)
   )
