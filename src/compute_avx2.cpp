@@ -5,13 +5,13 @@
 //     AVX2 and then shared with the rest of the package;
 //   - turns the instructions on from there to the end of the file, for the compiler
 //     and, by the macros it would define had they been asked for on the command line,
-//     for Eigen (GCC's pragma alone defines them too late in C++);
+//     for Eigen (GCC's pragma alone defines them too late in C++, clang's never does);
 //   - renames Eigen and btg, so that the linker keeps the two compilations apart.
 #include "compute_avx2.h"
 
 // Not on Windows: GCC keeps 256-bit values there on stacks that are aligned to 16 bytes only (its
 // bug 54412), and loads them as if they were aligned to 32.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(_WIN32)
+#if defined(__GNUC__) && defined(__x86_64__) && !defined(_WIN32)
 
 #include <immintrin.h>
 
@@ -33,7 +33,11 @@
 #include <string>
 #include <vector>
 
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
+#else
 #pragma GCC target("avx2,fma")
+#endif
 #ifndef __AVX2__
 #define __SSE3__ 1
 #define __SSSE3__ 1
@@ -48,6 +52,9 @@
 #include "btg/backend/compute_eigen.hpp"
 #undef btg
 #undef Eigen
+#ifdef __clang__
+#pragma clang attribute pop
+#endif
 
 const btg_compute::Compute* avx2_compute() {
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return nullptr;
