@@ -90,28 +90,38 @@ specify_criterion <- function(fit, criterion, settings, threads, call) {
 }
 
 # The row of the space with the largest criterion: list(row, value). `weigh(u)` may weigh it, by
-# list(value, gradient) of a factor's logarithm at points of the unit cube.
+# list(value, gradient) of a factor's logarithm at points of the unit cube. The best of many points
+# are found by a sketch of the fit; the last ascent, and the value, are the fit's.
 best_in_space <- function(fit, space, spec, allowed, starts, threads, call, weigh = NULL) {
-  height <- function(u, k, gradient) {
-    criterion_height(fit, space, spec, allowed, threads, call, u, k, gradient, weigh)
+  height_of <- function(fit) {
+    function(u, k, gradient) {
+      criterion_height(fit, space, spec, allowed, threads, call, u, k, gradient, weigh)
+    }
   }
-  first <- space_candidates(fit, space, spec)
-  value <- height(first$u, first$k, FALSE)$value
-  if (!any(is.finite(value))) abort_nowhere(call)
-  from <- apart(first$u, first$k, value, starts)
-  k <- first$k[from]
-  u <- first$u[from, , drop = FALSE]
+  height <- height_of(fit)
+  rough <- height_of(sketch_fit(fit))
   # An approximate covariance has no slopes: then the best of the points is the answer.
   smooth <- !all(space$whole) && !is_approximate(fit)
-  top <- if (smooth) climb(height, u, k) else list(u = u, value = value[from])
-  best <- which.max(top$value)
-  found <- list(u = top$u[best, , drop = FALSE], k = k[best], value = top$value[best])
+  found <- space_candidates(fit, space, spec)
+  found$value <- rough(found$u, found$k, FALSE)$value
+  if (!any(is.finite(found$value))) abort_nowhere(call)
+  found <- select_points(found, apart(found$u, found$k, found$value, starts))
+  if (smooth) found$u <- climb(rough, found$u, found$k)$u
+  found$value <- height(found$u, found$k, FALSE)$value
+  if (!any(is.finite(found$value))) abort_nowhere(call)
+  found <- select_points(found, which.max(found$value))
+  if (smooth) found[c("u", "value")] <- climb(height, found$u, found$k)[c("u", "value")]
   if (any(space$whole) || level_count(space) > 1) {
     found <- change_discrete(height, space, found, smooth)
   }
   row <- space_rows(space, found$u, found$k)
   value <- answer_acquisition(fit, row, spec, FALSE, threads, call)$value
   list(row = row, value = unname(value))
+}
+
+# Some of the points of list(u, k, value).
+select_points <- function(points, which) {
+  list(u = points$u[which, , drop = FALSE], k = points$k[which], value = points$value[which])
 }
 
 # Ascents from points with combinations k of levels.

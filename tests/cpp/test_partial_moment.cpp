@@ -76,6 +76,23 @@ Answered answer(const std::string& name, const RandomMixture& problem, const Row
   return result;
 }
 
+double normal_cdf(double x) { return 0.5 * std::erfc(-x / M_SQRT2); }
+
+// E(a - Y)+ of a normal, and of the exponential of one.
+double below_normal(double a, double mean, double sd) {
+  const double x = (a - mean) / sd;
+  return sd * (x * normal_cdf(x) + std::exp(-0.5 * x * x) / std::sqrt(2 * M_PI));
+}
+
+double below_lognormal(double a, double mean, double sd) {
+  const double x = (std::log(a) - mean) / sd;
+  return a * normal_cdf(x) - std::exp(mean + 0.5 * sd * sd) * normal_cdf(x - sd);
+}
+
+btg::NodeBlock log_block() {
+  return btg::NodeBlock(btg::compose({"boxcox"}), MatrixXd::Zero(1, 1));
+}
+
 }  // namespace
 
 TEST("partial moments of a normal are expected improvements in closed form") {
@@ -95,6 +112,41 @@ TEST("partial moments of a normal are expected improvements in closed form") {
       CHECK_CLOSE(above / expected, 1.0, tolerance);
     }
   }
+}
+
+TEST("towards the end of a domain a tail takes few points") {
+  const btg::MixtureNodes nodes(problems::student_t(INFINITY), {log_block()});
+  for (const double sd : {0.1, 1.0, 4.0}) {
+    const Mixture mixture(nodes, VectorXd::Constant(1, 0.5), VectorXd::Constant(1, sd),
+                          VectorXd::Ones(1));
+    for (const double x : {-3.0, -1.0, 0.0, 2.0}) {
+      const double a = std::exp(0.5 + sd * x);
+      CHECK_CLOSE(partial_moment(mixture, a, false) / below_lognormal(a, 0.5, sd), 1.0, 1e-6);
+    }
+    CHECK(mixture.evaluations() < 4 * 400);
+  }
+}
+
+TEST("a tail goes on beyond the end of some nodes' domain, and beyond a floor that is open") {
+  const btg::MixtureNodes nodes(problems::student_t(INFINITY),
+                                {log_block(), btg::NodeBlock(btg::Composition(), MatrixXd(0, 1))});
+  VectorXd location(2), scale(2), weights(2);
+  location << -0.5, 0.4;
+  scale << 1.5, 0.6;
+  weights << 0.7, 0.3;
+  const Mixture mixture(nodes, location, scale, weights);
+  const auto normal = [&](double a) { return 0.3 * below_normal(a, 0.4, 0.6); };
+  for (const double a : {0.01, 0.5, 2.0}) {
+    const double positive = 0.7 * below_lognormal(a, -0.5, 1.5);
+    CHECK_CLOSE(partial_moment(mixture, a, false), positive + normal(a), 1e-7);
+    btg::AnswerOptions options;
+    options.floor = 0.0;
+    options.open = 0.1;
+    const PredictiveLaw law(mixture, options);
+    // The integral of F from 0 to a, and a tenth of that below 0.
+    CHECK_CLOSE(btg::partial_moment(law, a, false), positive + normal(a) - 0.9 * normal(0), 1e-7);
+  }
+  CHECK(mixture.evaluations() < 6 * 500);
 }
 
 TEST("partial moments are means over the distribution, for every transform") {

@@ -44,11 +44,6 @@ class PredictiveLaw {
   double open() const { return open_; }
   bool rearranged() const { return rearranged_.has_value(); }
 
-  // The two laws of which this is the mixture, by `open`: one without a floor, one with a floor
-  // that lets nothing through. Whatever is linear in F can be had from them.
-  PredictiveLaw without_floor() const { return with_floor(-INFINITY); }
-  PredictiveLaw with_closed_floor() const { return with_floor(floor_); }
-
   // At the ceiling the density is that just below.
   MixtureValue evaluate(double y) const {
     if (y > ceiling_) return {1.0, 0.0, 0.0};
@@ -124,13 +119,6 @@ class PredictiveLaw {
   }
 
  private:
-  PredictiveLaw with_floor(double floor) const {
-    PredictiveLaw law = *this;
-    law.floor_ = floor;
-    law.open_ = 0.0;
-    return law;
-  }
-
   MixtureValue evaluate_inside(double y) const {
     return rearranged_ ? rearranged_->evaluate(y) : mixture_.evaluate(y);
   }

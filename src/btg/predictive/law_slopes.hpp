@@ -49,14 +49,10 @@ inline void quantile(PredictiveLaw& law, const Values& at, const Values& out, Sl
 // The integral of the slopes of F below a, or of 1 - F above it, `times` as much.
 inline void add_partial_moment(PredictiveLaw& law, double a, bool upper, double times,
                                NodeSlopes& slopes) {
-  for_each_part(law, [&](double share, PredictiveLaw& part) {
-    double sign = share * (upper ? -times : times);
-    if (!tail_is_integrable(part, upper)) sign = NAN;
-    const TailRule<PredictiveLaw> rule(part, a, upper);
-    for (const TailPoint& point : rule.points()) {
-      add_cdf(part, point.y, sign * point.weight, slopes);
-    }
-  });
+  double sign = upper ? -times : times;
+  if (!tail_is_integrable(law, upper)) sign = NAN;
+  const TailRule<PredictiveLaw> rule(law, a, upper);
+  for (const TailPoint& point : rule.points()) add_cdf(law, point.y, sign * point.weight, slopes);
 }
 
 inline void lower_partial_moment(PredictiveLaw& law, const Values& at, const Values& /*out*/,

@@ -23,35 +23,44 @@ struct TailPoint {
   double y, weight;
 };
 
-// Panels in v = asinh((y - centre) / unit), from `a` outwards. A panel is halved until Gauss and
-// Kronrod agree, and until the density at the same points adds up to the rise of F: a step between
-// them shows there, and derivatives are as narrow as the density. Both are relative to what there
-// is at a; a tail of less than 1e-12 there is known to fewer digits.
+// Where points of a tail are equally far apart, from a point outwards: y = centre + unit sinh(v).
+struct SinhScale {
+  static constexpr bool at_end = false;
+  double centre, unit;  // the unit is negative for a lower tail
+
+  double y(double v) const { return centre + unit * std::sinh(v); }
+  double slope(double v) const { return std::abs(unit) * std::cosh(v); }
+  double v(double y) const { return std::asinh((y - centre) / unit); }
+};
+
+// The same towards an end of the domains of nodes, where F is smooth in the logarithm of the
+// distance: y = end + distance exp(-v).
+struct EndScale {
+  static constexpr bool at_end = true;
+  double end, distance;
+
+  double y(double v) const { return end + distance * std::exp(-v); }
+  double slope(double v) const { return std::abs(distance) * std::exp(-v); }
+};
+
+// Panels from `a` outwards. One is halved until Gauss and Kronrod agree, and until the density at
+// the same points adds up to the rise of F: a step between them shows there, and derivatives are as
+// narrow as the density. Both are relative to what there is at a; a tail of less than 1e-12 there
+// is known to fewer digits. No panel has a floor or an end of a domain inside.
 template <class Law>
 class TailRule {
  public:
   TailRule(Law& law, double a, bool upper) : law_(law), sign_(upper ? 1.0 : -1.0) {
-    centre_ = law.rough_quantile(0.5);
-    const double width = law.rough_width();
-    unit_ = width > 0.0 && std::isfinite(width) ? width : std::fmax(std::abs(a - centre_), 1e-300);
-    const Interval& support = law.mixture().nodes().support;
-    const double end = upper ? std::fmin(support.upper, last_below(law.ceiling()))
-                             : std::fmax(support.lower, law.floor());
-    if (!(sign_ * (end - a) > 0.0)) return;
-    // Beyond, a response would overflow.
-    const double farthest = 600.0;
-    last_ = std::isfinite(end) ? std::fmin(sign_ * to_panel(end), farthest) : farthest;
-    largest_ = tail(to_panel(a)).tail;
+    const double centre = law.rough_quantile(0.5), width = law.rough_width();
+    const double unit =
+        width > 0.0 && std::isfinite(width) ? width : std::fmax(std::abs(a - centre), 1e-300);
+    outwards_ = {centre, sign_ * unit};
+    largest_ = tail(a).tail;
     accuracy_ = largest_ > 1e-12 ? 1e-6 : 1e-4;
-    double v = sign_ * to_panel(a), tail_from = largest_, width_of_panel = 0.5;
-    while (v < last_) {
-      const double before = total_;
-      const double to = std::fmin(v + width_of_panel, last_), tail_to = tail(sign_ * to).tail;
-      if (add_panel(v, to, tail_from, tail_to, 40)) width_of_panel = std::fmin(1.5 * (to - v), 2.0);
-      // Outside of the centre, panels fall off as a power of y at least.
-      if (to > 0.0 && total_ - before <= 1e-11 * total_) break;
-      v = to;
-      tail_from = tail_to;
+    for (const Stop& stop : stops()) {
+      if (!is_beyond(stop.y, a)) continue;
+      if (!add_up_to(a, stop)) break;
+      a = std::nextafter(stop.y, sign_ * INFINITY);
     }
   }
 
@@ -61,38 +70,103 @@ class TailRule {
  private:
   // As some 200 halvings: more is never needed, unless F itself is not smooth.
   static constexpr std::size_t most_points = 6000;
+  // Of v, beyond which a response would overflow.
+  static constexpr double farthest = 600.0;
+
+  // Where panels end, and the next begin at the next number.
+  struct Stop {
+    double y;
+    bool ends_domain;
+  };
 
   struct Value {
     double y, tail, density;
   };
 
-  double to_panel(double y) const { return std::asinh((y - centre_) / unit_); }
+  bool is_beyond(double y, double a) const { return sign_ * (y - a) > 0.0; }
 
-  Value tail(double v) const {
-    double y = centre_ + unit_ * std::sinh(v);
-    // A tail ends at the floor, or just below the ceiling, and not beyond it by rounding.
-    y = sign_ < 0.0 ? std::fmax(y, law_.floor()) : std::fmin(y, last_below(law_.ceiling()));
+  // Up to the end of the support, outwards; of two at the same y, the end of a domain first.
+  std::vector<Stop> stops() const {
+    const MixtureNodes& nodes = law_.mixture().nodes();
+    const bool upper = sign_ > 0.0;
+    const double floor = upper ? last_below(law_.floor()) : law_.floor();
+    const double end = upper ? std::fmin(nodes.support.upper, last_below(law_.ceiling()))
+                       : law_.open() > 0.0 ? nodes.support.lower
+                                           : std::fmax(nodes.support.lower, floor);
+    std::vector<Stop> stops{{floor, false}, {end, false}};
+    for (const NodeBlock& block : nodes.blocks) {
+      stops.push_back({upper ? block.common.upper : block.common.lower, true});
+    }
+    const auto beyond_end = [&](const Stop& stop) { return is_beyond(stop.y, end); };
+    stops.erase(std::remove_if(stops.begin(), stops.end(), beyond_end), stops.end());
+    std::sort(stops.begin(), stops.end(), [&](const Stop& p, const Stop& q) {
+      return p.y == q.y ? p.ends_domain && !q.ends_domain : is_beyond(q.y, p.y);
+    });
+    return stops;
+  }
+
+  Value tail(double y) const {
     const MixtureValue f = law_.evaluate(y);
     return {y, sign_ > 0.0 ? f.survival : f.cdf, f.density};
   }
 
-  // Whether what was missed is a step at the end of the support, too close to it to matter: F of
-  // softplus, as a function of y, falls to 0 as slowly as its t does in log y.
-  bool adds_nothing(double from, double to, double missed) const {
-    const double width = unit_ * (std::sinh(to) - std::sinh(from));
-    return to == last_ && missed * width <= 1e-3 * accuracy_ * total_;
+  // Whether there may be something beyond.
+  bool add_up_to(double a, const Stop& stop) {
+    const double to = std::isfinite(stop.y) ? outwards_.v(stop.y) : farthest;
+    const bool by_distance = stop.ends_domain && to < farthest;
+    const double last = std::fmin(by_distance ? to - 0.5 : to, farthest), first = outwards_.v(a);
+    double from = a;
+    if (first < last) {
+      from = by_distance || last == farthest ? outwards_.y(last) : stop.y;
+      if (add_panels(outwards_, {first, a}, {last, from}, 0.5, 2.0)) return false;
+    }
+    if (by_distance) {
+      add_panels(EndScale{stop.y, from - stop.y}, {0.0, from}, {60.0, stop.y}, 1.0, 4.0);
+    }
+    return true;
   }
 
-  // Between sign * v of `from` and `to`; whether it took one panel.
-  bool add_panel(double from, double to, double tail_from, double tail_to, int depth) {
+  struct Place {
+    double v, y;
+  };
+
+  // Panels of growing width, until they add nothing: whether they did. Outside of the centre they
+  // fall off as a power of y at least.
+  template <class Scale>
+  bool add_panels(const Scale& scale, Place from, Place last, double width, double widest) {
+    double v = from.v, tail_from = tail(from.y).tail;
+    while (v < last.v) {
+      const double before = total_, to = std::fmin(v + width, last.v);
+      const double tail_to = tail(to == last.v ? last.y : scale.y(to)).tail;
+      if (add_panel(scale, v, to, tail_from, tail_to, 40))
+        width = std::fmin(1.5 * (to - v), widest);
+      if (to > 0.0 && to < last.v && total_ - before <= 1e-11 * total_) return true;
+      v = to;
+      tail_from = tail_to;
+    }
+    return false;
+  }
+
+  // Whether what was missed is too close to an end to matter: F of softplus, as a function of y,
+  // falls to 0 as slowly as its t does in log y.
+  template <class Scale>
+  bool adds_nothing(const Scale& scale, double from, double to, double missed) const {
+    const double length = std::abs(scale.y(to) - scale.y(from));
+    return Scale::at_end && missed * length <= 1e-3 * accuracy_ * total_;
+  }
+
+  // Between two v; whether it took one panel.
+  template <class Scale>
+  bool add_panel(const Scale& scale, double from, double to, double tail_from, double tail_to,
+                 int depth) {
     using Kronrod = boost::math::quadrature::gauss_kronrod<double, 15>;
     using Gauss = boost::math::quadrature::gauss<double, 7>;
     const double middle = 0.5 * (from + to), half = 0.5 * (to - from);
     double kronrod = 0.0, gauss = 0.0, rise = 0.0, tail_middle = 0.0;
     const std::size_t first = points_.size();
     const auto add = [&](double v, double kronrod_weight, double gauss_weight) {
-      const Value f = tail(sign_ * v);
-      const double slope = unit_ * half * std::cosh(v);
+      const Value f = tail(scale.y(v));
+      const double slope = half * scale.slope(v);
       kronrod += kronrod_weight * slope * f.tail;
       gauss += gauss_weight * slope * f.tail;
       rise += kronrod_weight * slope * f.density;
@@ -106,21 +180,22 @@ class TailRule {
       if (k > 0) add(middle - x, weight, gauss_weight);
     }
     const double missed = std::abs(rise - std::abs(tail_from - tail_to));
-    const bool agrees = std::abs(kronrod - gauss) <= accuracy_ * (total_ + std::abs(kronrod)) &&
-                        (missed <= 0.1 * accuracy_ * largest_ || adds_nothing(from, to, missed));
+    const bool agrees =
+        std::abs(kronrod - gauss) <= accuracy_ * (total_ + std::abs(kronrod)) &&
+        (missed <= 0.1 * accuracy_ * largest_ || adds_nothing(scale, from, to, missed));
     if (agrees || depth == 0 || points_.size() > most_points) {
       total_ += kronrod;
       return true;
     }
     points_.resize(first);
-    add_panel(from, middle, tail_from, tail_middle, depth - 1);
-    add_panel(middle, to, tail_middle, tail_to, depth - 1);
+    add_panel(scale, from, middle, tail_from, tail_middle, depth - 1);
+    add_panel(scale, middle, to, tail_middle, tail_to, depth - 1);
     return false;
   }
 
   Law& law_;
-  double sign_, centre_ = 0.0, unit_ = 1.0, total_ = 0.0;
-  double last_ = 0.0;       // sign * v of the end of the support
+  double sign_, total_ = 0.0;
+  SinhScale outwards_{0.0, 1.0};
   double largest_ = 0.0;    // the tail at a
   double accuracy_ = 1e-6;  // of Gauss; that of Kronrod is far better
   std::vector<TailPoint> points_;
@@ -131,7 +206,9 @@ template <class Law>
 bool tail_is_integrable(const Law& law, bool upper) {
   const Mixture& mixture = law.mixture();
   const double df = mixture.nodes().t.degrees_of_freedom();
-  if (std::isinf(df) || std::isfinite(upper ? law.ceiling() : law.floor())) return true;
+  const bool ends =
+      upper ? std::isfinite(law.ceiling()) : std::isfinite(law.floor()) && law.open() == 0.0;
+  if (std::isinf(df) || ends) return true;
   for (int i = 0; i < mixture.size(); ++i) {
     const Mixture::Origin& from = mixture.origin(i);
     const Interval& image = from.block->images[from.index];
@@ -141,25 +218,10 @@ bool tail_is_integrable(const Law& law, bool upper) {
   return true;
 }
 
-// visit(share, law) of the laws whose mixture `law` is: tails of one that lets some of Y below its
-// floor have a step there, and their integrals are those of the two.
-template <class Law, class Visit>
-void for_each_part(const Law& law, Visit visit) {
-  Law closed = law.with_closed_floor();
-  visit(1.0 - law.open(), closed);
-  if (law.open() == 0.0) return;
-  Law open = law.without_floor();
-  visit(law.open(), open);
-}
-
 // NaN where it does not exist.
 template <class Law>
 double partial_moment(const Law& law, double a, bool upper) {
-  double sum = 0.0;
-  for_each_part(law, [&](double share, Law& part) {
-    sum += tail_is_integrable(part, upper) ? share * TailRule<Law>(part, a, upper).integral() : NAN;
-  });
-  return sum;
+  return tail_is_integrable(law, upper) ? TailRule<const Law>(law, a, upper).integral() : NAN;
 }
 
 }  // namespace btg
