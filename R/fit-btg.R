@@ -289,16 +289,12 @@ fit_btg <- function(design, settings, run, matched) {
   posed <- pose_design(design, settings)
   seconds <- announce_duration(candidates, design, posed, settings, run, approx, quote(btg()))
   with_progress("Fitting", counted = "likelihoods", seconds = seconds, {
-    models <- if (is.null(approx)) {
-      fit_candidates(candidates, design, posed, settings, run)
-    } else {
-      fit_large_models(candidates, design, posed, settings, run, approx)
-    }
+    models <- fit_models(candidates, design, posed, settings, run, approx)
     screened <- attr(models, "screened")
     attr(models, "screened") <- NULL
     fit <- new_fit(matched, design, posed, settings, models, screened = screened, class = "btg")
     fit <- weigh_models(fit, run$threads)
-    if (settings$auto_noise) fit <- add_varying_noise(fit, design, posed, run)
+    if (settings$auto_noise) fit <- add_varying_noise(fit, design, posed, run, approx)
     if (!is.null(approx)) fit <- check_approximation(fit, run$threads, quote(btg()))
     fit$seconds <- proc.time()[["elapsed"]] - started
     warn_quadrature(seal_fit(fit))

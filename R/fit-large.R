@@ -7,7 +7,12 @@
 pilot_rows <- c(several = 800L, one = 400L)
 middle_rows <- 4000L
 
-# The models of a fit to all rows. `approx` is by vecchia().
+# The models of a fit to all rows. `approx` is by vecchia(), or NULL for the exact covariance.
+fit_models <- function(candidates, design, posed, settings, run, approx) {
+  if (is.null(approx)) fit_candidates(candidates, design, posed, settings, run)
+  else fit_large_models(candidates, design, posed, settings, run, approx)
+}
+
 fit_large_models <- function(candidates, design, posed, settings, run, approx) {
   n <- nrow(design$inputs)
   # Weights of models need a better integral than modes do.

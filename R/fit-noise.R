@@ -3,7 +3,7 @@
 
 # The fit with models of varying noise added, if the spread of its left-out residuals depends on
 # variables: on at most two of them, the clearest.
-add_varying_noise <- function(fit, design, posed, run) {
+add_varying_noise <- function(fit, design, posed, run, approx) {
   found <- noise_found(fit, run$threads)
   if (length(found) == 0L) {
     return(fit)
@@ -12,7 +12,7 @@ add_varying_noise <- function(fit, design, posed, run) {
   candidates <- candidate_models(fit$settings, design)
   candidates <- candidates[names(kept_models(fit))]
   names(candidates) <- paste0(names(candidates), ", varying noise")
-  more <- fit_candidates(candidates, design, posed_with_noise(posed, design), fit$settings, run)
+  more <- fit_models(candidates, design, posed_with_noise(posed, design), fit$settings, run, approx)
   fit$blueprint <- design$blueprint
   fit$design$noise <- design$noise
   fit$models <- c(fit$models, more)

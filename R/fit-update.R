@@ -35,7 +35,7 @@
 #' quadrature, and averages to that of their weights too, unless the new rows make a mode far from
 #' all that were there before. When that can be, fit again.
 #'
-#' Rows that the fit left out for missing values are not remembered. The call of the result is that
+#' Rows that the fit left out, for missing values or as copies of others, are not remembered. The call of the result is that
 #' of the fit, which does not know the new rows: to change its arguments after rows were added, fit
 #' again with all data.
 #'

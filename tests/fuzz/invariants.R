@@ -203,18 +203,23 @@ posterior_gap <- function(single, other, translate = identity) {
   diff(range(log_posterior(other, translate(few)) - base)) / max(1, diff(range(base)))
 }
 
+# Whether more than a few nodes carry the integral; else there is a warning.
+is_integrated <- function(fit) isTRUE(fit$quadrature$effective_nodes >= 10)
+
 # `other` tells the same problem, so log posteriors are the same at the same nodes, but for a
 # constant (the Jacobian). That the searches of wgp() end at the same point is too much to ask.
 check_same_posterior <- function(fit, other, what, translate = identity) {
   if (inherits(fit, "wgp")) {
     return(NULL)
   }
-  # Which models have a noise that varies was decided by a test, and other data are others.
+  # Which models have a noise that varies was decided by a test, and other data are others; and
+  # which have weight, by integrals.
   shared <- intersect(names(fit$models), names(other$models))
   if (fit$settings$auto_noise) shared <- grep("varying noise", shared, value = TRUE, invert = TRUE)
   gaps <- mapply(posterior_gap, single_models(fit)[shared], single_models(other)[shared],
                  MoreArgs = list(translate = translate))
-  c(complain(fit$settings$auto_noise || identical(names(fit$models), names(other$models)),
+  chosen <- fit$settings$auto_noise || !(is_integrated(fit) && is_integrated(other))
+  c(complain(chosen || identical(names(fit$models), names(other$models)),
              paste0(what, ": other models")),
     complain(max(gaps) < 1e-5, paste0(what, ": log posterior differs by ", signif(max(gaps), 2))))
 }
@@ -258,8 +263,10 @@ check_added <- function(problem, fit, refit) {
   later <- seq_len(n) > n - problem$added
   earlier <- tryCatch(refit(problem, problem$data[!later, ], problem$weights[!later]),
                       btg_error = function(e) NULL)
-  if (is.null(earlier)) {
-    return(NULL) # too few of them for a fit
+  # Too few of them for a fit; or rows that were copies of others, which the fit does not remember,
+  # until a response of the later rows showed that they are not.
+  if (is.null(earlier) || (!is.null(earlier$copies) && is.null(fit$copies))) {
+    return(NULL)
   }
   more <- unless_refused(do.call(update, list(earlier, newdata = problem$data[later, ],
                                               weights = problem$weights[later],

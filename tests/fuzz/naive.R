@@ -74,9 +74,10 @@ compare_node <- function(fit, model, row, points) {
   ensemble <- list(design = fit$design, weight = 1,
                    members = list(list(model = model$problem, hyper = hyper, shift = 0, unit = 1)))
   latent <- btg:::core_latent(ensemble, points, run)
-  expected <- naive_latent(naive, points$inputs, points$trend, TRUE,
-                           1 / (points$relative_noise *
-                                  noise_factor(points$noise, model$problem$noise_columns, named)))
+  weights <- 1 / (points$relative_noise *
+                    noise_factor(points$noise, model$problem$noise_columns, named))
+  expected <- suppressWarnings(naive_latent(naive, points$inputs, points$trend, TRUE, weights))
+  expected$scale[is.nan(expected$scale)] <- 0 # of a variance that rounding made negative
   # naive_latent() has n - p degrees of freedom; a profiled scale has n.
   if (model$problem$likelihood == "profiled") {
     expected$scale <- expected$scale * sqrt(1 - ncol(naive$M) / nrow(naive$M))

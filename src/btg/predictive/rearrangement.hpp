@@ -18,7 +18,7 @@ class Rearrangement {
  public:
   // The grid spans the bracket of all but a mass of 1e-8 at either end, evenly in asinh(y)
   // between the brackets of a few probabilities.
-  explicit Rearrangement(const Mixture& mixture) {
+  explicit Rearrangement(const Mixture& mixture) : needed_(mixture.negative_mass() > 1.0) {
     std::vector<double> knots;
     for (const double p : {1e-8, 1e-4, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.9999, 1.0 - 1e-8}) {
       const Bracket bracket = hull_bracket(mixture, p);
@@ -44,7 +44,8 @@ class Rearrangement {
     }
   }
 
-  // Whether the mixture itself is not a cdf on the coarse grid.
+  // Whether the mixture itself is not a cdf on the coarse grid; or is not to be trusted between its
+  // points, as more than half of what is added up cancels.
   bool needed() const { return needed_ && !cells_.empty(); }
 
   MixtureValue evaluate(double y) const {
@@ -101,7 +102,7 @@ class Rearrangement {
   std::vector<Cell> cells_;
   std::vector<double> grid_;  // of asinh(y)
   std::vector<double> cdf_;   // sorted
-  bool needed_ = false;
+  bool needed_;
 };
 
 }  // namespace btg
