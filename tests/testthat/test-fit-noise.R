@@ -123,9 +123,9 @@ test_that("noise = \"auto\" models noise where it varies, and only there", {
   signal <- sin(6 * d$x) + d$u
   d$varying <- signal + rnorm(120, sd = 0.02 + 0.5 * d$x)
   d$constant <- signal + rnorm(120, sd = 0.2)
-  automatic <- function(formula) {
+  automatic <- function(formula, ...) {
     btg(formula, d, noise = "auto", transform = "identity", product = FALSE,
-        quadrature = quad_adaptive(effective = 100, most = 400))
+        quadrature = quad_adaptive(effective = 100, most = 400), ...)
   }
   fit <- automatic(varying ~ x + u)
   expect_named(fit$models, c("identity", "identity, varying noise"))
@@ -136,6 +136,11 @@ test_that("noise = \"auto\" models noise where it varies, and only there", {
   width <- predict(fit, at, interval = "credible")
   expect_gt(diff(width[2, 2:3]), 3 * diff(width[1, 2:3]))
   expect_gt(nrow(update(fit, newdata = d[1:5, ] + 0.001)$design$noise), 120)
+  approximate <- automatic(varying ~ x + u, approx = vecchia(30, 16, 30))
+  expect_named(approximate$models, names(fit$models))
+  for (model in approximate$models) expect_false(is.null(model$problem$approx))
+  close <- predict(approximate, at, interval = "credible") - width
+  expect_lt(max(abs(close)), 0.05 * diff(width[1, 2:3]))
   most_likely <- wgp(varying ~ x + u, d, noise = "auto")
   expect_false(is.null(most_likely$blueprint$noise))
   expect_null(wgp(constant ~ x + u, d, noise = "auto")$blueprint$noise)
