@@ -4,9 +4,10 @@
 #' `candidates`.
 #'
 #' In a box, the criterion is evaluated at points that fill it evenly, and near the best rows of the
-#' fit; the best of these are the starts of an ascent by gradients. Whole numbers and factors are
-#' fixed during an ascent and changed one at a time after it. There is no random number: the same
-#' call gives the same rows.
+#' fit; the best of these are the starts of ascents by gradients. Up to here it is the criterion of a
+#' fit with 32 nodes, drawn from those of `fit` by their weights. The best end is the start of a last
+#' ascent, of the criterion itself. Whole numbers and factors are fixed during an ascent and changed
+#' one at a time after it. There is no random number: the same call gives the same rows.
 #'
 #' Several rows (`n`) are chosen one after the other. Each is then believed to be measured, with the
 #' predicted median as its response, and the next one is chosen after [update()] with it (the
