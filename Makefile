@@ -8,7 +8,7 @@ SHELL := /bin/bash
 # pages are not: they change after every `make docs`, and no code with them.
 PARTS   := $(wildcard DESCRIPTION NAMESPACE LICENSE R src inst data man)
 SOURCES := $(shell find $(filter-out man,$(PARTS)) -not -name '*.o' -not -name '*.so')
-HEADERS := $(shell find src -name '*.h*' -o -name 'Makevars*' -o -type d)
+CORE    := $(shell find src -name '*.h*' -o -name '*.cpp' -o -name 'Makevars*' -o -type d)
 CPP     := $(shell find src tests/cpp -name '*.[ch]pp' -not -name RcppExports.cpp -o -name '*.h')
 
 LIBRARY   := build/library
@@ -133,15 +133,15 @@ clean: ## remove everything that was built
 	@rm -rf build src/*.o src/*.so
 
 # The package is compiled in a copy of its sources, which keeps src/ clean. Objects
-# are kept there from one time to the next, as long as no header changes: R does
-# not know which headers an object depends on.
-build/headers: $(HEADERS)
+# are kept there from one time to the next, as long as no C++ file changes: R does
+# not know what else an object depends on.
+build/core: $(CORE)
 	@mkdir -p build/package/src
 	@rm -f build/package/src/*.o build/package/src/*.so
 	@touch $@
 
 # One at a time, whoever else runs `make` here.
-$(INSTALLED): build/headers $(SOURCES)
+$(INSTALLED): build/core $(SOURCES)
 	@echo "Building the package (a minute or so when C++ changed)"
 	@mkdir -p $(LIBRARY)
 	@exec 9>build/lock && flock 9 && \

@@ -3,7 +3,7 @@
 
 namespace {
 
-Rcpp::List as_list(const btg::PosteriorMode& mode) {
+Rcpp::List list_mode(const btg::PosteriorMode& mode) {
   return Rcpp::List::create(Rcpp::Named("hyper") = mode.eta, Rcpp::Named("point") = mode.point,
                             Rcpp::Named("log_posterior") = mode.log_posterior,
                             Rcpp::Named("mass") = mode.mass,
@@ -76,7 +76,7 @@ Rcpp::List as_list(const btg::RuleOptions& options) {
 
 Rcpp::List as_list(const std::vector<btg::PosteriorMode>& modes) {
   Rcpp::List result;
-  for (const btg::PosteriorMode& mode : modes) result.push_back(as_list(mode));
+  for (const btg::PosteriorMode& mode : modes) result.push_back(list_mode(mode));
   return result;
 }
 
