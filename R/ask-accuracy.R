@@ -29,13 +29,13 @@ expected_error <- function(standard_error) sqrt(2 / pi) * standard_error
 # weight. `options(btg.warn_quadrature = FALSE)` silences it.
 warn_quadrature <- function(fit, call = quote(btg())) {
   if (isFALSE(getOption("btg.warn_quadrature"))) {
-    return(invisible(fit))
+    return(fit)
   }
   poor <- poor_models(fit)
   error <- if (has_standard_errors(fit)) quadrature_error(fit)["ends", "mean"] else 0
   inaccurate <- isTRUE(expected_error(error) > largest_error)
   if (length(poor) == 0L && !inaccurate) {
-    return(invisible(fit))
+    return(fit)
   }
   warn_btg(c(
     "The integral over the hyperparameters is not accurate.",
@@ -50,7 +50,7 @@ warn_quadrature <- function(fit, call = quote(btg())) {
       "Use the default quadrature, `quad_adaptive()`, or more nodes."
     }
   ), "quadrature", call)
-  invisible(fit)
+  fit
 }
 
 # Rules that draw points know their errors; grids do not.

@@ -129,6 +129,7 @@ answer_acquisition <- function(fit, newdata, spec, gradient, threads, call) {
 # The number to improve on.
 improvement_target <- function(fit, target, maximise, observation, threads, call) {
   best <- if (maximise) max else min
+  target <- response_in_unit(target, fit$blueprint, "target", call)
   if (is_number(target)) {
     return(as.double(target))
   }

@@ -1,13 +1,12 @@
 # Choosing among given rows, and believing in measurements that are not there yet.
 
-# The best of the candidates that are not yet chosen.
-best_candidate <- function(fit, candidates, chosen, spec, allowed, threads, call) {
-  left <- candidates[!rownames(candidates) %in% chosen, , drop = FALSE]
-  value <- answer_acquisition(fit, left, spec, FALSE, threads, call)$value
-  value[!are_allowed(allowed, left, call)] <- NA
+# The best of the candidates: list(row, value, position).
+best_candidate <- function(fit, candidates, spec, allowed, threads, call) {
+  value <- answer_acquisition(fit, candidates, spec, FALSE, threads, call)$value
+  value[!are_allowed(allowed, candidates, call)] <- NA
   best <- which.max(value)
   if (length(best) == 0L) abort_nowhere(call)
-  list(row = left[best, , drop = FALSE], value = unname(value[best]))
+  list(row = candidates[best, , drop = FALSE], value = unname(value[best]), position = best)
 }
 
 # The fit as if the row had been measured, with the predicted median of the process.
@@ -21,6 +20,10 @@ believe <- function(fit, row, threads, call) {
               call)
   }
   response <- stats::predict(fit, row, observation = FALSE, threads = threads)
+  # Inputs that do not vary are not part of a suggestion.
+  row <- as.data.frame(row)
+  constant <- setdiff(names(fit$data), names(row))
+  row[constant] <- fit$data[1L, constant, drop = FALSE]
   arguments <- list(fit, newdata = row, threads = threads)
   if (by_matrix) arguments$y <- response else arguments$newdata[[fit$response_name]] <- response
   if (!is.null(fit$weights)) arguments$weights <- mean(fit$weights)

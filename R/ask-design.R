@@ -2,8 +2,8 @@
 
 # As space_of_fit(), without a fit.
 space_of_search <- function(lower, upper, integers, levels, call) {
-  lower <- unlist(lower)
-  upper <- unlist(upper)
+  lower <- c(numeric(), unlist(lower))
+  upper <- c(numeric(), unlist(upper))
   check_search_bounds(lower, upper, levels, call)
   upper <- upper[names(lower)]
   whole <- stats::setNames(rep(FALSE, length(lower)), names(lower))
@@ -53,16 +53,27 @@ given_path <- function(data, space, call) {
     abort_btg(c("`data` lacks columns.", x = paste0("Missing: ", list_names(missing), ".")),
               "missing_columns", call)
   }
-  path <- as.data.frame(data)[columns]
-  for (name in names(space$levels)) path[[name]] <- as.character(path[[name]])
+  data <- as.data.frame(data)
+  numeric <- vapply(data[c(names(space$lower), "response")], is.numeric, NA)
+  if (!all(numeric)) {
+    abort_btg(c("`data` must have numbers for numeric arguments and for the response.",
+                x = paste0("Not so: ", list_names(names(numeric)[!numeric]), ".")), "argument",
+              call)
+  }
+  path <- data[columns]
+  for (name in names(space$levels)) {
+    levels <- space$levels[[name]]
+    path[[name]] <- levels[match(as.character(path[[name]]), as.character(levels))]
+  }
   if (anyNA(path)) {
-    abort_btg(c("`data` must not have missing arguments.",
+    abort_btg(c("`data` must not have missing arguments, or other levels than `levels`.",
                 i = "A response may be `NA`: the evaluation failed there."), "argument", call)
   }
-  path$response <- as.double(data$response)
-  path$how <- if (is.null(data$how)) rep("given", nrow(data)) else as.character(data$how)
-  path$failure <- if (!is.null(data$failure)) as.character(data$failure)
-                  else ifelse(is.na(path$response), "given as NA", NA)
+  failed <- !is.finite(data$response)
+  path$response <- ifelse(failed, NA, as.double(data$response))
+  path$how <- if ("how" %in% names(data)) as.character(data$how) else rep("given", nrow(data))
+  path$failure <- if ("failure" %in% names(data)) as.character(data$failure)
+                  else ifelse(failed, paste("given as", data$response), NA)
   rownames(path) <- NULL
   path
 }
@@ -74,7 +85,7 @@ initial_design <- function(space, count, allowed, seed, call) {
   with_seed(seed, function() {
     d <- length(space$lower)
     u <- maximin_hypercube(count, d)
-    k <- sample(seq_len(count))
+    k <- balanced_levels(space, count)
     rows <- space_rows(space, u, k)
     for (attempt in 1:200) {
       bad <- which(!are_allowed(allowed, rows, call))
@@ -85,6 +96,16 @@ initial_design <- function(space, count, allowed, seed, call) {
     if (length(bad) > 0L) abort_nowhere(call)
     rows
   })
+}
+
+# Numbers of combinations of levels: each level of a factor as often as others, whatever those of
+# other factors are.
+balanced_levels <- function(space, count) {
+  size <- cumprod(c(1, lengths(space$levels)))
+  each <- lapply(seq_along(space$levels), function(j) {
+    size[j] * (sample(rep_len(seq_along(space$levels[[j]]), count)) - 1)
+  })
+  1 + Reduce(`+`, each, numeric(count))
 }
 
 maximin_hypercube <- function(count, d, tries = 200L) {

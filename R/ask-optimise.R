@@ -21,7 +21,8 @@
 #' @param lower,upper Bounds of its numeric arguments, named vectors.
 #' @param budget How many evaluations in all, with those of `data`.
 #' @param ... Arguments of [btg()], such as `transform` or `noise`.
-#' @param initial The number of evaluations of the initial design.
+#' @param initial The number of evaluations of the initial design. By default each level of `levels`
+#'   is there at least once; a level that is not is not searched.
 #' @param criterion As in [acquire()]: `"ei"`, `"pi"`, `"quantile"` or `"spread"`.
 #' @param maximise `TRUE` to look for the largest value.
 #' @param target,level As in [acquire()]. If `fun` is noisy, `target = "median"` is better.
@@ -39,7 +40,8 @@
 #'   `best` (the best response so far), `how` the point was chosen (`"initial"`, `"given"`, the name
 #'   of the criterion, `"spread"` or `"space"`), and `failure`. Its attribute `fit` is the last fit.
 #'   `print()` shows the best row, `plot()` the path. Interrupt a long run and nothing is kept: give
-#'   a small `budget` and carry on from the value.
+#'   a small `budget` and carry on from the value. Where the evaluations cannot be fitted at all,
+#'   the error has them as its `path`.
 #' @seealso [acquire()], [suggest()]
 #' @examples
 #' # One minimum of four, in two dimensions.
@@ -52,7 +54,7 @@
 #' path <- btg_optimise(valley, lower = c(a = 0, b = 0), upper = c(a = 1, b = 1),
 #'                      budget = 15, data = path, transform = "identity")
 #' @export
-btg_optimise <- function(fun, lower, upper, budget = 20 + 5 * length(lower), ...,
+btg_optimise <- function(fun, lower = NULL, upper = NULL, budget = 20 + 5 * length(lower), ...,
                          initial = NULL, criterion = c("ei", "pi", "quantile", "spread"),
                          maximise = FALSE, target = "observed", level = 0.9, data = NULL,
                          integers = NULL, levels = list(), allowed = NULL, refit = 10, seed = 1,
@@ -65,7 +67,10 @@ btg_optimise <- function(fun, lower, upper, budget = 20 + 5 * length(lower), ...
   check_count(refit, call = call)
   check_allowed(allowed, call)
   space <- space_of_search(lower, upper, integers, levels, call)
-  if (is.null(initial)) initial <- 5L + 2L * length(space$lower) + 2L * length(space$levels)
+  if (is.null(initial)) {
+    initial <- max(5L + 2L * length(space$lower) + 2L * length(space$levels),
+                   lengths(space$levels))
+  }
   initial <- check_count(initial, call = call)
   path <- if (is.null(data)) empty_path(space) else given_path(data, space, call)
   plan <- list(space = space, criterion = criterion, allowed = allowed, refit = refit,
@@ -95,13 +100,14 @@ search_settings <- function(criterion, maximise, target, level) {
 
 # One evaluation where the model says, after the model has learned of those before.
 search_step <- function(state, plan, fun, call) {
-  state <- learn(state, plan)
+  state <- learn(state, plan, call)
   point <- next_point(state, plan, call)
   evaluate_row(state, point$row, point$how, fun)
 }
 
-# The fit of all rows that have a response: updated, or made anew; NULL where that fails.
-learn <- function(state, plan) {
+# The fit of all rows that have a response: updated, or made anew; NULL where that fails, unless the
+# first one does for a reason that other rows would not change.
+learn <- function(state, plan, call) {
   data <- state$path[!is.na(state$path$response), c(names(plan$space$lower),
                                                      names(plan$space$levels), "response")]
   state$age <- state$age + 1L
@@ -113,7 +119,8 @@ learn <- function(state, plan) {
   fit <- if (!again) quietly(stats::update(state$fit, newdata = data[-seq_len(known), ],
                                            threads = plan$threads))
   if (is.null(fit)) {
-    fit <- quietly(fit_path(data, plan))
+    fit <- if (is.null(state$fit)) first_fit(data, plan, state$path, call)
+           else quietly(fit_path(data, plan))
     state$age <- 0L
   }
   state$fit <- fit
@@ -126,31 +133,67 @@ fit_path <- function(data, plan) {
   do.call(btg, c(list(formula, data = data, threads = plan$threads), plan$arguments))
 }
 
-# The value, or NULL where it fails; our own warnings are not for every step of a search. What is
-# wrong with the arguments of btg() is said.
-quietly <- function(code) {
-  tryCatch(suppressWarnings(suppressMessages(code, "btg_message"), "btg_warning"),
-           btg_error = function(e) {
-             of_user <- c("btg_error_unknown_argument", "btg_error_argument")
-             if (inherits(e, of_user)) rlang::cnd_signal(e)
-           })
+# What more rows may mend.
+of_few_rows <- paste0("btg_error_", c("too_few_rows", "constant_response", "constant_inputs",
+                                      "trend_rank", "numerical"))
+
+# The error has the evaluations so far, which may have been expensive.
+first_fit <- function(data, plan, path, call) {
+  tryCatch(
+    without_notes(fit_path(data, plan)),
+    btg_error = function(e) {
+      if (inherits(e, of_few_rows)) {
+        return(NULL)
+      }
+      rlang::abort(c("The evaluations cannot be fitted.", x = conditionMessage(e),
+                     i = paste("The `path` of this error has them, for `data`: see",
+                               "`rlang::last_error()$path`.")),
+                   class = c("btg_error_optimise", grep("^btg_", class(e), value = TRUE)),
+                   path = path, call = call)
+    }
+  )
+}
+
+# The value, or NULL where it fails.
+quietly <- function(code) tryCatch(without_notes(code), btg_error = function(e) NULL)
+
+# Our own warnings are not for every step of a search.
+without_notes <- function(code) {
+  suppressWarnings(suppressMessages(code, "btg_message"), "btg_warning")
 }
 
 # Where to evaluate next: list(row, how).
 next_point <- function(state, plan, call) {
   failed <- is.na(state$path$response)
   weigh <- if (any(failed)) success_weight(plan$space, state$path, failed)
+  space <- known_levels(plan$space, state$path[!failed, , drop = FALSE])
   for (criterion in if (!is.null(state$fit)) unique(c(plan$criterion, "spread"))) {
     settings <- if (criterion == plan$criterion) plan$settings else list()
     best <- quietly({
       spec <- specify_criterion(state$fit, criterion, settings, plan$threads, call)
-      best_in_space(state$fit, plan$space, spec, plan$allowed, 5L, plan$threads, call, weigh)
+      best_in_space(state$fit, space, spec, plan$allowed, 5L, plan$threads, call, weigh)
     })
-    if (!is.null(best) && !is_known(best$row, state$path, plan$space)) {
+    new <- !is.null(best) && !is_known(best$row, state$path, plan$space)
+    # When there are no others, evaluations are repeated where they say the most.
+    if (new || !is.null(best) && is_exhausted(plan$space, state$path)) {
       return(list(row = best$row, how = criterion))
     }
   }
   list(row = farthest_row(state$path, plan, call), how = "space")
+}
+
+# The space with the levels that a fit can know.
+known_levels <- function(space, path) {
+  space$levels <- Map(function(levels, name) levels[levels %in% path[[name]]], space$levels,
+                      names(space$levels))
+  space
+}
+
+# Whether there is nothing in the space that was not evaluated.
+is_exhausted <- function(space, path) {
+  count <- prod(floor(space$upper) - ceiling(space$lower) + 1, lengths(space$levels))
+  inputs <- path[c(names(space$lower), names(space$levels))]
+  all(space$whole) && nrow(unique(inputs)) >= count
 }
 
 # Whether the row was evaluated already, to a distance that no function resolves.

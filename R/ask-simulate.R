@@ -79,6 +79,9 @@ check_joint <- function(joint, call) {
 # Runs `draw` as stats::simulate() has it: from `seed` if there is one, else from the state of the
 # generator, which is kept as an attribute.
 with_seed <- function(seed, draw) {
+  if (!is.null(seed) && !is_number(seed)) {
+    abort_argument("seed", "must be a number, or NULL", seed, quote(simulate()))
+  }
   if (!exists(".Random.seed", envir = globalenv(), inherits = FALSE)) stats::runif(1)
   before <- get(".Random.seed", envir = globalenv())
   if (is.null(seed)) {

@@ -4,10 +4,10 @@
 #' `candidates`.
 #'
 #' In a box, the criterion is evaluated at points that fill it evenly, and near the best rows of the
-#' fit; the best of these are the starts of ascents by gradients. Up to here it is the criterion of a
-#' fit with 32 nodes, drawn from those of `fit` by their weights. The best end is the start of a last
-#' ascent, of the criterion itself. Whole numbers and factors are fixed during an ascent and changed
-#' one at a time after it. There is no random number: the same call gives the same rows.
+#' fit; the best of these are the starts of ascents by gradients. Up to here it is the criterion of
+#' a fit with 32 nodes, drawn from those of `fit` by their weights. The best end is the start of a
+#' last ascent, of the criterion itself. Whole numbers and factors are fixed during an ascent and
+#' changed one at a time after it. There is no random number: the same call gives the same rows.
 #'
 #' Several rows (`n`) are chosen one after the other. Each is then believed to be measured, with the
 #' predicted median as its response, and the next one is chosen after [update()] with it (the
@@ -28,7 +28,8 @@
 #' @param threads How many threads to use. Results do not depend on it.
 #'
 #' @return A data frame of `n` rows: the variables of the fit (with `candidates`, all of their
-#'   columns), and a column of the criterion's name with its value when the row was chosen.
+#'   columns), and a column of the criterion's name with its value when the row was chosen; if a
+#'   variable has that name, with a dot before it.
 #' @seealso [acquire()], [btg_optimise()]
 #' @references Ginsbourger, D., Le Riche, R. and Carraro, L. (2010). Kriging is well-suited to
 #'   parallelize optimization. In *Computational Intelligence in Expensive Optimization Problems*,
@@ -56,6 +57,8 @@ suggest <- function(fit, lower = NULL, upper = NULL, n = 1,
   } else {
     check_candidates(candidates, n, !is.null(lower) || !is.null(upper) || !is.null(integers), call)
   }
+  taken <- c(names(candidates), names(fit$blueprint$columns))
+  value_name <- if (criterion %in% taken) paste0(".", criterion) else criterion
   chosen <- NULL
   for (k in seq_len(n)) {
     if (k > 1L) fit <- believe(fit, chosen[k - 1L, , drop = FALSE], threads, call)
@@ -63,10 +66,11 @@ suggest <- function(fit, lower = NULL, upper = NULL, n = 1,
     best <- if (is.null(candidates)) {
       best_in_space(fit, space, spec, allowed, starts, threads, call)
     } else {
-      best_candidate(fit, candidates, rownames(chosen), spec, allowed, threads, call)
+      best_candidate(fit, candidates, spec, allowed, threads, call)
     }
-    best$row[[criterion]] <- best$value
+    best$row[[value_name]] <- best$value
     chosen <- rbind(chosen, best$row)
+    if (!is.null(candidates)) candidates <- candidates[-best$position, , drop = FALSE]
   }
   chosen
 }
@@ -137,7 +141,11 @@ criterion_height <- function(fit, space, spec, allowed, threads, call, u, k, gra
   value <- unname(at$value)
   slopes <- if (gradient) {
     width <- ifelse(space$whole, 0, space$upper - space$lower)
-    at$gradient[, names(space$lower), drop = FALSE] * rep(width, each = nrow(u))
+    # An input that does not vary in the data has no slope.
+    known <- intersect(names(space$lower), colnames(at$gradient))
+    along <- matrix(0, nrow(u), length(width), dimnames = list(NULL, names(space$lower)))
+    along[, known] <- at$gradient[, known]
+    along * rep(width, each = nrow(u))
   }
   if (spec$criterion %in% c("ei", "pi", "contour")) {
     if (gradient) slopes <- slopes / value

@@ -95,8 +95,11 @@ build_design <- function(formula, data, trend, noise, frame_args, env, response_
   }
   check_bars(variables, data, scope, call)
 
-  frame <- design_frame(formula[[2L]], variables, data, frame_args, scope, env, call)
+  size <- data_size(formula, data, scope)
+  frame <- design_frame(formula[[2L]], variables, data, frame_args, size, scope, env, call)
   rows <- row.names(frame)
+  taken <- frame[["(position)"]]
+  frame[["(position)"]] <- NULL
   weights <- check_weights(frame[["(weights)"]], rows, call)
   frame[["(weights)"]] <- NULL
   check_response_type(frame[[1L]], response_name, call)
@@ -117,8 +120,12 @@ build_design <- function(formula, data, trend, noise, frame_args, env, response_
   dropped <- drop_constant_inputs(unique(layout$input[constant]), all(constant), call)
   layout <- layout[!constant, , drop = FALSE]
 
-  kept_variables <- design_variables(variables, data, scope, rows)
-  noise <- fit_noise(noise_terms, frame, kept_variables, ncol(M), call)
+  kept_variables <- design_variables(variables, data, scope, size, taken, rows)
+  noise_of <- function(at) {
+    part <- structure(frame[at, , drop = FALSE], terms = attr(frame, "terms"))
+    fit_noise(noise_terms, part, kept_variables[at, , drop = FALSE], ncol(M), call)
+  }
+  noise <- noise_of(seq_along(rows))
   design <- drop_copies(list(
     inputs = X[, !constant, drop = FALSE],
     input_of_column = match(layout$input, unique(layout$input)),
@@ -133,51 +140,64 @@ build_design <- function(formula, data, trend, noise, frame_args, env, response_
     dropped_inputs = dropped,
     variables = kept_variables,
     blueprint = new_blueprint(frame, layout, trend$spec, noise$spec, data,
-                              size = data_size(formula, data, scope), scope = scope)
+                              size = size, scope = scope)
   ), call)
+  # Columns of the noise are in units of their own standard deviations.
+  if (!is.null(design$copies) && !is.null(noise_terms)) {
+    noise <- noise_of(match(design$row_names, rows))
+    design$noise <- noise$matrix
+    design$blueprint$noise <- noise$spec
+  }
   na_action <- omit_copies(attr(frame, "na.action"), design$copies, rows)
-  excluded <- excluded_rows(na_action, formula[[2L]], variables, data, scope)
+  excluded <- excluded_rows(na_action, formula[[2L]], variables, data, scope, size)
   c(design, list(na_action = na_action, excluded = excluded))
 }
 
-# The variables behind the inputs, the trend and the noise, as they are in `data`, for the rows of
-# the fit.
-design_variables <- function(terms, data, scope, rows) {
-  names <- unique(unlist(lapply(terms, all.vars)))
-  found <- lapply(stats::setNames(nm = names), function(name) eval(as.name(name), data, scope))
-  n <- if (is.data.frame(data)) nrow(data) else max(vapply(found, NROW, 0L))
+# The variables behind the inputs, the trend and the noise, as they are in `data` of `size` rows,
+# for those that were `taken`, with their names. What all.vars() finds may also be an argument of a
+# function, or follow a `$`.
+design_variables <- function(terms, data, scope, size, taken, names) {
+  found <- lapply(stats::setNames(nm = unique(unlist(lapply(terms, all.vars)))), function(name) {
+    tryCatch(eval(as.name(name), data, scope), error = function(e) NULL)
+  })
   # As they are: as.data.frame() would take a matrix apart.
-  found <- structure(found[vapply(found, NROW, 0L) == n], class = "data.frame",
-                     row.names = if (is.data.frame(data)) row.names(data) else seq_len(n))
-  found[rows, , drop = FALSE]
+  found <- structure(found[vapply(found, NROW, 0L) == size], class = "data.frame",
+                     row.names = .set_row_names(size))
+  found <- found[taken, , drop = FALSE]
+  attr(found, "row.names") <- names
+  found
 }
 
 # With na.action = na.exclude, the rows that were left out, as they were: the response and the
 # variables. Else NULL.
-excluded_rows <- function(na_action, response, terms, data, scope) {
+excluded_rows <- function(na_action, response, terms, data, scope, size) {
   if (!inherits(na_action, "exclude")) {
     return(NULL)
   }
   rows <- names(na_action)
-  y <- eval(response, data, scope)
-  y <- y[match(rows, if (is.data.frame(data)) row.names(data) else seq_along(y))]
-  variables <- design_variables(terms, data, scope, rows)
+  # A row that `subset` has twice is the second time called as `make.unique()` does.
+  known <- if (is.data.frame(data)) row.names(data) else seq_len(size)
+  at <- match(rows, known)
+  at[is.na(at)] <- match(sub("\\.[0-9]+$", "", rows[is.na(at)]), known)
+  y <- eval(response, data, scope)[at]
+  variables <- design_variables(terms, data, scope, size, at, rows)
   structure(c(stats::setNames(list(as.vector(y)), deparse1(response)), variables),
             class = "data.frame", row.names = rows)
 }
 
 # ~ a + b + c, or y ~ a + b + c
-sum_formula <- function(variables, response, env) {
+sum_formula <- function(variables, response = NULL, env = parent.frame()) {
   sum <- Reduce(function(a, b) call("+", a, b), variables)
-  stats::as.formula(call("~", response, sum), env = env)
+  stats::as.formula(as.call(c(quote(`~`), response, sum)), env = env)
 }
 
 # One model frame for the response, the inputs, the trend and the noise, so that a row with a
-# missing value in any of them is treated once.
-design_frame <- function(response, variables, data, frame_args, scope, env, call) {
+# missing value in any of them is treated once. "(position)" has the place of each row in the data.
+design_frame <- function(response, variables, data, frame_args, size, scope, env, call) {
   formula <- sum_formula(variables[!duplicated(names(variables))], response, scope)
   frame_call <- as.call(c(
-    list(quote(stats::model.frame), formula = formula, data = data, drop.unused.levels = TRUE),
+    list(quote(stats::model.frame), formula = formula, data = data, drop.unused.levels = TRUE,
+         position = seq_len(size)),
     frame_args
   ))
   frame <- rethrow_btg(eval(frame_call, env), "The data do not fit the formula.", "model_frame",

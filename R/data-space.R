@@ -14,9 +14,11 @@ space_of_fit <- function(fit, lower, upper, integers, call) {
                 i = "Give `candidates`, a data frame of rows to choose from."), "space", call)
   }
   whole <- vapply(data[numbers], is.integer, NA)
+  least <- function(x) min(as.double(x))
+  greatest <- function(x) max(as.double(x))
   space <- list(
-    lower = bound_values(lower, vapply(data[numbers], min, 0), "lower", call),
-    upper = bound_values(upper, vapply(data[numbers], max, 0), "upper", call),
+    lower = bound_values(lower, vapply(data[numbers], least, 0), "lower", call),
+    upper = bound_values(upper, vapply(data[numbers], greatest, 0), "upper", call),
     whole = check_integers(integers, whole, call),
     levels = lapply(data[others], function(x) if (is.factor(x)) levels(x) else sort(unique(x)))
   )
@@ -109,7 +111,8 @@ space_rows <- function(space, u, k = rep(1L, nrow(u))) {
 space_points <- function(space, data) {
   u <- vapply(names(space$lower), function(name) {
     width <- space$upper[[name]] - space$lower[[name]]
-    if (width > 0) (data[[name]] - space$lower[[name]]) / width else 0 * data[[name]]
+    x <- as.double(data[[name]])
+    if (width > 0) (x - space$lower[[name]]) / width else 0 * x
   }, numeric(nrow(data)))
   matrix(u, nrow(data), length(space$lower))
 }

@@ -12,9 +12,10 @@ support_settings <- function(lower, upper, call = quote(btg())) {
 }
 
 check_bound <- function(x, name, impossible, call) {
-  if (!is.null(x) && !(is.numeric(x) && length(x) == 1L && !is.na(x) && x != impossible)) {
-    abort_argument(name, paste0("must be a number, ", -impossible, " for no bound, or NULL to ",
-                                "leave it to the data"), x, call)
+  plain <- is.numeric(x) && is.null(unit_of(x))
+  if (!is.null(x) && !(plain && length(x) == 1L && !is.na(x) && x != impossible)) {
+    abort_argument(name, paste0("must be a number in the units of the response, ", -impossible,
+                                " for no bound, or NULL to leave it to the data"), x, call)
   }
 }
 

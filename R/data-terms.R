@@ -19,12 +19,19 @@ parse_inputs <- function(formula, data, call) {
       i = "Write it as in `y ~ x1 + x2`."
     ), "no_inputs", call)
   }
-  check_response_unused(stats::terms(stats::reformulate(protect_bars(labels))), formula, call)
+  check_response_unused(sum_of_terms(terms), formula, call)
 }
 
-# Labels of terms have lost the parentheses around a bar, which binds less than the sum of terms.
-protect_bars <- function(labels) {
-  ifelse(grepl("|", labels, fixed = TRUE), paste0("(", labels, ")"), labels)
+# The terms once more, without the response and what a `-` took away. They are put together as
+# expressions: labels have lost the parentheses of `(a > 0) + b`.
+sum_of_terms <- function(terms, constant = TRUE) {
+  variables <- as.list(attr(terms, "variables"))[-1L]
+  factors <- attr(terms, "factors")
+  each <- lapply(seq_along(attr(terms, "term.labels")), function(j) {
+    Reduce(function(a, b) call(":", a, b), variables[factors[, j] > 0])
+  })
+  sum <- Reduce(function(a, b) call("+", a, b), each, as.double(constant))
+  stats::terms(stats::as.formula(call("~", sum)))
 }
 
 # A `.` in the trend is every column that the response does not use.
@@ -42,10 +49,7 @@ parse_trend <- function(trend, formula, data, call) {
       i = "Use `trend = ~ 1` for an unknown constant."
     ), "trend", call)
   }
-  # Made anew, the terms forget the variables that a `-` took away.
-  terms <- stats::terms(stats::reformulate(c(if (constant) "1", protect_bars(labels)),
-                                           intercept = constant))
-  check_response_unused(terms, formula, call)
+  check_response_unused(sum_of_terms(terms, constant), formula, call)
 }
 
 check_response_unused <- function(terms, formula, call) {
@@ -78,11 +82,11 @@ parse_noise <- function(noise, formula, data, call) {
   if (!is.environment(data)) {
     data <- data[setdiff(names(data), all.vars(formula[[2L]]))]
   }
-  labels <- attr(parse_terms(noise, data, call), "term.labels")
-  if (length(labels) == 0L) {
+  terms <- parse_terms(noise, data, call)
+  if (length(attr(terms, "term.labels")) == 0L) {
     return(NULL)
   }
-  check_response_unused(stats::terms(stats::reformulate(protect_bars(labels))), formula, call)
+  check_response_unused(sum_of_terms(terms), formula, call)
 }
 
 # Variables of a terms object: expressions, named as model.frame() names its columns.

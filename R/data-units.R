@@ -10,6 +10,9 @@ unit_of <- function(x) {
   }
 }
 
+# The numbers of a vector that may have a unit.
+without_unit <- function(x) if (is.null(unit_of(x))) x else as.double(x)
+
 # Of all vectors that have one, by their names.
 units_of <- function(values) Filter(Negate(is.null), lapply(as.list(values), unit_of))
 

@@ -8,6 +8,11 @@ is_average <- function(fit) length(fit$models) > 1L
 # Whether its covariance is held as vecchia() describes.
 is_approximate <- function(fit) !is.null(fit$models[[1L]]$problem$approx)
 
+# Whether a model of some weight has a noise that varies.
+has_varying_noise <- function(fit) {
+  any(vapply(kept_models(fit), function(model) length(model$problem$noise_columns) > 0L, NA))
+}
+
 # The models of some weight, which are those that predictions are from.
 kept_models <- function(fit) fit$models[fit$model_weights > 0]
 

@@ -13,7 +13,8 @@ sealed_components <- c(
   "format", "formula", "blueprint", "response_name", "input_names", "row_names", "data",
   "excluded", "copies", "weights", "na.action", "dropped_inputs", "settings", "scaling",
   "lengthscale_units", "design", "models", "model_weights", "averaging", "quadrature",
-  "optimisation", "bounds", "added_rows", "approximation", "screened"
+  "optimisation", "bounds", "added_rows", "approximation", "screened",
+  "selected"
 )
 
 # The last step of making or changing a fit.

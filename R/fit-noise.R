@@ -38,9 +38,13 @@ left_out_spread <- function(fit, threads) {
   spread_tests(core$answers$cdf$value[, 1L], spread_variables(fit$data))
 }
 
-# A smooth curve of a number, or a variable as it is.
+# A smooth curve of a number, or a variable as it is. There may be a variable called `ns`.
 noise_term <- function(name, data) {
-  if (is_smooth_variable(data[[name]])) call("ns", as.name(name), df = 3) else as.name(name)
+  if (!is_smooth_variable(data[[name]])) {
+    return(as.name(name))
+  }
+  ns <- if ("ns" %in% names(data)) quote(splines::ns) else quote(ns)
+  as.call(list(ns, as.name(name), df = 3))
 }
 
 # The design with a model of the noise of these terms.

@@ -36,6 +36,10 @@ reweigh_fit <- function(fit, added, design, threads, call) {
   fit[c("row_names", "data", "excluded", "na.action")] <-
     design[c("row_names", "variables", "excluded", "na_action")]
   fit["copies"] <- list(NULL)
+  if (is_average(fit)) {
+    fit$averaging$log_evidence[] <- vapply(fit$models, function(m) m$quadrature$log_evidence, 0)
+    fit$averaging$elpd[] <- NA # of the rows before
+  }
   fit$quadrature <- fit_quadrature(fit)
   fit$quadrature$reweighted <- list(rows = rows_since_integral(fit), share = min(share))
   fit

@@ -35,9 +35,10 @@
 #' quadrature, and averages to that of their weights too, unless the new rows make a mode far from
 #' all that were there before. When that can be, fit again.
 #'
-#' Rows that the fit left out, for missing values or as copies of others, are not remembered. The call of the result is that
-#' of the fit, which does not know the new rows: to change its arguments after rows were added, fit
-#' again with all data.
+#' Rows that the fit left out, for missing values or as copies of others, are not remembered. New
+#' rows that are copies, of rows of such a fit or of each other, are left out, too. The call of the
+#' result is that of the fit, which does not know the new rows: to change its arguments after rows
+#' were added, fit again with all data.
 #'
 #' @return A fit like `object`. After `newdata`, `added_rows` is the number of rows added so far.
 #' @examples
@@ -94,7 +95,10 @@ check_no_rows_added <- function(fit, call) {
 add_rows <- function(fit, newdata, extras, env, call) {
   threads <- check_count(if (is.null(extras$threads)) 1 else eval(extras$threads, env), "threads",
                          call)
-  added <- new_rows(fit, newdata, extras, env, call)
+  added <- without_known_copies(new_rows(fit, newdata, extras, env, call), fit, call)
+  if (nrow(added$data) == 0L) {
+    return(fit)
+  }
   design <- check_support(design_with(fit, added, call), fit$settings, call)
   anew <- check_flag(if (is.null(extras$refit)) FALSE else eval(extras$refit, env), "refit", call)
   started <- proc.time()[["elapsed"]]
@@ -104,6 +108,26 @@ add_rows <- function(fit, newdata, extras, env, call) {
   before <- if (is.null(fit$added_rows)) 0L else fit$added_rows
   more$added_rows <- before + row_count(more) - row_count(fit)
   seal_fit(more)
+}
+
+# After a fit that left out copies of rows, those that come later are copies, too, however few.
+without_known_copies <- function(added, fit, call) {
+  if (is.null(fit$copies)) {
+    return(added)
+  }
+  all <- rbind(fit$data, added$data)
+  all[[make.unique(c(names(all), "response"))[ncol(all) + 1L]]] <-
+    c(fit_response(fit), added$response)
+  copies <- which(utils::tail(duplicated(all), nrow(added$data)))
+  if (length(copies) > 0L) {
+    found <- count_noun(length(copies), "new row is a copy of another",
+                        "new rows are copies of others")
+    inform_btg(c(i = paste0(found, " in inputs and response: left out, as those before.")),
+               "copies", call)
+    added$data <- added$data[-copies, , drop = FALSE]
+    added$response <- added$response[-copies]
+  }
+  added
 }
 
 # The variables, responses and weights of the rows to add.
@@ -183,6 +207,16 @@ design_with <- function(fit, added, call) {
   design
 }
 
+# The models that were selected before, if there still are such.
+keep_selected <- function(fit, selected) {
+  selected <- intersect(selected, names(fit$models))
+  if (length(selected) == 0L) {
+    return(fit)
+  }
+  fit$selected <- selected
+  keep_models(fit, selected)
+}
+
 # A fit to another design by the settings of `fit`, from its modes on.
 fit_again <- function(fit, design, threads) {
   if (inherits(fit, "wgp")) {
@@ -192,5 +226,6 @@ fit_again <- function(fit, design, threads) {
   }
   run <- run_settings(threads)
   run$known_modes <- lapply(fit$models, known_modes, row_count(fit) / nrow(design$inputs))
-  fit_btg(design, fit$settings, run, fit$call)
+  again <- fit_btg(design, fit$settings, run, fit$call)
+  keep_selected(again, fit$selected)
 }

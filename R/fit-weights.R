@@ -79,6 +79,7 @@ select_models <- function(fit, models) {
     abort_argument("models", paste("must name models of the fit, of", list_names(known, "\"")),
                    models, call)
   }
+  fit$selected <- models
   seal_fit(keep_models(fit, models))
 }
 

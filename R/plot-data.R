@@ -42,7 +42,12 @@ posterior_bars <- function(fit, bars = 20L) {
                  weighted_histogram(nodes[[h$name]], nodes$weight, h$positive, bars))
     })
   }, models, names(models))
-  do.call(rbind, unlist(each, recursive = FALSE, use.names = FALSE))
+  bars <- do.call(rbind, unlist(each, recursive = FALSE, use.names = FALSE))
+  if (is.null(bars)) {
+    abort_btg(c("All hyperparameters of this fit are fixed.",
+                i = "There is no posterior to draw."), "plot", quote(plot()))
+  }
+  bars
 }
 
 weighted_histogram <- function(values, weight, logarithms, bars) {

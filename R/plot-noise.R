@@ -44,7 +44,7 @@ plot_noise <- function(fit, variables, level, points, ...) {
 
 draw_noise <- function(fit, name, band, labels) {
   numeric <- is_curve(fit, name)
-  at <- if (numeric) band$value else seq_along(band$value)
+  at <- if (numeric) without_unit(band$value) else seq_along(band$value)
   plot_panel(range(at) + if (numeric) 0 else c(-0.5, 0.5), c(0, max(band[-1L])), type = "n",
              xlab = name, ylab = noise_label(fit), labels = labels,
              categories = if (!numeric) as.character(band$value))

@@ -105,7 +105,7 @@ plot_panel <- function(x, y, ..., labels, categories = NULL, y_ticks = NULL) {
   lines <- panel_margins(settings, y, categories, y_ticks,
                          isTRUE(attr(labels, "own_margin")))
   if (!is.null(categories)) settings$xaxt <- "n"
-  do.call(graphics::plot, c(list(x, y), settings, list(ann = FALSE)))
+  do.call(graphics::plot, c(list(without_unit(x), without_unit(y)), settings, list(ann = FALSE)))
   if (!is.null(categories)) category_axis(categories)
   write_word(words$main, 3L, "main", settings$cex.main)
   write_word(words$sub, 1L, "sub")
@@ -143,7 +143,7 @@ tick_text <- function(reach, log = NULL) {
 # Names of many or long categories are turned, so that none is left out.
 turns_names <- function(categories) {
   width <- graphics::par("fin")[1L] - sum(graphics::par("mai")[c(2L, 4L)])
-  each <- 0.55 * graphics::par("csi") * max(c(nchar(categories), 0L))
+  each <- 0.55 * graphics::par("csi") * max(c(nchar(categories, keepNA = FALSE), 0L))
   length(categories) > 1L && each * length(categories) > 0.9 * width
 }
 
@@ -162,6 +162,7 @@ category_axis <- function(categories) {
 
 # At most 18 letters of each.
 short_names <- function(names) {
+  names[is.na(names)] <- "NA"
   ifelse(nchar(names) > 18L, paste0(substr(names, 1L, 16L), ".."), names)
 }
 

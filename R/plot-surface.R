@@ -67,8 +67,8 @@ predicted_surface <- function(fit, variables, level, observation, points, at) {
 map_colours <- c(median = "Viridis", width = "Purples 3", exceedance = "Blues 3")
 
 draw_map <- function(fit, surface, variables, what, title, labels) {
-  x <- sort(unique(surface[[variables[1L]]]))
-  y <- sort(unique(surface[[variables[2L]]]))
+  x <- without_unit(sort(unique(surface[[variables[1L]]])))
+  y <- without_unit(sort(unique(surface[[variables[2L]]])))
   z <- matrix(surface[[what]], length(x))
   reach <- if (what == "exceedance") c(0, 1) else range(z, finite = TRUE)
   if (reach[1L] == reach[2L]) reach <- reach + c(-0.5, 0.5) * max(abs(reach[1L]), 1e-6)
@@ -79,8 +79,9 @@ draw_map <- function(fit, surface, variables, what, title, labels) {
   graphics::contour(as.numeric(x), as.numeric(y), z, add = TRUE, col = "#00000060",
                     drawlabels = FALSE, nlevels = 6L)
   # White dots with a dark edge are seen on all colours.
-  graphics::points(fit$data[[variables[1L]]], fit$data[[variables[2L]]], pch = 21, cex = 0.45,
-                   lwd = 0.6, bg = "white", col = "#333333")
+  graphics::points(without_unit(fit$data[[variables[1L]]]),
+                   without_unit(fit$data[[variables[2L]]]), pch = 21, cex = 0.45, lwd = 0.6,
+                   bg = "white", col = "#333333")
   draw_key(colours, reach)
 }
 

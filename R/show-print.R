@@ -73,7 +73,7 @@ format_model <- function(fit, title) {
     if (is_approximate(fit)) {
       paste0("Covariance:  approximated by ", format_approx(fit$models[[1L]]$problem$approx))
     },
-    if (!is.null(fit$blueprint$noise)) {
+    if (has_varying_noise(fit)) {
       terms <- attr(fit$blueprint$noise$terms, "term.labels")
       paste0("Noise:       varies with ", paste(terms, collapse = " + "))
     }

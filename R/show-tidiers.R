@@ -199,7 +199,10 @@ augment.btg <- function(x, data = NULL, newdata = NULL,
     rows[c(".fitted", ".lower", ".upper")] <- lapply(1:3, function(j) unname(predicted[, j]))
   }
   response <- response_in(x, rows)
-  if (!is.null(response)) rows$.resid <- response - rows$.fitted
+  if (!is.null(response)) {
+    response <- response_in_unit(response, x$blueprint, x$response_name, call)
+    rows$.resid <- response - rows$.fitted
+  }
   rows
 }
 

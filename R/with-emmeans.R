@@ -24,7 +24,7 @@ NULL
 #' @exportS3Method emmeans::recover_data
 recover_data.btg <- function(object, data = NULL, ...) {
   check_fit(object, quote(emmeans()))
-  terms <- stats::delete.response(stats::terms(stats::reformulate(names(object$data))))
+  terms <- stats::delete.response(stats::terms(sum_formula(lapply(names(object$data), as.name))))
   if (is.null(data)) data <- object$data
   emmeans::recover_data(object$call, terms, NULL, data = data, ...)
 }

@@ -100,6 +100,7 @@ check_draws <- function(fit, new, q) {
     again <- as.matrix(simulate(fit, 200, seed = 1, newdata = new, joint = joint, threads = 2))
     # At an end of the support there may be more; narrow predictions differ by rounding.
     told <- is.finite(q) & q > apply(q, 1L, min) & q < apply(q, 1L, max) & is_wide(q)
+    for (k in seq_along(probabilities)) told[, k] <- told[, k] & rowSums(draws == q[, k]) == 0
     below <- vapply(seq_along(probabilities), function(k) rowSums(draws <= q[, k]),
                     numeric(nrow(q)))
     tail <- stats::pbinom(below, 200, rep(probabilities, each = nrow(q)))

@@ -48,3 +48,27 @@ test_that("spaces and data that cannot be are refused", {
   expect_error(given_path(data.frame(a = NA, response = 1), space, call),
                class = "btg_error_argument")
 })
+
+test_that("levels of each factor are balanced, whatever those of the others are", {
+  space <- space_of_search(c(a = 0), c(a = 1), NULL, list(s = letters[1:4], t = c("v", "w")),
+                           quote(f()))
+  rows <- initial_design(space, 12L, NULL, 1, quote(f()))
+  expect_identical(as.vector(table(rows$s)), rep(3L, 4))
+  expect_identical(as.vector(table(rows$t)), c(6L, 6L))
+})
+
+test_that("evaluations given have the types of the space, and failures are known", {
+  space <- space_of_search(c(a = 0), c(a = 1), NULL, list(k = c(1, 2, 4), l = c(TRUE, FALSE)),
+                           quote(f()))
+  given <- data.frame(a = c(0.1, 0.2, 0.3), k = c("1", "4", "2"), l = c("TRUE", "FALSE", "TRUE"),
+                      response = c(1, Inf, NA))
+  path <- given_path(given, space, quote(f()))
+  expect_identical(path$k, c(1, 4, 2))
+  expect_identical(path$l, c(TRUE, FALSE, TRUE))
+  expect_identical(path$response, c(1, NA, NA))
+  expect_identical(path$failure, c(NA, "given as Inf", "given as NA"))
+  wrong <- function(...) given_path(transform(given, ...), space, quote(f()))
+  expect_error(wrong(k = "3"), class = "btg_error_argument")
+  expect_error(wrong(a = "x"), class = "btg_error_argument")
+  expect_error(wrong(response = "x"), class = "btg_error_argument")
+})

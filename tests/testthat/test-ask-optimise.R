@@ -100,3 +100,40 @@ test_that("bad arguments are errors that say so", {
   expect_error(search_bowl(9, allowed = 1), class = "btg_error_argument")
   expect_error(search_bowl(9, kernl = "rbf"), class = "btg_error_unknown_argument")
 })
+
+test_that("a model that cannot be fitted is an error, which has the evaluations", {
+  error <- expect_error(btg_optimise(function(x) (x[["a"]] - 0.3)^2, c(a = 0), c(a = 1),
+                                     budget = 9, initial = 5, kernel = "matern"),
+                        "matern", class = "btg_error_optimise")
+  expect_identical(nrow(error$path), 5L)
+  expect_error(btg_optimise(function(x) 1, c(a = 0), c(a = 1), seed = "a"),
+               class = "btg_error_argument")
+})
+
+test_that("a search that was resumed knows the levels, and one of levels only needs no bounds", {
+  cost <- function(x) (x[["a"]] - 0.4)^2 + c(1, 0.5, 0.2)[match(x[["k"]], c(1, 2, 4))]
+  search <- function(budget, data = NULL) {
+    btg_optimise(cost, c(a = 0), c(a = 1), levels = list(k = c(1, 2, 4)), budget = budget,
+                 initial = 6, data = data, transform = "identity")
+  }
+  expect_identical(search(9, search(7))$how[8:9], c("ei", "ei"))
+  names <- btg_optimise(function(x) nchar(x$s), levels = list(s = c("a", "bb", "ccc")), budget = 7)
+  expect_setequal(names$s, c("a", "bb", "ccc"))
+})
+
+test_that("an argument of one value is no obstacle, nor are levels that were not evaluated", {
+  fixed <- btg_optimise(function(x) (x[["a"]] - 0.3)^2, c(a = 0, b = 1), c(a = 1, b = 1),
+                        budget = 7, initial = 6, transform = "identity")
+  expect_identical(fixed$how[7], "ei")
+  few <- btg_optimise(function(x) x$a + (x$s == "b"), c(a = 0), c(a = 1), budget = 7, initial = 6,
+                      levels = list(s = letters[1:9]), transform = "identity")
+  expect_identical(few$how[7], "ei")
+})
+
+test_that("where all whole numbers were evaluated, the criterion says which to repeat", {
+  bumps <- function(x) (x[["i"]] - 3)^2 + sin(7 * nchar(format(x[["i"]])))
+  path <- btg_optimise(bumps, c(i = 0), c(i = 4), integers = "i", target = "median", budget = 10,
+                       transform = "identity")
+  expect_setequal(path$i, 0:4)
+  expect_true(all(path$how[8:10] %in% c("ei", "spread")))
+})

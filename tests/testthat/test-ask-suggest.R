@@ -110,3 +110,22 @@ test_that("bad arguments are errors that say so", {
   expect_error(suggest(fit, criterion = "spread", target = 1), class = "btg_error_argument")
   expect_error(suggest(fit, starts = 1.5), class = "btg_error_argument")
 })
+
+test_that("candidates are left out by their place, whatever their row names are", {
+  d <- data.frame(x = c(1, 2, 3, 5, 8) / 8, y = c(3, 1, 2, 5, 4))
+  fit <- btg(y ~ x, d, transform = "identity", quadrature = few_nodes())
+  rows <- data.frame(x = c(0.1, 0.3, 0.6, 0.9))
+  expected <- suggest(fit, candidates = rows, n = 3)$x
+  expect_identical(anyDuplicated(expected), 0L)
+  skip_if_not_installed("tibble")
+  expect_identical(suggest(fit, candidates = tibble::as_tibble(rows), n = 3)$x, expected)
+})
+
+test_that("a variable may have the name of the criterion, and another may not vary", {
+  d <- transform(hill_data(), pi = 2 + x, b = 1)
+  fit <- suppressMessages(btg(y ~ pi + w + b, d, transform = "identity",
+                              quadrature = few_nodes(24)))
+  rows <- suggest(fit, n = 2, criterion = "pi")
+  expect_named(rows, c("pi", "w", ".pi"))
+  expect_true(all(rows$pi >= 2 & rows$pi <= 3 & rows$.pi <= 1))
+})

@@ -222,3 +222,48 @@ test_that("random effects are refused with a hint, whatever the group is", {
   fit <- btg(y ~ x + (x > 8 | x < 3), d, transform = "softplus", quadrature = few_nodes())
   expect_length(fit$input_names, 2L)
 })
+
+test_that("parentheses of comparisons stay where they are, in inputs, trend and noise", {
+  d <- data.frame(a = (0.618 * 1:30) %% 1, b = (0.414 * 1:30) %% 1)
+  d$y <- 3 * (d$a > 0.5) + d$b + 0.1 * sin(1:30)
+  fit <- btg(y ~ (a > 0.5) + b, d, transform = "identity", trend = ~ (a > 0.5) + b,
+             noise = ~ (a > 0.5) + b, quadrature = few_nodes())
+  expect_identical(fit$input_names, c("a > 0.5", "b"))
+  expect_identical(colnames(fit$design$trend), c("(Intercept)", "a > 0.5TRUE", "b"))
+  expect_identical(ncol(fit$design$noise), 2L)
+  protected <- btg(y ~ I(a > 0.5) + b, d, transform = "identity", trend = ~ I(a > 0.5) + b,
+                   noise = ~ I(a > 0.5) + b, quadrature = few_nodes())
+  expect_equal(predict(fit, d[1:3, ]), predict(protected, d[1:3, ]))
+  crossed <- btg(y ~ a, d, trend = ~ (a > 0.5):b - 1, transform = "identity",
+                 quadrature = few_nodes())
+  expect_identical(colnames(crossed$design$trend), c("a > 0.5FALSE:b", "a > 0.5TRUE:b"))
+})
+
+test_that("names after `$`, and arguments of functions, are not variables", {
+  fit <- btg(cars$dist ~ cars$speed, transform = "softplus", quadrature = few_nodes())
+  expect_identical(fit$input_names, "cars$speed")
+  fit <- btg(dist ~ sapply(speed, function(v) v^2), cars, transform = "softplus",
+             quadrature = few_nodes())
+  expect_named(fit$data, "speed")
+})
+
+test_that("variables of the fit are those with as many rows as the response", {
+  table <- (0.618 * 1:90) %% 1
+  index <- rep(c(3, 70, 41, 12, 66, 29), 5)
+  y <- table[index] + 0.1 * sin(1:30)
+  fit <- btg(y ~ table[index], transform = "identity", quadrature = few_nodes())
+  expect_named(fit$data, "index")
+})
+
+test_that("a subset may have rows twice", {
+  fit <- btg(dist ~ speed, cars, subset = c(1:50, 1:50), weights = rep(1, 50),
+             transform = "softplus", quadrature = few_nodes())
+  expect_identical(fit$data$speed, c(cars$speed, cars$speed))
+  more <- update(fit, newdata = data.frame(speed = 7, dist = 9), weights = 1)
+  expect_identical(nobs(more), 101L)
+  gaps <- transform(cars, speed = replace(speed, 3, NA))
+  fit <- btg(dist ~ speed, gaps, subset = c(1:10, 1:10), weights = rep(1, 50),
+             na.action = na.exclude, transform = "softplus", quadrature = few_nodes())
+  expect_identical(fit$data$speed, cars$speed[c(1:2, 4:10, 1:2, 4:10)])
+  expect_identical(fit$excluded$dist, cars$dist[c(3, 3)])
+})

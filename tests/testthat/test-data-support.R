@@ -14,9 +14,9 @@ test_that("bounds are numbers in order, or none", {
   refuses <- function(lower, upper, message) {
     expect_error(support_settings(lower, upper), message, class = "btg_error_argument")
   }
-  refuses("0", NULL, "`lower` must be a number, -Inf for no bound, or NULL")
+  refuses("0", NULL, "`lower` must be a number in the units of the response, -Inf for no bound")
   refuses(Inf, NULL, "It is Inf")
-  refuses(NULL, -Inf, "`upper` must be a number, Inf for no bound, or NULL")
+  refuses(NULL, -Inf, "`upper` must be a number in the units of the response, Inf for no bound")
   refuses(c(0, 1), NULL, "`lower` must be a number")
   refuses(NA_real_, NULL, "`lower` must be a number")
   refuses(1, 1, "`lower` must be less than `upper`")

@@ -62,3 +62,23 @@ test_that("durations are inputs, in whatever unit they come", {
   expect_no_warning(found <- predict(times, new))
   expect_equal(found, predict(plain, data.frame(x = c(40, 50) / 60 - 1)), tolerance = 1e-6)
 })
+
+test_that("targets, suggestions, residuals and plots know the units of a fit", {
+  skip_if_not_installed("units")
+  d <- cars
+  d$dist <- units::set_units(d$dist, "m")
+  d$speed <- units::set_units(d$speed, "m/s")
+  d$load <- units::set_units((0.618 * 1:50) %% 1, "kg")
+  fit <- btg(dist ~ speed + load, d, transform = "softplus", noise = ~ speed,
+             quadrature = few_nodes())
+  expect_identical(acquire(fit, d[1:2, ], "pi", target = units::set_units(3000, "cm")),
+                   acquire(fit, d[1:2, ], "pi", target = 30))
+  expect_true(suggest(fit)$speed >= 4)
+  expect_equal(unname(as.double(generics::augment(fit, newdata = d[1:3, ])$.resid)),
+               cars$dist[1:3] - unname(predict(fit, d[1:3, ])))
+  expect_error(btg(dist ~ speed, d, lower = units::set_units(0, "m")),
+               class = "btg_error_argument")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  for (which in c("surface", "residuals", "noise")) expect_no_error(plot(fit, which = which))
+})

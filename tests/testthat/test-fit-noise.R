@@ -131,6 +131,8 @@ test_that("noise = \"auto\" models noise where it varies, and only there", {
   expect_named(fit$models, c("identity", "identity, varying noise"))
   expect_gt(fit$model_weights[[2]], 0.8)
   expect_identical(fit$models[[1]]$problem$noise_columns, integer())
+  expect_output(print(fit), "Noise: +varies")
+  expect_no_match(capture.output(print(select_models(fit, 1L))), "varies")
   expect_length(automatic(constant ~ x + u)$models, 1L)
   at <- data.frame(x = c(0.05, 0.95), u = 0.5)
   width <- predict(fit, at, interval = "credible")
@@ -141,6 +143,8 @@ test_that("noise = \"auto\" models noise where it varies, and only there", {
   for (model in approximate$models) expect_false(is.null(model$problem$approx))
   close <- predict(approximate, at, interval = "credible") - width
   expect_lt(max(abs(close)), 0.05 * diff(width[1, 2:3]))
+  d$ns <- d$u # is no function
+  expect_length(automatic(varying ~ x + ns)$models, 2L)
   most_likely <- wgp(varying ~ x + u, d, noise = "auto")
   expect_false(is.null(most_likely$blueprint$noise))
   expect_null(wgp(constant ~ x + u, d, noise = "auto")$blueprint$noise)

@@ -194,3 +194,27 @@ test_that("a fit by wgp() keeps its number of restarts", {
   expect_identical(restarts_asked(update(more, newdata = d[1, ])), 2L)
   expect_identical(restarts_asked(loocv(fit, method = "refit", folds = 3)), c(2L, 2L, 2L))
 })
+
+test_that("models that were selected stay so when rows are added", {
+  one <- select_models(btg(dist ~ speed, cars[1:40, ]), 1L)
+  more <- update(one, newdata = cars[41:50, ])
+  expect_named(more$models, names(one$models))
+  expect_named(update(more, newdata = cars[1:9, ] + 0.5)$models, names(one$models))
+})
+
+test_that("rows added to a fit without copies are copies if they agree with others", {
+  d <- data.frame(x = (0.618 * 1:14) %% 1)
+  d$y <- sin(6 * d$x) + 0.1 * sin(37 * 1:14)
+  fit_to <- function(data) {
+    suppressMessages(btg(y ~ x, data, noise = ~ x, transform = "identity",
+                         quadrature = few_nodes()))
+  }
+  earlier <- fit_to(rbind(d[1:12, ], d[1:12, ]))
+  expect_identical(nobs(earlier), 12L)
+  expect_message(more <- update(earlier, newdata = d[c(3, 13, 14, 13), ], refit = TRUE),
+                 "2 new rows are copies")
+  expect_identical(nobs(more), 14L)
+  whole <- fit_to(rbind(d, d[1:12, ]))
+  expect_equal(whole$design$noise, more$design$noise)
+  expect_message(expect_identical(update(earlier, newdata = d[3, ]), earlier), "is a copy")
+})
