@@ -36,3 +36,9 @@ test_that("standard errors of the ends of intervals are warned of by their size"
   rlang::local_options(btg.warn_quadrature = FALSE)
   expect_no_warning(warn_quadrature(fit))
 })
+
+test_that("a fit is printed at the prompt", {
+  expect_true(withVisible(btg(dist ~ speed, cars, transform = "softplus"))$visible)
+  few <- quote(btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes()))
+  expect_true(suppressWarnings(withVisible(eval(few)))$visible)
+})

@@ -119,3 +119,11 @@ test_that("summary() of scores has the estimates of loocv(), of new rows", {
   # Of some columns, that of data frames.
   expect_s3_class(summary(found["crps"]), "table")
 })
+
+test_that("rows of a matrix may have one name", {
+  x <- cbind(a = (0.618 * 1:14) %% 1)
+  y <- sin(6 * x[, 1]) + 0.1 * sin(37 * 1:14)
+  rownames(x) <- rep("q", 14)
+  fit <- btg(x, y, transform = "identity", quadrature = few_nodes())
+  expect_identical(nrow(predictive_scores(fit, x, y = y)), 14L)
+})

@@ -221,3 +221,14 @@ test_that("axes can be logarithmic, and values must be positive then", {
 test_that("residuals of a fit are those of its cross-validation", {
   expect_equal(draw(fit, which = "residuals")$pointwise, loocv(fit)$pointwise)
 })
+
+test_that("fixed hyperparameters have no histogram, and a level may be NA", {
+  d <- data.frame(a = (0.618 * 1:20) %% 1, f = factor(rep(c("u", NA), 10), exclude = NULL))
+  d$y <- sin(6 * d$a) + is.na(d$f) + 0.1 * sin(37 * 1:20)
+  fixed <- btg(y ~ a, d, transform = "identity",
+               prior = btg_prior(fixed = c(lengthscale.a = 1, noise = 0.1)))
+  pdf(NULL)
+  on.exit(dev.off())
+  expect_error(plot(fixed, which = "hyperparameters"), class = "btg_error_plot")
+  expect_no_error(plot(btg(y ~ a + f, d, transform = "identity", quadrature = few_nodes())))
+})

@@ -23,3 +23,12 @@ test_that("other variables are held at their means", {
   at <- data.frame(x = mean(d$x), f = c("a", "b"))
   expect_equal(found$emmean, unname(predict(fit, at, observation = FALSE)), tolerance = 0.03)
 })
+
+test_that("names may need backticks", {
+  skip_if_not_installed("emmeans")
+  skip_if_not_installed("coda") # which emmeans summarises draws with
+  d <- transform(oracle_data(), f = factor(rep(c("a", "b"), 7)))
+  names(d)[names(d) == "x"] <- "x 1"
+  fit <- btg(y ~ `x 1` + f, d, transform = "softplus", quadrature = few_nodes())
+  expect_identical(nrow(as.data.frame(emmeans::emmeans(fit, ~ f))), 2L)
+})
