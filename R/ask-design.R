@@ -95,7 +95,7 @@ initial_design <- function(space, count, allowed, seed, call) {
     }
     if (length(bad) > 0L) abort_nowhere(call)
     rows
-  })
+  }, call)
 }
 
 # Numbers of combinations of levels: each level of a factor as often as others, whatever those of

@@ -65,7 +65,7 @@ simulate.btg <- function(object, nsim = 1, seed = NULL, newdata, joint = TRUE, o
     }
     colnames(draws) <- paste0("sim_", seq_len(nsim))
     as.data.frame(draws)
-  })
+  }, call)
 }
 
 # How many rows are drawn together: Inf for TRUE, 0 for FALSE.
@@ -78,9 +78,9 @@ check_joint <- function(joint, call) {
 
 # Runs `draw` as stats::simulate() has it: from `seed` if there is one, else from the state of the
 # generator, which is kept as an attribute.
-with_seed <- function(seed, draw) {
+with_seed <- function(seed, draw, call) {
   if (!is.null(seed) && !is_number(seed)) {
-    abort_argument("seed", "must be a number, or NULL", seed, quote(simulate()))
+    abort_argument("seed", "must be a number, or NULL", seed, call)
   }
   if (!exists(".Random.seed", envir = globalenv(), inherits = FALSE)) stats::runif(1)
   before <- get(".Random.seed", envir = globalenv())

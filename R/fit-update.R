@@ -115,10 +115,10 @@ without_known_copies <- function(added, fit, call) {
   if (is.null(fit$copies)) {
     return(added)
   }
-  all <- rbind(fit$data, added$data)
-  all[[make.unique(c(names(all), "response"))[ncol(all) + 1L]]] <-
-    c(fit_response(fit), added$response)
-  copies <- which(utils::tail(duplicated(all), nrow(added$data)))
+  all <- c(rbind(fit$data, added$data), list(c(fit_response(fit), added$response)))
+  # Of a matrix, its columns.
+  all <- lapply(unname(all), function(x) if (is.matrix(x)) as.data.frame(unclass(x)) else x)
+  copies <- which(utils::tail(duplicated(do.call(data.frame, all)), nrow(added$data)))
   if (length(copies) > 0L) {
     found <- count_noun(length(copies), "new row is a copy of another",
                         "new rows are copies of others")

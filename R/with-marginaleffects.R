@@ -83,7 +83,7 @@ draw_with_earlier <- function(fit, points, draws, seed, observation, call,
   remember_points(scope, asked, all$points)
   drawn <- with_seed(seed, function() {
     joint_draws(fit, all$points, draws, observation, Inf, 1, call)
-  })
+  }, call)
   unname(drawn[all$new, , drop = FALSE])
 }
 

@@ -218,3 +218,14 @@ test_that("rows added to a fit without copies are copies if they agree with othe
   expect_equal(whole$design$noise, more$design$noise)
   expect_message(expect_identical(update(earlier, newdata = d[3, ]), earlier), "is a copy")
 })
+
+test_that("copies are found among rows whose variables are matrices", {
+  x <- cbind(u = (0.618 * 1:12) %% 1, v = (0.414 * 1:12) %% 1)
+  d <- data.frame(y = sin(6 * x[, 1]) + x[, 2])
+  d$x <- x
+  earlier <- suppressMessages(btg(y ~ x, rbind(d, d), transform = "identity",
+                                  quadrature = few_nodes()))
+  changed <- d[3, ]
+  changed$x[1, "v"] <- 0.5
+  expect_identical(nobs(suppressMessages(update(earlier, newdata = rbind(d[3, ], changed)))), 13L)
+})

@@ -23,7 +23,7 @@ struct TailPoint {
   double y, weight;
 };
 
-// Where points of a tail are equally far apart, from a point outwards: y = centre + unit sinh(v).
+// Panels of a tail are equally wide in v: y = centre + unit sinh(v), outwards.
 struct SinhScale {
   static constexpr bool at_end = false;
   double centre, unit;  // the unit is negative for a lower tail
@@ -33,8 +33,8 @@ struct SinhScale {
   double v(double y) const { return std::asinh((y - centre) / unit); }
 };
 
-// The same towards an end of the domains of nodes, where F is smooth in the logarithm of the
-// distance: y = end + distance exp(-v).
+// Towards an end of the domains of nodes, where F is smooth in the logarithm of the distance:
+// y = end + distance exp(-v).
 struct EndScale {
   static constexpr bool at_end = true;
   double end, distance;
@@ -138,8 +138,8 @@ class TailRule {
     while (v < last.v) {
       const double before = total_, to = std::fmin(v + width, last.v);
       const double tail_to = tail(to == last.v ? last.y : scale.y(to)).tail;
-      if (add_panel(scale, v, to, tail_from, tail_to, 40))
-        width = std::fmin(1.5 * (to - v), widest);
+      const bool one = add_panel(scale, v, to, tail_from, tail_to, 40);
+      if (one) width = std::fmin(1.5 * (to - v), widest);
       if (to > 0.0 && to < last.v && total_ - before <= 1e-11 * total_) return true;
       v = to;
       tail_from = tail_to;
