@@ -1,21 +1,39 @@
 # How accurate the integral of a fit is, in the user's terms.
 
-# Standard errors of predictions at the data, relative to the predictive standard deviation.
+# Standard errors of predictions between the data, relative to the predictive standard deviation.
 quadrature_error <- function(fit, most = 20L) {
-  points <- prediction_points(fit, NULL, quote(summary()))
-  rows <- unique(round(seq(1, row_count(fit), length.out = min(most, row_count(fit)))))
-  points$complete[-rows] <- FALSE
-  points$na.action <- NULL
+  points <- points_between(fit, most)
   answer <- suppressWarnings(
     answer_questions(fit, points, list(quantile = rbind(c(0.025, 0.5, 0.975))),
                      options = answer_options(fit, standard_error = TRUE), call = quote(summary()))
   )$answers$quantile
-  answer <- lapply(answer[c("value", "standard_error")], function(x) x[rows, , drop = FALSE])
   width <- answer$value[, 3L] - answer$value[, 1L]
   relative <- answer$standard_error / (width / (2 * stats::qnorm(0.975)))
   ends <- relative[, c(1L, 3L)]
   rbind(median = c(mean = mean(relative[, 2L]), max = max(relative[, 2L])),
         ends = c(mean = mean(ends), max = max(ends)))
+}
+
+# Points halfway from at most `most` rows of the data to those nearest to them, as of
+# prediction_points(). At a row itself next to nothing is uncertain where there is little noise, and
+# errors relative to that would say nothing of predictions elsewhere.
+points_between <- function(fit, most) {
+  points <- prediction_points(fit, NULL, quote(summary()))
+  n <- row_count(fit)
+  rows <- unique(round(seq(1, n, length.out = min(most, n))))
+  X <- points$inputs
+  partner <- vapply(rows, function(i) {
+    distance <- rowSums((X - rep(X[i, ], each = n))^2)
+    which.min(replace(distance, i, Inf))
+  }, 0L)
+  halfway <- function(values) (values[rows, , drop = FALSE] + values[partner, , drop = FALSE]) / 2
+  columns <- c("inputs", "trend", "noise")
+  points[columns] <- lapply(points[columns], function(values) if (!is.null(values)) halfway(values))
+  points$relative_noise <- drop(halfway(cbind(points$relative_noise)))
+  points$complete <- rep(TRUE, length(rows))
+  points$names <- points$names[rows]
+  points$na.action <- NULL
+  points
 }
 
 # Above this a warning is due: the mean absolute error to be expected of the ends of 95% intervals,

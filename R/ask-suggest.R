@@ -60,6 +60,7 @@ suggest <- function(fit, lower = NULL, upper = NULL, n = 1,
   taken <- c(names(candidates), names(fit$blueprint$columns))
   value_name <- if (criterion %in% taken) paste0(".", criterion) else criterion
   chosen <- NULL
+  everywhere <- TRUE
   for (k in seq_len(n)) {
     if (k > 1L) fit <- believe(fit, chosen[k - 1L, , drop = FALSE], threads, call)
     spec <- specify_criterion(fit, criterion, settings, threads, call)
@@ -68,10 +69,12 @@ suggest <- function(fit, lower = NULL, upper = NULL, n = 1,
     } else {
       best_candidate(fit, candidates, spec, allowed, threads, call)
     }
+    everywhere <- everywhere && !isFALSE(best$everywhere)
     best$row[[value_name]] <- best$value
     chosen <- rbind(chosen, best$row)
     if (!is.null(candidates)) candidates <- candidates[-best$position, , drop = FALSE]
   }
+  if (!everywhere) warn_of_holes(call)
   chosen
 }
 
@@ -94,13 +97,21 @@ specify_criterion <- function(fit, criterion, settings, threads, call) {
                               call = call), settings), quote = TRUE)
 }
 
-# The row of the space with the largest criterion: list(row, value). `weigh(u)` may weigh it, by
+# The row of the space with the largest criterion: list(row, value, everywhere), the last FALSE if
+# there were points that cannot be predicted. `weigh(u)` may weigh the criterion, by
 # list(value, gradient) of a factor's logarithm at points of the unit cube. The best of many points
 # are found by a sketch of the fit; the last ascent, and the value, are the fit's.
 best_in_space <- function(fit, space, spec, allowed, starts, threads, call, weigh = NULL) {
+  everywhere <- TRUE
   height_of <- function(fit) {
     function(u, k, gradient) {
-      criterion_height(fit, space, spec, allowed, threads, call, u, k, gradient, weigh)
+      withCallingHandlers(
+        criterion_height(fit, space, spec, allowed, threads, call, u, k, gradient, weigh),
+        btg_warning_outside_warp = function(w) {
+          everywhere <<- FALSE
+          tryInvokeRestart("muffleWarning")
+        }
+      )
     }
   }
   height <- height_of(fit)
@@ -121,7 +132,14 @@ best_in_space <- function(fit, space, spec, allowed, starts, threads, call, weig
   }
   row <- space_rows(space, found$u, found$k)
   value <- answer_acquisition(fit, row, spec, FALSE, threads, call)$value
-  list(row = row, value = unname(value))
+  list(row = row, value = unname(value), everywhere = everywhere)
+}
+
+warn_of_holes <- function(call) {
+  warn_btg(c("Parts of the box cannot be predicted, and were not searched.",
+             x = "Inputs were warped, by functions that are not defined there.",
+             i = "Narrow `lower` and `upper`, or fit with `warp_inputs = FALSE`."),
+           "outside_warp", call)
 }
 
 # Some of the points of list(u, k, value).

@@ -16,8 +16,8 @@
 #'   * `scaling`, the `response`'s name and the `center` and `scale` it had before the transform,
 #'     and `lower`, below which no prediction goes, if there is such a limit;
 #'   * `standard_error`, the standard errors, from the quadrature, of the medians and of the ends of
-#'     the 95% intervals at (at most 20 of) the data, as a share of the predictive standard
-#'     deviation: the `mean` and the `max` of each. If `k_hat` is above 1/2 and the nodes are worth
+#'     the 95% intervals at (at most 20) points halfway between rows of the data, as a share of the
+#'     predictive standard deviation: the `mean` and the `max` of each. If `k_hat` is above 1/2 and the nodes are worth
 #'     few of those tried, errors fall more slowly than with the root of their number, and the
 #'     standard errors say so;
 #'   * `approximation`, if the covariance is approximated (see [vecchia()]): the `inflation` of

@@ -11,6 +11,11 @@ expand_points <- function(data, call) {
   check_points(geometry, call)
   coordinates <- as.data.frame(sf::st_coordinates(geometry))
   data <- sf::st_drop_geometry(data)
+  if (nrow(data) == 0L) {
+    # Of no points sf does not say how many coordinates they have.
+    coordinates <- data.frame(X = numeric(), Y = numeric(), Z = numeric())
+    coordinates <- coordinates[setdiff(names(coordinates), names(data))]
+  }
   taken <- intersect(names(coordinates), names(data))
   if (length(taken) > 0L) {
     abort_btg(c("The coordinates of points become columns, whose names must be free.",

@@ -3,9 +3,9 @@
 #   Rscript bench/warning.R [--full] [--first=1]
 #
 # Random problems of 15 to 70 rows and 1 to 10 inputs; half of them are fitted by the default rule,
-# the others by one with far too few nodes. The error is that of the ends of 95% intervals, in
-# predictive standard deviations, against the mean of two fits with many nodes. Writes warning.csv,
-# a row for each problem, and warning-summary.csv.
+# the others by one with far too few nodes. The error is that of the ends of 95% intervals at new
+# points, in predictive standard deviations, against the mean of two fits with many nodes. Writes
+# warning.csv, a row for each problem, and warning-summary.csv.
 
 source("bench/common.R")
 
@@ -17,10 +17,12 @@ random_problem <- function(seed) {
   d <- sample(c(1L, 2L, 3L, 5L, 7L, 10L), 1L)
   x <- matrix(stats::runif(n * d), n, dimnames = list(NULL, paste0("x", seq_len(d))))
   slope <- stats::rnorm(d) * stats::rbinom(d, 1L, 0.7)
-  noise <- sample(c(0.02, 0.2, 0.6), 1L)
+  noise <- sample(c(0, 0.02, 0.2, 0.6), 1L)
   z <- drop(sin(3 * x %*% slope)) + 0.5 * x[, 1L] + stats::rnorm(n, sd = noise)
-  list(x = x, y = exp(z), transform = sample(c("sinharcsinh", "softplus", "boxcox"), 1L),
-       poor = seed %% 2L == 0L, most = sample(c(60L, 150L, 300L), 1L))
+  list(x = x, y = exp(z), noise = noise,
+       transform = sample(c("sinharcsinh", "softplus", "boxcox"), 1L),
+       poor = seed %% 2L == 0L, most = sample(c(60L, 150L, 300L), 1L),
+       new = matrix(stats::runif(20L * d), 20L, dimnames = dimnames(x)))
 }
 
 # The fit, and whether it came with a warning of its integral.
@@ -48,15 +50,15 @@ measure <- function(seed) {
     btg::quad_adaptive()
   }
   tried <- fit_and_listen(problem, rule)
-  at <- problem$x[unique(round(seq(1, nrow(problem$x), length.out = 20L))), , drop = FALSE]
-  found <- ends_of(tried$fit, at)
+  found <- ends_of(tried$fit, problem$new)
   references <- lapply(101:102, function(seed) {
     many <- btg::quad_adaptive(nodes = 4000, most = 12000, keep = 1000, seed = seed)
-    ends_of(fit_and_listen(problem, many)$fit, at)$fit
+    ends_of(fit_and_listen(problem, many)$fit, problem$new)$fit
   })
   reference <- (references[[1L]] + references[[2L]]) / 2
   sd <- (reference[, 2L] - reference[, 1L]) / (2 * stats::qnorm(0.975))
-  data.frame(seed, rows = nrow(problem$x), inputs = ncol(problem$x), transform = problem$transform,
+  data.frame(seed, rows = nrow(problem$x), inputs = ncol(problem$x), noise = problem$noise,
+             transform = problem$transform,
              rule = if (problem$poor) "few nodes" else "default",
              effective = tried$fit$quadrature$effective_nodes,
              error = mean(abs(found$fit - reference) / sd),

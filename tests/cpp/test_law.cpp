@@ -127,6 +127,22 @@ TEST("quantiles and draws invert the distribution function") {
   }
 }
 
+TEST("no interval of the same probability is shorter than the shortest") {
+  for (const Case& c : cases) {
+    for (const double level : {0.3, 0.5, 0.8, 0.95}) {
+      const double lower = ask(c, "shortest", level), upper = ask(c, "shortest", level, 1);
+      CHECK(cdf(c, upper) - cdf(c, lower - 1e-9) >= level - 1e-8);
+      double least = infinity;
+      for (int k = 0; k <= 500; ++k) {
+        const double p = (1 - level) * k / 500;
+        least = std::fmin(least, ask(c, "quantile", std::fmin(p + level, 1)) -
+                                     (k == 0 && c.open == 0 ? c.floor : ask(c, "quantile", p)));
+      }
+      CHECK(upper - lower <= least + 1e-6);
+    }
+  }
+}
+
 TEST("moments, partial moments and CRPS are means over the distribution") {
   for (const Case& c : cases) {
     const double mean = mean_of(c, [](double y) { return y; });

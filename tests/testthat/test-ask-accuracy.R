@@ -42,3 +42,31 @@ test_that("a fit is printed at the prompt", {
   few <- quote(btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes()))
   expect_true(suppressWarnings(withVisible(eval(few)))$visible)
 })
+
+test_that("without noise, errors are judged between the data", {
+  loud()
+  set.seed(1)
+  x <- cbind(a = runif(30), b = runif(30))
+  y <- (3 * x[, "b"] - x[, "a"]^2)^2 + 2 * cos(5 * x[, "a"])
+  expect_no_warning(fit <- btg(x, y, transform = "identity"))
+  # At the data, where next to nothing is uncertain, the same errors are large beside it.
+  at_data <- predict(fit, interval = "credible", quadrature_error = TRUE)
+  sd <- (at_data$fit[, "upr"] - at_data$fit[, "lwr"]) / 3.92
+  expect_gt(mean(at_data$quadrature_error[, c("lwr", "upr")] / sd), 0.1)
+  new <- cbind(a = runif(40), b = runif(40))
+  many <- quad_adaptive(nodes = 4000, most = 12000, keep = 1000, seed = 7)
+  found <- predict(fit, new, interval = "credible")[, -1L]
+  expected <- predict(btg(x, y, transform = "identity", quadrature = many), new,
+                      interval = "credible")[, -1L]
+  sd <- (expected[, "upr"] - expected[, "lwr"]) / 3.92
+  expect_lt(mean(abs(found - expected) / sd), 0.03)
+})
+
+test_that("errors are judged halfway to the nearest row", {
+  fit <- btg(dist ~ speed, cars[c(1, 10, 25, 50), ], transform = "identity",
+             trend = ~ speed, quadrature = few_nodes())
+  points <- points_between(fit, 20L)
+  own <- prediction_points(fit, NULL)
+  expect_equal(points$inputs[, 1L], (own$inputs[, 1L] + own$inputs[c(2, 3, 2, 3), 1L]) / 2)
+  expect_equal(points$trend, (own$trend + own$trend[c(2, 3, 2, 3), ]) / 2)
+})

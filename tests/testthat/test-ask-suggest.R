@@ -129,3 +129,18 @@ test_that("a variable may have the name of the criterion, and another may not va
   expect_named(rows, c("pi", "w", ".pi"))
   expect_true(all(rows$pi >= 2 & rows$pi <= 3 & rows$.pi <= 1))
 })
+
+test_that("what of a box cannot be predicted is said once, and not suggested", {
+  set.seed(3)
+  d <- data.frame(x = rlnorm(30, 0, 1.2), w = runif(30))
+  d$y <- log(d$x)^2 + d$w
+  fit <- btg(y ~ x + w, d, transform = "identity", warp_inputs = TRUE, quadrature = few_nodes(24))
+  expect_named(fit$scaling$x$warp, "x")
+  warned <- capture_warnings(
+    rows <- suggest(fit, lower = c(x = -3, w = 0), upper = c(x = 5, w = 1), n = 2)
+  )
+  expect_length(warned, 1L)
+  expect_match(warned, "cannot be predicted")
+  expect_true(all(rows$x > 0))
+  expect_no_warning(suggest(fit, lower = c(x = 0.1, w = 0), upper = c(x = 5, w = 1)))
+})

@@ -54,6 +54,12 @@ test_that("an empty point is not predicted", {
   expect_identical(unname(is.na(predict(fit, empty))), c(FALSE, TRUE))
 })
 
+test_that("no points have no predictions", {
+  fit <- btg(y ~ X + Y, points, transform = "identity", quadrature = few)
+  expect_length(predict(fit, new_points[0, ]), 0L)
+  expect_identical(dim(predict(fit, new_points[0, ], interval = "credible")), c(0L, 3L))
+})
+
 test_that("what is not a point, or is elsewhere, is refused", {
   fit <- btg(y ~ X + Y, points, transform = "identity", quadrature = few)
   areas <- sf::st_buffer(points, 10)

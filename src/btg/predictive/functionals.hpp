@@ -138,18 +138,23 @@ double mode(Law& law) {
 }
 
 // The shortest interval of probability `level`: for a density with one mode, that of the
-// highest density.
+// highest density. It may also begin at a mass of the floor, or end at one of the ceiling.
 template <class Law>
 std::array<double, 2> shortest_interval(Law& law, double level) {
   const auto ends = [&](double part) {
     const double p = part * (1.0 - level);
-    return std::array<double, 2>{law.quantile(p), law.quantile(p + level)};
+    return std::array<double, 2>{law.quantile(p), law.quantile(std::fmin(p + level, 1.0))};
   };
   const auto width = [&](double part) {
     const std::array<double, 2> interval = ends(part);
     return interval[1] - interval[0];
   };
-  return ends(least_over_probabilities(width, 12, 1e-5));
+  double best = least_over_probabilities(width, 12, 1e-5);
+  const double below_floor = law.evaluate(std::nextafter(law.floor(), -INFINITY)).cdf;
+  for (const double part : {std::fmin(below_floor / (1.0 - level), 1.0), 1.0}) {
+    if (width(part) < width(best)) best = part;
+  }
+  return ends(best);
 }
 
 }  // namespace btg
