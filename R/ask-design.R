@@ -79,23 +79,33 @@ given_path <- function(data, space, call) {
 }
 
 # Rows of a Latin hypercube: each number has one value in each of `count` equal parts of its range,
-# each level as often as others. Of 200 random ones, that with the largest least distance; rows that
-# are not allowed are drawn again, one by one.
-initial_design <- function(space, count, allowed, seed, call) {
+# each level as often as others. Of 200 random ones, that with the largest least distance. In place
+# of rows that are not allowed, and of copies of others, rows are drawn at random. Where a space of
+# whole numbers is too small, copies stay.
+initial_design <- function(space, count, allowed, seed, call, attempts = 100L) {
   with_seed(seed, function() {
     d <- length(space$lower)
-    u <- maximin_hypercube(count, d)
-    k <- balanced_levels(space, count)
-    rows <- space_rows(space, u, k)
-    for (attempt in 1:200) {
-      bad <- which(!are_allowed(allowed, rows, call))
-      if (length(bad) == 0L) break
-      rows[bad, ] <- space_rows(space, matrix(stats::runif(length(bad) * d), length(bad), d),
-                                sample.int(level_count(space), length(bad), replace = TRUE))
+    rows <- space_rows(space, maximin_hypercube(count, d), balanced_levels(space, count))
+    usable <- are_allowed(allowed, rows, call)
+    for (attempt in seq_len(attempts)) {
+      open <- which(!usable | duplicated(rows))
+      if (length(open) == 0L) break
+      drawn <- max(length(open), if (is.null(allowed)) 1L else 1000L)
+      new <- space_rows(space, matrix(stats::runif(drawn * d), drawn, d),
+                        sample.int(level_count(space), drawn, replace = TRUE))
+      new <- new[are_allowed(allowed, new, call), , drop = FALSE]
+      open <- utils::head(open[order(usable[open])], nrow(new))
+      rows[open, ] <- new[seq_along(open), , drop = FALSE]
+      usable[open] <- TRUE
     }
-    if (length(bad) > 0L) abort_nowhere(call)
+    if (!all(usable)) abort_not_allowed(call)
     rows
   }, call)
+}
+
+abort_not_allowed <- function(call) {
+  abort_btg(c("No rows were found that `allowed` lets through.",
+              i = "Narrow `lower` and `upper`, or give allowed rows in `data`."), "nowhere", call)
 }
 
 # Numbers of combinations of levels: each level of a factor as often as others, whatever those of

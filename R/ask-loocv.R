@@ -177,18 +177,29 @@ loocv.wgp <- function(fit, ...) {
 cv_estimates <- function(pointwise) {
   x <- pointwise[!is.na(pointwise$log_score), ]
   n <- nrow(x)
-  mean_of <- function(values) c(estimate = mean(values), se = stats::sd(values) / sqrt(n))
+  # Squares of what is divided by a power of two are in range, and else the same to the bit.
+  mean_of <- function(values) {
+    unit <- power_of_two(values)
+    unit * c(estimate = mean(values / unit), se = stats::sd(values / unit) / sqrt(n))
+  }
   covered <- function(level) is_covered(x, level)
-  mse <- mean_of(x$residual^2)
+  unit <- power_of_two(x$residual)
+  mse <- mean_of((x$residual / unit)^2)
   rows <- rbind(
     elpd = n * mean_of(x$log_score),
-    rmse = c(sqrt(mse[[1L]]), mse[[2L]] / (2 * sqrt(mse[[1L]]))), # delta method
+    rmse = unit * c(sqrt(mse[[1L]]), mse[[2L]] / (2 * sqrt(mse[[1L]]))), # delta method
     mae = mean_of(abs(x$residual)),
     crps = mean_of(x$crps),
     coverage_50 = mean_of(covered(0.5)), coverage_80 = mean_of(covered(0.8)),
     coverage_95 = mean_of(covered(0.95))
   )
   as.data.frame(rows)
+}
+
+# That of the largest of the values, or 1.
+power_of_two <- function(values) {
+  largest <- max(0, abs(values), na.rm = TRUE)
+  if (largest > 0 && is.finite(largest)) 2^floor(log2(largest)) else 1
 }
 
 # Whether the equal-tailed interval has the response. At a point mass the distribution function

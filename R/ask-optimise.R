@@ -8,7 +8,8 @@
 #' ones). After each evaluation the row is added to the fit by [update()]; from time to time, and
 #' when that fails, it is fitted anew. Where the next point would be one that was evaluated already,
 #' or the model cannot be fitted, the point is taken where least is known, or farthest from all
-#' others; the column `how` says so.
+#' others; the column `how` says so. Where all arguments are whole numbers or levels and all of
+#' their combinations were evaluated, evaluations are repeated where the criterion is largest.
 #'
 #' If `fun` fails, by an error or by a value that is not a finite number, the row is kept with a
 #' response `NA` and the reason in the column `failure`. Such rows are not given to the model.
@@ -66,6 +67,7 @@ btg_optimise <- function(fun, lower = NULL, upper = NULL, budget = 20 + 5 * leng
   budget <- check_count(budget, call = call)
   check_count(refit, call = call)
   check_allowed(allowed, call)
+  check_fit_arguments(names(match.call(expand.dots = FALSE)$...), call)
   space <- space_of_search(lower, upper, integers, levels, call)
   if (is.null(initial)) {
     initial <- max(5L + 2L * length(space$lower) + 2L * length(space$levels),
@@ -76,13 +78,15 @@ btg_optimise <- function(fun, lower = NULL, upper = NULL, budget = 20 + 5 * leng
   plan <- list(space = space, criterion = criterion, allowed = allowed, refit = refit,
                threads = threads, arguments = list(...), maximise = maximise,
                settings = search_settings(criterion, maximise, target, level))
-  design <- initial_design(space, initial, allowed, seed, call)
+  design <- if (nrow(path) < min(initial, budget)) {
+    initial_design(space, initial, allowed, seed, call)
+  }
   with_progress("Optimising", {
     state <- list(path = path, fit = NULL, age = 0L)
     while (nrow(state$path) < budget) {
       progress_part(nrow(state$path) / budget, (nrow(state$path) + 1) / budget)
       done <- nrow(state$path)
-      state <- if (done < nrow(design)) {
+      state <- if (done < initial) {
         evaluate_row(state, design[done + 1L, , drop = FALSE], "initial", fun)
       } else {
         search_step(state, plan, fun, call)
@@ -90,6 +94,16 @@ btg_optimise <- function(fun, lower = NULL, upper = NULL, budget = 20 + 5 * leng
     }
   })
   new_optimised(state, plan)
+}
+
+# Arguments of btg() that are about rows, which a search has of its own.
+check_fit_arguments <- function(given, call) {
+  taken <- intersect(given, c("formula", "x", "y", "subset", "weights", "na.action"))
+  if (length(taken) > 0L) {
+    abort_btg(c("There are arguments of `btg()` that a search cannot use.",
+                x = paste0("Given: ", list_names(taken), "."),
+                i = "The rows to fit to are those that are evaluated."), "argument", call)
+  }
 }
 
 # The criterion's arguments, as acquire() takes them.
@@ -145,13 +159,17 @@ first_fit <- function(data, plan, path, call) {
       if (inherits(e, of_few_rows)) {
         return(NULL)
       }
-      rlang::abort(c("The evaluations cannot be fitted.", x = conditionMessage(e),
-                     i = paste("The `path` of this error has them, for `data`: see",
-                               "`rlang::last_error()$path`.")),
-                   class = c("btg_error_optimise", grep("^btg_", class(e), value = TRUE)),
-                   path = path, call = call)
+      abort_search("The evaluations cannot be fitted.", e, path, call)
     }
   )
+}
+
+abort_search <- function(message, cause, path, call) {
+  rlang::abort(c(message, x = conditionMessage(cause),
+                 i = paste("The `path` of this error has the evaluations, for `data`: see",
+                           "`rlang::last_error()$path`.")),
+               class = c("btg_error_optimise", grep("^btg_", class(cause), value = TRUE)),
+               path = path, call = call)
 }
 
 # The value, or NULL where it fails.
@@ -204,15 +222,26 @@ is_known <- function(row, path, space) {
   length(same) > 0L && min(gap) < 1e-6
 }
 
-# The allowed row that is farthest from all others.
+# The allowed row that is farthest from all others: of points that fill the space, or, where they
+# are all forbidden, of ever smaller boxes around the rows of before.
 farthest_row <- function(path, plan, call) {
   d <- length(plan$space$lower)
   u <- even_points(1000L, max(d, 1L))[, seq_len(d), drop = FALSE]
   k <- seq_len(nrow(u)) + nrow(path)
-  rows <- space_rows(plan$space, u, k)
-  gap <- nearest(space_points(plan$space, rows), space_points(plan$space, path))
-  gap[!are_allowed(plan$allowed, rows, call)] <- -1
-  rows[which.max(gap), , drop = FALSE]
+  known <- space_points(plan$space, path)
+  centre <- known[rep_len(seq_len(nrow(known)), nrow(u)), , drop = FALSE]
+  for (width in c(Inf, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)) {
+    at <- if (is.infinite(width)) u else pmin(pmax(centre + width * (u - 0.5), 0), 1)
+    rows <- space_rows(plan$space, at, k)
+    rows <- rows[are_allowed(plan$allowed, rows, call), , drop = FALSE]
+    if (nrow(rows) > 0L) {
+      gap <- nearest(space_points(plan$space, rows), known)
+      return(rows[which.max(gap), , drop = FALSE])
+    }
+  }
+  tryCatch(abort_not_allowed(call), btg_error = function(e) {
+    abort_search("There is nowhere to evaluate next.", e, path, call)
+  })
 }
 
 # The logarithm of an estimate of the probability that an evaluation succeeds, by list(value,

@@ -88,7 +88,8 @@
 #' through the kernel, the transform and the warps of inputs, and for quantiles by the implicit
 #' function theorem, \eqn{dq/dx = -(\partial F/\partial x) / f}{dq/dx = -(dF/dx) / f} at \eqn{q}.
 #' Only terms that are R code, such as `log(x)` or a spline in `trend`, are differentiated
-#' numerically. Along factors, and along what a factor is made of, slopes are `NA`. A kernel that is
+#' numerically. Along factors, along what a factor is made of, and along
+#' variables that are matrices, slopes are `NA`. A kernel that is
 #' not smooth, `"exponential"`, has none at the rows of the fit. Fits with an approximate covariance
 #' (see [vecchia()]) have no slopes.
 #'

@@ -132,6 +132,7 @@ without_known_copies <- function(added, fit, call) {
 
 # The variables, responses and weights of the rows to add.
 new_rows <- function(fit, newdata, extras, env, call) {
+  check_reference_system(fit$blueprint$reference_system, newdata, call)
   newdata <- expand_points(newdata, call)
   if (fit$blueprint$interface == "xy" && !is.data.frame(newdata)) {
     newdata <- input_data(newdata, call, fit$blueprint$x_columns, "newdata")

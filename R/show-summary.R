@@ -17,9 +17,9 @@
 #'     and `lower`, below which no prediction goes, if there is such a limit;
 #'   * `standard_error`, the standard errors, from the quadrature, of the medians and of the ends of
 #'     the 95% intervals at (at most 20) points halfway between rows of the data, as a share of the
-#'     predictive standard deviation: the `mean` and the `max` of each. If `k_hat` is above 1/2 and the nodes are worth
-#'     few of those tried, errors fall more slowly than with the root of their number, and the
-#'     standard errors say so;
+#'     predictive standard deviation: the `mean` and the `max` of each. If `k_hat` is above 1/2 and
+#'     the nodes are worth few of those tried, errors fall more slowly than with the root of their
+#'     number, and the standard errors say so;
 #'   * `approximation`, if the covariance is approximated (see [vecchia()]): the `inflation` of
 #'     predictive standard deviations, as a share of them, and the Kullback-Leibler `divergence` of
 #'     the approximate model from the exact one in nats, with its `standard_error`; and, but for

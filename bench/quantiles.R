@@ -40,7 +40,8 @@ mixtures_at <- function(fit, points) {
 }
 
 ask_options <- function(tolerance, bound) {
-  list(tolerance = tolerance, bound = bound, floor = -Inf, weight_variances = numeric())
+  list(tolerance = tolerance, bound = bound, floor = -Inf, ceiling = Inf, open = 0,
+       weight_variances = numeric())
 }
 
 # Our quantiles by one bound: list(quantile, evaluations, seconds).

@@ -167,6 +167,58 @@ TEST("moments, partial moments and CRPS are means over the distribution") {
   }
 }
 
+// E(Y - y0) and E(Y - y0)^2 from the probabilities of the same law: integrals of F below y0 and of
+// 1 - F above, by the midpoint rule in v with y = y0 + sinh v.
+std::pair<double, double> moments_of_cdf(const btg::PredictiveLaw& law, double y0, double lower,
+                                         double upper) {
+  const int count = 40000;
+  double first = 0, second = 0;
+  for (const int side : {-1, 1}) {
+    const double far = std::fmin(std::abs((side < 0 ? lower : upper) - y0), 1e12);
+    const double h = std::asinh(far) / count;
+    for (int k = 0; k < count; ++k) {
+      const double v = (k + 0.5) * h, apart = std::sinh(v);
+      const btg::MixtureValue value = law.evaluate(y0 + side * apart);
+      const double tail = (side < 0 ? value.cdf : value.survival) * std::cosh(v) * h;
+      first += side * tail;
+      second += 2 * apart * tail;
+    }
+  }
+  return {first, second};
+}
+
+TEST("moments are right however far the bounds are") {
+  const std::vector<std::pair<std::string, std::vector<double>>> transforms{
+      {"affine", {0, 1}}, {"boxcox", {0}}, {"sinharcsinh", {0.4, 0.8}}, {"softplus", {1}}};
+  for (const auto& [name, lambda] : transforms) {
+    for (const double df : {3.0, 5.0, 40.0}) {
+      for (const double s : {0.1, 0.6}) {
+        const MixtureNodes nodes(
+            btg::StudentT(df),
+            {NodeBlock(btg::compose({name}),
+                       Eigen::Map<const VectorXd>(lambda.data(), lambda.size()))});
+        const double y0 = 2, m = btg::compose({name}).forward(y0, lambda.data());
+        const Mixture mixture(nodes, VectorXd::Constant(1, m), VectorXd::Constant(1, s),
+                              VectorXd::Ones(1));
+        for (const double lower : {-infinity, 0.0, 1.9}) {
+          for (const double upper : {2.05, 5.0, 100.0, 1e4, 1e6}) {
+            btg::AnswerOptions options;
+            options.floor = lower, options.ceiling = upper, options.open = 0;
+            btg::PredictiveLaw law(mixture, options);
+            const btg::MeanVariance found = law.moments();
+            const auto [first, second] = moments_of_cdf(law, y0, lower, upper);
+            if (std::isnan(found.mean)) continue;  // the lower tail has no mean
+            const double sd = std::sqrt(second);
+            CHECK(std::abs(found.mean - y0 - first) < 1e-4 * sd);
+            if (std::isnan(found.variance)) continue;
+            CHECK(std::abs(found.variance + first * first - second) < 1e-4 * second);
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST("slopes are those of differences") {
   const double h = 1e-5;
   const std::vector<std::pair<std::string, double>> questions{{"quantile", 0.01},

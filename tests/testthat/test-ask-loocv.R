@@ -285,3 +285,15 @@ test_that("an average by posterior probability reweights models with their nodes
   expect_close(cv$pointwise$log_score, log(rowSums(shares * density)), floor = 1e-2)
   expect_fast_is_naive(fit, folds = 5)
 })
+
+test_that("estimates are in the units of the response, however small or large they are", {
+  estimates <- function(unit) {
+    d <- transform(cars, dist = dist * unit)
+    loocv(btg(dist ~ speed, d, transform = "softplus", quadrature = few_nodes()))$estimates
+  }
+  expected <- estimates(1)
+  for (unit in 2^c(-900, 900)) {
+    rows <- c("rmse", "mae", "crps")
+    expect_equal(estimates(unit)[rows, ] / unit, expected[rows, ], tolerance = 1e-9)
+  }
+})

@@ -136,3 +136,39 @@ test_that("where all whole numbers were evaluated, the criterion says which to r
   expect_setequal(path$i, 0:4)
   expect_true(all(path$how[8:10] %in% c("ei", "spread")))
 })
+
+test_that("a small allowed part of the space is kept to, from given rows on", {
+  allowed <- function(d) (d$a - 0.37)^2 + (d$b - 0.61)^2 < 0.012^2
+  given <- data.frame(a = 0.37 + c(0, 0.005, -0.005), b = 0.61 + c(0.005, 0, 0), response = 1)
+  search <- function(...) {
+    btg_optimise(function(x) 1, c(a = 0, b = 0), c(a = 1, b = 1), initial = 1,
+                 transform = "identity", allowed = allowed, ...)
+  }
+  path <- search(budget = 5, data = given)
+  expect_true(all(allowed(path)))
+  expect_identical(anyDuplicated(path[c("a", "b")]), 0L)
+  drawn <- btg_optimise(function(x) x[["a"]], c(a = 0, b = 0), c(a = 1, b = 1), budget = 4,
+                        initial = 4, allowed = allowed)
+  expect_true(all(allowed(drawn)))
+  never <- function(d) rep(FALSE, nrow(d))
+  expect_error(btg_optimise(sum, c(a = 0), c(a = 1), budget = 3, allowed = never), "allowed",
+               class = "btg_error_nowhere")
+  error <- expect_error(btg_optimise(sum, c(a = 0), c(a = 1), budget = 3, initial = 2,
+                                     data = data.frame(a = c(0.2, 0.4), response = 1),
+                                     allowed = never), class = "btg_error_optimise")
+  expect_identical(error$path$a, c(0.2, 0.4))
+})
+
+test_that("an initial design of whole numbers has no row twice where there are others", {
+  path <- btg_optimise(function(x) x[["a"]]^2 + x[["b"]], c(a = 0, b = 0), c(a = 2, b = 2),
+                       budget = 9, initial = 9, integers = c("a", "b"))
+  expect_identical(nrow(unique(path[c("a", "b")])), 9L)
+  few <- btg_optimise(function(x) x[["a"]], c(a = 1), c(a = 3), budget = 5, initial = 5,
+                      integers = "a")
+  expect_setequal(few$a, 1:3)
+})
+
+test_that("arguments about rows are refused", {
+  expect_error(btg_optimise(sum, c(a = 0), c(a = 1), subset = a > 0.1), "`subset`",
+               class = "btg_error_argument")
+})

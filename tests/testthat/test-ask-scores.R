@@ -127,3 +127,8 @@ test_that("rows of a matrix may have one name", {
   fit <- btg(x, y, transform = "identity", quadrature = few_nodes())
   expect_identical(nrow(predictive_scores(fit, x, y = y)), 14L)
 })
+
+test_that("no rows have no scores", {
+  fit <- btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes())
+  expect_identical(dim(predictive_scores(fit, cars[0, ])), c(0L, 8L))
+})

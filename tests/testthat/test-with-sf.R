@@ -68,6 +68,8 @@ test_that("what is not a point, or is elsewhere, is refused", {
   expect_error(predict(fit, sf::st_transform(new_points, 4326)), "UTM",
                class = "btg_error_points")
   expect_error(predict(fit, sf::st_set_crs(new_points, NA)), "none", class = "btg_error_points")
+  expect_error(update(fit, newdata = sf::st_transform(points[1:2, ], 4326)), "UTM",
+               class = "btg_error_points")
   degrees <- sf::st_set_crs(sf::st_as_sf(transform(d, Y = Y / 100), coords = c("X", "Y")), 4326)
   expect_message(btg(y ~ X + Y, degrees, transform = "identity", quadrature = few),
                  class = "btg_message_degrees")

@@ -140,6 +140,29 @@ class TExpectation {
   const StudentT& t_;
 };
 
+// The integral of f from `lower` to `upper`, which may be infinite, where f is that of a location
+// of 0 and a scale of 1: in pieces that end there, by v with x = 2 sinh v, so that ends that are
+// far away do not hide the middle. Adaptive, for what the trapezoidal rule is not enough for.
+template <class F>
+double integrate_between(double lower, double upper, F f) {
+  using boost::math::quadrature::exp_sinh;
+  using boost::math::quadrature::tanh_sinh;
+  const double tolerance = 1e-10, far = 2.0 * std::sinh(5.0);
+  const auto by_v = [&](double v) { return f(2.0 * std::sinh(v)) * 2.0 * std::cosh(v); };
+  const auto piece = [&](double a, double b) {
+    a = std::fmax(a, lower), b = std::fmin(b, upper);
+    if (!(a < b)) return 0.0;
+    if (std::isinf(a) || std::isinf(b)) {
+      return exp_sinh<double>().integrate(f, a, b, tolerance);
+    }
+    return tanh_sinh<double>().integrate(by_v, std::asinh(0.5 * a), std::asinh(0.5 * b), tolerance);
+  };
+  double sum = 0.0;
+  const double ends[] = {-INFINITY, -far, -2.0, 0.0, 2.0, far, INFINITY};
+  for (int k = 0; k + 1 < 7; ++k) sum += piece(ends[k], ends[k + 1]);
+  return sum;
+}
+
 // Of one node, with Y kept in the closed interval `within`.
 inline Moments component_moments(const Mixture& mixture, const TExpectation& rule, int i,
                                  double origin, const Interval& within) {
@@ -171,44 +194,36 @@ inline Moments component_moments(const Mixture& mixture, const TExpectation& rul
   if (within.lower > domain.lower) lower = latent(within.lower);
   if (within.upper < domain.upper) upper = latent(within.upper);
   const double at_lower = t.cdf(lower) - c.below, at_upper = t.cdf(-upper) - c.above;
-  const auto with_ends = [&](Moments inside) {
-    for (const auto& [mass, end] :
-         {std::pair(at_lower, within.lower - origin), std::pair(at_upper, within.upper - origin)}) {
-      if (!(mass > 0.0)) continue;
+  // Of what is inside, and of the masses at the ends that it leaves out.
+  const auto with_ends = [&](Moments inside, bool lower_end, bool upper_end) {
+    const auto add = [&](double mass, double end) {
+      if (!(mass > 0.0)) return;
       inside.first += mass * end;
       inside.second += mass * end * end;
-    }
+    };
+    if (lower_end) add(at_lower, within.lower - origin);
+    if (upper_end) add(at_upper, within.upper - origin);
     return Moments{inside.first / c.mass, inside.second / c.mass};
   };
   const double below = t.cdf(lower), above = t.cdf(-upper);
   if (below + above < 1e-14) {
     if (rule.moments(at, result)) return result;
   } else if (above < 1e-14) {
-    if (rule.moments_above(lower, t.cdf(-lower), at, result)) return with_ends(result);
+    if (rule.moments_above(lower, t.cdf(-lower), at, result)) return with_ends(result, true, false);
   } else if (below < 1e-14) {
     const auto mirrored = [&](double x) { return at(-x); };
-    if (rule.moments_above(-upper, t.cdf(upper), mirrored, result)) return with_ends(result);
+    if (rule.moments_above(-upper, t.cdf(upper), mirrored, result)) {
+      return with_ends(result, false, true);
+    }
   }
 
-  using boost::math::quadrature::exp_sinh;
-  using boost::math::quadrature::tanh_sinh;
   const auto integrate = [&](auto h) {
-    const auto integrand = [&](double x) {
+    return integrate_between(lower, upper, [&](double x) {
       const double value = h(x) * t.density(std::abs(x));
       return std::isfinite(value) ? value : 0.0;
-    };
-    const double a = std::fmax(lower, -1e300), b = std::fmin(upper, 1e300);
-    if (std::isfinite(lower) && std::isfinite(upper))
-      return tanh_sinh<double>().integrate(integrand, a, b, 1e-9);
-    const double middle = std::isfinite(lower) ? lower : std::isfinite(upper) ? upper : 0.0;
-    double sum = 0.0;
-    if (!std::isfinite(upper))
-      sum += exp_sinh<double>().integrate(integrand, middle, INFINITY, 1e-9);
-    if (!std::isfinite(lower))
-      sum += exp_sinh<double>().integrate(integrand, -INFINITY, middle, 1e-9);
-    return sum;
+    });
   };
-  return with_ends({integrate(at), integrate([&](double x) { return at(x) * at(x); })});
+  return with_ends({integrate(at), integrate([&](double x) { return at(x) * at(x); })}, true, true);
 }
 
 // The largest power of the tails of g^-1 over all nodes, where the t has mass: moments of order
