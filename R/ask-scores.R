@@ -66,7 +66,8 @@ predictive_scores <- function(fit, newdata, y = NULL, level = 0.95, observation 
   table <- data.frame(y = as.vector(y), median = quantiles[, 1L], lwr = quantiles[, 2L],
                       upr = quantiles[, 3L], log_score = where_observed(log_scores(answers)),
                       crps = score("crps"), pit = score("cdf") - score("mass") / 2,
-                      mass = score("mass"), row.names = make.unique(as.character(rownames(quantiles))))
+                      mass = score("mass"),
+                      row.names = make.unique(as.character(rownames(quantiles))))
   structure(table, class = c("btg_scores", "data.frame"))
 }
 

@@ -132,7 +132,8 @@ check_approximation <- function(fit, threads, call) {
         c(x = paste0(format_shift(fit$approximation$shift), "."))
       },
       i = paste0("Use more neighbours or inducing functions, as in `approx = vecchia(",
-                 2L * max(model$problem$approx$neighbours, 15L), ", ", 2L * model$problem$approx$block, ", ",
+                 2L * max(model$problem$approx$neighbours, 15L), ", ",
+                 2L * model$problem$approx$block, ", ",
                  2L * max(model$problem$approx$inducing, 100L), ")`.")
     ), "approx", call)
   }
