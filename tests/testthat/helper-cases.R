@@ -9,6 +9,11 @@ oracle_data <- function(n = 14) {
   data.frame(x = x, w = w, y = exp(0.7 * sin(x / 2) + (w - 5500) / 1000 + 0.4 * noise))
 }
 
+# For tests of more than a second or so, which `make test TESTS=all` and continuous integration run.
+skip_if_quick <- function() {
+  skip_if(identical(Sys.getenv("BTG_TESTS"), "quick"), "slow, see TESTS=all")
+}
+
 input_sds <- function(data) c(lengthscale.x = sd(data$x), lengthscale.w = sd(data$w))
 
 # Every kernel, radial and as a product, with both trends and each of `transforms` in turn.

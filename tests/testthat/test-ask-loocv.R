@@ -76,6 +76,7 @@ test_that("fast is naive: folds, with and without noise in what is predicted", {
 })
 
 test_that("left-out predictions and scores are those of the naive model, refitted", {
+  skip_if_quick()
   for (case in list(list("sinharcsinh"), list("softplus", trend = ~ x),
                     list(c("affine", "sinharcsinh"), kernel = "rbf", product = TRUE))) {
     case <- do.call(oracle_case, c(case, epsilon = tight))

@@ -27,12 +27,14 @@ test_that("nodes() has a column for everything, and its weights are a distributi
 })
 
 test_that("nodes are those of the naive model: every kernel, radial and product, both trends", {
+  skip_if_quick()
   for (case in oracle_cases(list("identity", "boxcox", "sinharcsinh"))) {
     expect_naive_nodes(do.call(oracle_case, case))
   }
 })
 
 test_that("nodes are those of the naive model: every transform, both trends", {
+  skip_if_quick()
   for (transform in all_transforms) {
     # An affine layer that comes last is not integrated over.
     fixed <- if (identical(transform, "affine")) c("affine.a", "affine.b")

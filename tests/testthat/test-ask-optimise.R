@@ -44,6 +44,7 @@ test_that("a search is carried on where it ended", {
 })
 
 test_that("failures are kept, and kept away from", {
+  skip_if_quick()
   # No value in the corner where the minimum would be.
   patchy <- function(x) {
     if (x[["a"]] > 0.6 && x[["b"]] < 0.5) stop("no solution")
@@ -81,6 +82,7 @@ test_that("the estimated probability of success has the gradient of differences"
 })
 
 test_that("whole numbers, levels and constraints are kept to", {
+  skip_if_quick()
   fun <- function(x) (x$k - 3)^2 + (x$g == "bad") + x$a
   path <- btg_optimise(fun, c(k = 0, a = 0), c(k = 9, a = 1), budget = 16, integers = "k",
                        levels = list(g = c("bad", "good")), initial = 8, transform = "identity",

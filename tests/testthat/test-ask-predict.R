@@ -1,4 +1,5 @@
 test_that("predictions are naive: every kernel, radial and product, both trends", {
+  skip_if_quick()
   for (case in oracle_cases(list("arcsinh", "boxcox", c("affine", "sinharcsinh")))) {
     expect_naive_predictions(do.call(oracle_case, case), observation = case$product)
   }

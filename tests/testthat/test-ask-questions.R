@@ -78,6 +78,7 @@ test_that("the continuous ranked probability score is its integral, to 1e-6", {
 })
 
 test_that("means and variances are naive", {
+  skip_if_quick()
   skip_on_cran()
   for (transform in transforms_with_means) {
     case <- oracle_case(transform, prior = prior_of(transform))

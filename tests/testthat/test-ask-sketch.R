@@ -43,6 +43,7 @@ test_that("a fit of few nodes, or with weights that have signs, is its own sketc
 })
 
 test_that("nothing on a fine grid is better than what is suggested by a sketch and an ascent", {
+  skip_if_quick()
   fit <- wave_fit()
   expect_gt(length(node_weights(fit)), 3L * sketch_nodes)
   grid <- expand.grid(a = seq(0, 1, length.out = 31), b = seq(0, 1, length.out = 31))

@@ -11,6 +11,7 @@ differences <- function(f, new, name, h) {
 may_lose_mass <- function(code) suppressWarnings(code, classes = "btg_warning_lost_mass")
 
 test_that("slopes are those of differences, for every transform and kernel", {
+  skip_if_quick()
   d <- oracle_data()
   new <- data.frame(x = c(3.3, 11), w = c(5700, 5100))
   kernels <- names(naive_kernels)

@@ -24,6 +24,7 @@ expect_naive_gradient <- function(case, row = 1) {
 }
 
 test_that("gradients are those of the naive model: every kernel, radial and product, both trends", {
+  skip_if_quick()
   skip_if_not_installed("numDeriv")
   for (case in oracle_cases(list("boxcox", c("affine", "sinharcsinh")))) {
     expect_naive_gradient(do.call(oracle_case, case))
@@ -31,6 +32,7 @@ test_that("gradients are those of the naive model: every kernel, radial and prod
 })
 
 test_that("gradients are those of the naive model: every transform", {
+  skip_if_quick()
   skip_if_not_installed("numDeriv")
   transforms <- list(
     "identity", "arcsinh", "sinharcsinh", "softplus", "yeojohnson", c("boxcox", "arcsinh"),

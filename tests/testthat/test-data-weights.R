@@ -89,6 +89,7 @@ test_that("new observations may have weights of their own", {
 })
 
 test_that("rows left out with weights and replicates are naive", {
+  skip_if_quick()
   skip_on_cran()
   for (case in weighted_cases()) {
     naive <- oracle_loo_pointwise(case$model)

@@ -1,4 +1,5 @@
 test_that("the time of a fit is estimated to its order of magnitude", {
+  skip_if_quick()
   set.seed(1)
   d <- data.frame(x = runif(500))
   d$y <- exp(sin(6 * d$x) + 0.3 * rnorm(500))

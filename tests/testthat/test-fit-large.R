@@ -59,6 +59,7 @@ test_that("gradients are those of the likelihood with its structure held", {
 })
 
 test_that("a fit of its own is close to the exact one, on any number of threads", {
+  skip_if_quick()
   skip_on_cran()
   d <- large_data(500)
   rule <- quad_adaptive(effective = 60, most = 200)
@@ -82,6 +83,7 @@ test_that("a fit of its own is close to the exact one, on any number of threads"
 })
 
 test_that("wgp(), averages and a noise that varies can be approximated", {
+  skip_if_quick()
   d <- large_data(300)
   most_likely <- wgp(y ~ x + u, d, transform = "softplus", approx = vecchia(30, 16, 30))
   exact <- wgp(y ~ x + u, d, transform = "softplus")
@@ -96,6 +98,7 @@ test_that("wgp(), averages and a noise that varies can be approximated", {
 })
 
 test_that("\"auto\" approximates beyond 2000 distinct rows, and says so", {
+  skip_if_quick()
   skip_on_cran()
   expect_null(chosen_approx("auto", 2000L))
   expect_s3_class(chosen_approx("auto", 2001L), "btg_vecchia")

@@ -41,6 +41,7 @@ test_that("quantiles and the distribution function agree, and 99% intervals are 
 })
 
 test_that("draws are negative as often as predicted", {
+  skip_if_quick()
   fit <- positive_fit()
   n <- 4e4
   far <- data.frame(speed = rep(1, 2))

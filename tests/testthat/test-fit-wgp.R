@@ -69,6 +69,7 @@ test_that("the estimate is a maximum: no slope inside the bounds, and none that 
 })
 
 test_that("no other optimiser finds a better value", {
+  skip_if_quick()
   for (case in cases[c(1, 3, 5)]) {
     for (step in c(0, 0.8, -0.5)) {
       start <- case$estimate + step * c(1, -1, 2, 1, -1)[seq_along(case$estimate)]

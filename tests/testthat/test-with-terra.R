@@ -1,6 +1,7 @@
 fit <- btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes(8))
 
 test_that("rasters are predicted by the functions of their packages, and predict() says so", {
+  skip_if_quick()
   skip_if_not_installed("terra")
   raster <- terra::rast(nrows = 2, ncols = 3, vals = seq(5, 20, by = 3))
   names(raster) <- "speed"
