@@ -4,7 +4,7 @@
 #   Rscript bench/paper.R --report [--full]
 #
 # Writes paper.csv, a row for each split and model, after every split; paper-summary.csv, what it
-# says over splits, beside the paper's figures; and paper.png. `--report` only reads the first and
+# says over splits, beside the paper's figures; paper.md, the tables; and paper.png. `--report` only reads the first and
 # writes the others. DIR has the real data: abalone.csv, winequality-red.csv and creep.csv, with a
 # header, the response in the last column.
 
@@ -111,6 +111,35 @@ compare_pairs <- function(results) {
   stats::aggregate(better, list(problem = problem), mean, na.rm = TRUE)
 }
 
+# The tables of README.md, a model a row and a problem a column, as Markdown.
+format_tables <- function(table, pairs) {
+  plain <- function(x, digits = 3L) {
+    sub("\\.$", "", formatC(signif(x, digits), digits = digits, format = "fg", flag = "#"))
+  }
+  cells <- list(
+    "RMSE, mean (standard deviation over splits) / the paper's" = with(table, paste0(
+      plain(rmse), " (", plain(rmse_sd, 2L), ")",
+      ifelse(is.na(rmse_paper), "", paste(" /", rmse_paper))
+    )),
+    "MAE, as RMSE" = with(table, paste0(
+      plain(mae), " (", plain(mae_sd, 2L), ")",
+      ifelse(is.na(mae_paper), "", paste(" /", mae_paper))
+    )),
+    "CRPS (median over splits) and coverage of 95% intervals (mean over splits)" =
+      with(table, paste0(plain(crps), ", ", round(100 * coverage), "%")),
+    "Log score (mean; larger is better)" = sprintf("%.2f", table$log_score)
+  )
+  tables <- Map(function(title, cell) {
+    wide <- tapply(cell, list(factor(table$model, unique(table$model)),
+                              factor(table$problem, unique(table$problem))), identity)
+    wide[is.na(wide)] <- ""
+    c(paste0("## ", title), "", knitr::kable(wide, "pipe", align = "r"), "")
+  }, names(cells), cells)
+  shares <- knitr::kable(pairs, "pipe", digits = 2L)
+  c(unlist(tables, use.names = FALSE),
+    "## Share of splits and transforms where BTG is better than (C)WGP", "", shares)
+}
+
 # Of each problem RMSE, ours with one standard deviation over splits beside the paper's, and CRPS.
 draw_figure <- function(table) {
   problems <- unique(table$problem)
@@ -171,7 +200,11 @@ main <- function(given) {
   table <- summarise(results)
   show_summary(table)
   cat("\nShare of splits and transforms where BTG is better than (C)WGP:\n")
-  print(compare_pairs(results), digits = 2, row.names = FALSE)
+  pairs <- compare_pairs(results)
+  print(pairs, digits = 2, row.names = FALSE)
+  head <- c(paste0("# The paper's table, ", max(table$splits), " splits"), "",
+            "Made by `bench/paper.R`; `bench/README.md` says how it is measured.", "")
+  writeLines(c(head, format_tables(table, pairs)), file.path(given$out, "paper.md"))
   write_rounded(table, given, "paper-summary.csv", 4L)
   write_png(function() draw_figure(table), given, "paper.png", 1500, 900, 110)
 }
