@@ -144,7 +144,7 @@ format_tables <- function(table, pairs) {
 draw_figure <- function(table) {
   problems <- unique(table$problem)
   models <- setdiff(unique(table$model), "least squares, log lifetime")
-  graphics::par(mfcol = c(2, length(problems)), oma = c(1, 5.5, 0, 0), mar = c(4, 0.8, 2, 0.3),
+  graphics::par(mfcol = c(2, length(problems)), oma = c(1, 6.5, 0, 0), mar = c(4, 0.8, 2, 0.3),
                 mgp = c(2.2, 0.7, 0), las = 1)
   for (problem in problems) {
     own <- table[table$problem == problem, ]
