@@ -59,12 +59,12 @@ inline bool make_signed(RandomMixture& problem) {
 }
 
 // F(q) = p to the tolerance, or F jumps over p within a few doubles (of asinh q) around
-// q. Infinite only if F has not reached p at 1e100.
+// q, or within 1e-299 of 0, where the solver stops. Infinite only if F has not reached p at 1e100.
 inline bool inverts(const btg::Mixture& mixture, double q, double p, double tolerance) {
   if (std::isinf(q)) return (mixture.evaluate(q > 0 ? 1e100 : -1e100).cdf < p) == (q > 0);
   const double error = mixture.evaluate(q).cdf - p;
   if (std::abs(error) <= tolerance * std::fmin(p, 1 - p) + 1e-13) return true;
-  const double step = 1e-15 * std::fmax(std::abs(q) * (1 + std::asinh(std::abs(q))), 1e-300);
+  const double step = std::fmax(1e-15 * std::abs(q) * (1 + std::asinh(std::abs(q))), 1e-299);
   return mixture.evaluate(q - step).cdf <= p && p <= mixture.evaluate(q + step).cdf;
 }
 
