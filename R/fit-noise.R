@@ -4,11 +4,10 @@
 # The fit with models of varying noise added, if the spread of its left-out residuals depends on
 # variables: on at most two of them, the clearest.
 add_varying_noise <- function(fit, design, posed, run, approx) {
-  found <- noise_found(fit, run$threads)
-  if (length(found) == 0L) {
+  design <- design_with_noise(design, noise_found(fit, run$threads))
+  if (is.null(design)) {
     return(fit)
   }
-  design <- add_noise_terms(design, lapply(found, noise_term, data = design$variables))
   candidates <- candidate_models(fit$settings, design)
   candidates <- candidates[names(kept_models(fit))]
   names(candidates) <- paste0(names(candidates), ", varying noise")
@@ -17,6 +16,18 @@ add_varying_noise <- function(fit, design, posed, run, approx) {
   fit$design$noise <- design$noise
   fit$models <- c(fit$models, more)
   weigh_models(fit, run$threads)
+}
+
+# The design with a model of the noise by these variables, or by fewer, the clearest, where columns
+# of all of them cannot be told apart. NULL where there are none that can be used.
+design_with_noise <- function(design, found) {
+  for (count in rev(seq_along(found))) {
+    terms <- lapply(found[seq_len(count)], noise_term, data = design$variables)
+    more <- tryCatch(add_noise_terms(design, terms), btg_error_noise = function(e) NULL)
+    if (!is.null(more)) {
+      return(more)
+    }
+  }
 }
 
 posed_with_noise <- function(posed, design) {

@@ -171,3 +171,16 @@ test_that("what cannot be a model of the noise is an error of its own", {
   expect_error(btg(y ~ x, d, noise = 0.1, prior = btg_prior(fixed = c(noise = 1))),
                class = "btg_error_argument")
 })
+
+test_that("variables that follow from each other are not both in a model of the noise", {
+  d <- data.frame(a = seq(0, 1, length.out = 60))
+  d$b <- 3 * d$a + 1
+  d$g <- rep(1, 60)
+  d$y <- sin(37 * seq_len(60)^2)
+  fit <- btg(y ~ a + b, d, transform = "identity", quadrature = few_nodes(8))
+  design <- list(inputs = fit$design$inputs, trend = fit$design$trend, variables = d,
+                 blueprint = fit$blueprint)
+  expect_identical(design_with_noise(design, c("a", "b")), design_with_noise(design, "a"))
+  expect_null(design_with_noise(design, "g"))
+  expect_null(design_with_noise(design, character()))
+})
