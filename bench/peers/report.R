@@ -167,9 +167,9 @@ draw_summary <- function(comparison, methods) {
     graphics::title(label, font.main = 1, cex.main = 1.05)
     if (names) graphics::axis(2L, at, table$method, tick = FALSE, line = -0.8)
   }
-  graphics::layout(t(1:3), widths = c(1.75, 1, 1))
+  graphics::layout(t(1:3), widths = c(1.9, 1, 1))
   graphics::par(las = 1, mgp = c(2, 0.6, 0))
-  graphics::par(mar = c(2, 11.5, 2.5, 0.5))
+  graphics::par(mar = c(2, 14, 2.5, 0.5))
   panel(table$crps, "Error: CRPS / btg", range(1, table$crps), 1, names = TRUE)
   graphics::par(mar = c(2, 1, 2.5, 0.5))
   panel(100 * table$covered, "95% intervals cover, %", range(95.5, 100 * table$covered), 95)
