@@ -144,8 +144,8 @@ build/core: $(CORE)
 	@rm -f build/package/src/*.o build/package/src/*.so
 	@touch $@
 
-# One at a time, whoever else runs `make` here. Without -g, which Debian's R compiles with and which
-# doubles the time.
+# One at a time, whoever else runs `make` here. Without -g, which Debian's R compiles with: it
+# takes half as long again or more.
 $(INSTALLED): build/core $(SOURCES)
 	@echo "Building the package (a minute or so when C++ changed)"
 	@mkdir -p $(LIBRARY)
