@@ -101,10 +101,10 @@ acquisition <- function(fit, criterion, maximise = FALSE, target = "observed", l
 }
 
 # list(value, gradient, complete) at `newdata`.
-answer_acquisition <- function(fit, newdata, spec, gradient, threads, call) {
+answer_acquisition <- function(fit, newdata, spec, gradient, threads, call, tolerance = NULL) {
   points <- prediction_points(fit, newdata, call)
   questions <- stats::setNames(list(rbind(spec$at)), spec$question)
-  options <- answer_options(fit)
+  options <- answer_options(fit, tolerance)
   if (gradient) {
     answer <- answer_slopes(fit, newdata, points, questions, spec$observation, options, threads,
                             call)[[1L]]

@@ -103,10 +103,10 @@ specify_criterion <- function(fit, criterion, settings, threads, call) {
 # are found by a sketch of the fit; the last ascent, and the value, are the fit's.
 best_in_space <- function(fit, space, spec, allowed, starts, threads, call, weigh = NULL) {
   everywhere <- TRUE
-  height_of <- function(fit) {
+  height_of <- function(fit, tolerance = NULL) {
     function(u, k, gradient) {
       withCallingHandlers(
-        criterion_height(fit, space, spec, allowed, threads, call, u, k, gradient, weigh),
+        criterion_height(fit, space, spec, allowed, threads, call, u, k, gradient, weigh, tolerance),
         btg_warning_outside_warp = function(w) {
           everywhere <<- FALSE
           tryInvokeRestart("muffleWarning")
@@ -115,18 +115,18 @@ best_in_space <- function(fit, space, spec, allowed, starts, threads, call, weig
     }
   }
   height <- height_of(fit)
-  rough <- height_of(sketch_fit(fit))
+  rough <- height_of(sketch_fit(fit), tolerance = 1e-4)
   # An approximate covariance has no slopes: then the best of the points is the answer.
   smooth <- !all(space$whole) && !is_approximate(fit)
   found <- space_candidates(fit, space, spec)
   found$value <- rough(found$u, found$k, FALSE)$value
   if (!any(is.finite(found$value))) abort_nowhere(call)
   found <- select_points(found, apart(found$u, found$k, found$value, starts))
-  if (smooth) found$u <- climb(rough, found$u, found$k)$u
+  if (smooth) found[c("u", "inverses")] <- climb(rough, found, 1e-3, 30L)[c("u", "inverses")]
   found$value <- height(found$u, found$k, FALSE)$value
   if (!any(is.finite(found$value))) abort_nowhere(call)
   found <- select_points(found, which.max(found$value))
-  if (smooth) found[c("u", "value")] <- climb(height, found$u, found$k)[c("u", "value")]
+  if (smooth) found[c("u", "value")] <- climb(height, found)[c("u", "value")]
   if (any(space$whole) || level_count(space) > 1) {
     found <- change_discrete(height, space, found, smooth)
   }
@@ -142,20 +142,27 @@ warn_of_holes <- function(call) {
            "outside_warp", call)
 }
 
-# Some of the points of list(u, k, value).
+# Some of the points of list(u, k, value, inverses).
 select_points <- function(points, which) {
-  list(u = points$u[which, , drop = FALSE], k = points$k[which], value = points$value[which])
+  list(u = points$u[which, , drop = FALSE], k = points$k[which], value = points$value[which],
+       inverses = points$inverses[which])
 }
 
-# Ascents from points with combinations k of levels.
-climb <- function(height, u, k) ascend(function(u, start) height(u, k[start], TRUE), u)
+# Ascents from points with combinations k of levels, until next to nothing is to be gained. Kernels
+# that have kinks along the coordinates of rows of the data give them to criteria, too, where
+# further steps would gain per milles.
+climb <- function(height, points, rise = 1e-4, steps = 12L) {
+  ascend(function(u, start) height(u, points$k[start], TRUE), points$u, steps, rise = rise,
+         inverses = points$inverses)
+}
 
-# What is climbed: the criterion, or the logarithm of one that is positive and tiny over most of the
-# space. -Inf where it may not be. Slopes along whole numbers are 0.
+# What is climbed, without a unit: the logarithm of a criterion that is positive, tiny over most of
+# the space, or the quantile in standard deviations of the response. -Inf where it may not be.
+# Slopes along whole numbers are 0.
 criterion_height <- function(fit, space, spec, allowed, threads, call, u, k, gradient,
-                             weigh = NULL) {
+                             weigh = NULL, tolerance = NULL) {
   rows <- space_rows(space, u, k)
-  at <- answer_acquisition(fit, rows, spec, gradient, threads, call)
+  at <- answer_acquisition(fit, rows, spec, gradient, threads, call, tolerance)
   value <- unname(at$value)
   slopes <- if (gradient) {
     width <- ifelse(space$whole, 0, space$upper - space$lower)
@@ -165,10 +172,9 @@ criterion_height <- function(fit, space, spec, allowed, threads, call, u, k, gra
     along[, known] <- at$gradient[, known]
     along * rep(width, each = nrow(u))
   }
-  if (spec$criterion %in% c("ei", "pi", "contour")) {
-    if (gradient) slopes <- slopes / value
-    value <- log(value)
-  }
+  unit <- if (spec$criterion == "quantile") fit$scaling$y$scale else value
+  if (gradient) slopes <- slopes / unit
+  value <- if (spec$criterion == "quantile") value / unit else log(value)
   if (!is.null(weigh)) {
     more <- weigh(u)
     value <- value + more$value
@@ -240,7 +246,7 @@ change_discrete <- function(height, space, found, smooth) {
     u <- next_to$u[best, , drop = FALSE]
     found <- list(u = u, k = next_to$k[best], value = value[best])
     if (smooth) {
-      top <- climb(height, u, found$k)
+      top <- climb(height, found)
       if (top$value > found$value) found[c("u", "value")] <- list(top$u, top$value)
     }
   }

@@ -127,6 +127,25 @@ TEST("towards the end of a domain a tail takes few points") {
   }
 }
 
+TEST("a tail of which less is asked takes fewer points, and is as exact as was asked") {
+  Random random(7);
+  btg::AnswerOptions options;
+  options.tolerance = 1e-4;
+  for (const auto& names : problems::mixture_transforms()) {
+    const RandomMixture problem = problems::random_mixture(random, names, 30.0);
+    const Mixture mixture = problem.mixture();
+    PredictiveLaw rough(mixture, options);
+    const double a = rough.quantile(random.uniform(0.05, 0.95));
+    const auto before = mixture.evaluations();
+    const double value = btg::partial_moment(rough, a, false);
+    const auto between = mixture.evaluations();
+    const double exact = partial_moment(mixture, a, false);
+    if (!std::isfinite(exact)) continue;
+    CHECK_CLOSE(value / exact, 1.0, 1e-4);
+    CHECK(between - before <= mixture.evaluations() - between);
+  }
+}
+
 TEST("a tail goes on beyond the end of some nodes' domain, and beyond a floor that is open") {
   const btg::MixtureNodes nodes(problems::student_t(INFINITY),
                                 {log_block(), btg::NodeBlock(btg::Composition(), MatrixXd(0, 1))});

@@ -16,6 +16,28 @@ test_that("quadratics are climbed to the top, or to where the cube ends", {
   expect_equal(outside$u, matrix(c(1, 0.5 + 8 / 5 * 0.2), 3, 2, byrow = TRUE), tolerance = 1e-3)
 })
 
+test_that("what is known of the curvature is used, and small rises are left", {
+  asked <- 0L
+  bowl <- function(u, start) {
+    asked <<- asked + 1L
+    list(value = -2 * rowSums((u - 0.4)^2), gradient = -4 * (u - 0.4))
+  }
+  count <- function(...) {
+    asked <<- 0L
+    top <- ascend(bowl, rbind(c(0.5, 0.45)), ...)
+    list(asked = asked, top = top)
+  }
+  known <- count(rise = 1e-8, inverses = list(diag(1 / 4, 2)))
+  expect_equal(known$asked, 2L)
+  expect_equal(known$top$u, rbind(c(0.4, 0.4)), tolerance = 1e-12)
+  expect_gt(count(rise = 1e-8)$asked, 2L)
+  # The top is 0.025 above the start.
+  there <- count(rise = 0.03, inverses = list(diag(1 / 4, 2)))
+  expect_equal(there$asked, 1L)
+  expect_equal(there$top$u, rbind(c(0.5, 0.45)))
+  expect_equal(count()$top$inverses[[1]], diag(1 / 4, 2), tolerance = 1e-6)
+})
+
 test_that("each start climbs its own hill, and knows its number", {
   seen <- integer()
   hills <- function(u, start) {

@@ -13,7 +13,7 @@
 namespace btg {
 
 struct AnswerOptions {
-  double tolerance = 1e-10;  // of quantiles
+  double tolerance = 1e-10;  // of quantiles; of integrals, if it is larger than theirs
   Bound bound = Bound::automatic;
   double floor = -INFINITY, ceiling = INFINITY;  // what is predicted beyond is predicted there
   double open = 0.0;                             // but for this share of what is below the floor
@@ -29,6 +29,7 @@ class PredictiveLaw {
   PredictiveLaw(const Mixture& mixture, const AnswerOptions& options)
       : mixture_(mixture),
         solver_(mixture, options.tolerance, options.bound),
+        tolerance_(options.tolerance),
         floor_(options.floor),
         ceiling_(options.ceiling),
         open_(options.open) {
@@ -39,6 +40,7 @@ class PredictiveLaw {
   }
 
   const Mixture& mixture() const { return mixture_; }
+  double tolerance() const { return tolerance_; }
   double floor() const { return floor_; }
   double ceiling() const { return ceiling_; }
   double open() const { return open_; }
@@ -134,7 +136,7 @@ class PredictiveLaw {
   const Mixture& mixture_;
   QuantileSolver solver_;
   std::optional<Rearrangement> rearranged_;
-  double floor_, ceiling_, open_;
+  double tolerance_, floor_, ceiling_, open_;
 };
 
 }  // namespace btg

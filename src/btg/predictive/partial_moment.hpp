@@ -56,7 +56,7 @@ class TailRule {
         width > 0.0 && std::isfinite(width) ? width : std::fmax(std::abs(a - centre), 1e-300);
     outwards_ = {centre, sign_ * unit};
     largest_ = tail(a).tail;
-    accuracy_ = largest_ > 1e-12 ? 1e-6 : 1e-4;
+    accuracy_ = std::fmax(largest_ > 1e-12 ? 1e-6 : 1e-4, law.tolerance());
     for (const Stop& stop : stops()) {
       if (!is_beyond(stop.y, a)) continue;
       if (!add_up_to(a, stop)) break;
