@@ -1,11 +1,19 @@
 # How accurate the integral of a fit is, in the user's terms.
 
-# Standard errors of predictions between the data, relative to the predictive standard deviation.
-quadrature_error <- function(fit, most = 20L) {
+# Standard errors of predictions between the data, relative to the predictive standard deviation;
+# with the `count` of draw_nodes() an estimate from the nodes that were drawn.
+quadrature_error <- function(fit, most = 20L, count = NULL) {
   points <- points_between(fit, most)
+  options <- answer_options(fit, standard_error = TRUE)
+  if (!is.null(count)) {
+    # A sum of v f over all nodes is the mean of v / w f over nodes drawn by their weights w.
+    share <- count / sum(count) / node_weights(fit)
+    options$weight_variances <- (share * options$weight_variances)[count > 0]
+    fit <- sketch_fit(fit, count)
+  }
   answer <- suppressWarnings(
-    answer_questions(fit, points, list(quantile = rbind(c(0.025, 0.5, 0.975))),
-                     options = answer_options(fit, standard_error = TRUE), call = quote(summary()))
+    answer_questions(fit, points, list(quantile = rbind(c(0.025, 0.5, 0.975))), options = options,
+                     call = quote(summary()))
   )$answers$quantile
   width <- answer$value[, 3L] - answer$value[, 1L]
   relative <- answer$standard_error / (width / (2 * stats::qnorm(0.975)))
@@ -43,6 +51,22 @@ largest_error <- 0.1
 # Of a normal error with these standard deviations.
 expected_error <- function(standard_error) sqrt(2 / pi) * standard_error
 
+# The error that a warning goes by. The factors that it takes serve predictions later; where they
+# are too large to be kept, those of a few nodes may tell already that all is well.
+error_of_ends <- function(fit) {
+  if (!has_standard_errors(fit)) {
+    return(0)
+  }
+  count <- draw_nodes(fit)
+  if (!is.null(count) && !are_factors_kept(core_ensemble(fit))) {
+    rough <- quadrature_error(fit, count = count)["ends", "mean"]
+    if (isTRUE(expected_error(rough) < largest_error / 2)) {
+      return(rough)
+    }
+  }
+  quadrature_error(fit)["ends", "mean"]
+}
+
 # Said when the integral of a fit is not accurate, whatever is wrong with models that have no
 # weight. `options(btg.warn_quadrature = FALSE)` silences it.
 warn_quadrature <- function(fit, call = quote(btg())) {
@@ -50,7 +74,7 @@ warn_quadrature <- function(fit, call = quote(btg())) {
     return(fit)
   }
   poor <- poor_models(fit)
-  error <- if (has_standard_errors(fit)) quadrature_error(fit)["ends", "mean"] else 0
+  error <- error_of_ends(fit)
   inaccurate <- isTRUE(expected_error(error) > largest_error)
   if (length(poor) == 0L && !inaccurate) {
     return(fit)

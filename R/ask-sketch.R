@@ -4,15 +4,22 @@
 # The number of nodes at which it costs little to ask; the best points are then asked of the fit.
 sketch_nodes <- 32L
 
-# The fit with so many of its nodes, drawn evenly in proportion to their weights, and so weighted
-# alike; the fit itself if that would save little, or if weights have signs.
-sketch_fit <- function(fit, nodes = sketch_nodes) {
+# How often each node is drawn when so many are, evenly in proportion to their weights; NULL if that
+# would save little, or if weights have signs.
+draw_nodes <- function(fit, nodes = sketch_nodes) {
   weight <- node_weights(fit)
   if (length(weight) <= 2L * nodes || min(weight) < 0) {
-    return(fit)
+    return(NULL)
   }
   drawn <- 1L + findInterval((seq_len(nodes) - 0.5) / nodes, cumsum(weight) / sum(weight))
-  count <- tabulate(pmin(drawn, length(weight)), length(weight))
+  tabulate(pmin(drawn, length(weight)), length(weight))
+}
+
+# The fit with these of its nodes, all that were drawn weighted alike.
+sketch_fit <- function(fit, count = draw_nodes(fit)) {
+  if (is.null(count)) {
+    return(fit)
+  }
   models <- lapply(kept_models(fit), function(model) {
     model$posterior <- predictive_nodes(model)[c("hyper", "weight")]
     model
@@ -24,6 +31,6 @@ sketch_fit <- function(fit, nodes = sketch_nodes) {
                             weight = count[count > 0] / sum(count))
     model
   }, models, counts)
-  fit$model_weights <- stats::setNames(vapply(counts, sum, 0) / nodes, names(models))
+  fit$model_weights <- stats::setNames(vapply(counts, sum, 0) / sum(count), names(models))
   fit
 }

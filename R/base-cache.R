@@ -60,6 +60,16 @@ could_be_prepared <- function(key) {
     (!entry$prepared && is.finite(entry$prepared_bytes) && entry$prepared_bytes <= cache_limit())
 }
 
+# Whether factors that are made of an ensemble are there for the next prediction.
+are_factors_kept <- function(ensemble, call = quote(btg())) {
+  if (cache_is_off()) {
+    return(FALSE)
+  }
+  made <- check_core(core_keep(ensemble, core_run(1)), call)
+  core_release(made$pointer)
+  made$bytes + made$prepared_bytes <= cache_limit()
+}
+
 # What core_predict() and core_latent() are to be called with: a pointer to the ensemble, with its
 # factors if they can be kept, or the ensemble itself. `prepared` says whether they were made now.
 kept_ensemble <- function(ensemble, threads, call) {

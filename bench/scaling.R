@@ -108,12 +108,15 @@ run_case <- function(case, yardstick) {
   units <- time_units(fit, yardstick)
   counts <- fit$quadrature[c("likelihoods", "gradients")]
   evaluations <- counts$likelihoods + counts$gradients
+  # Those of the nodes to predict from, which the check of the quadrature makes, and keeps.
+  kept <- if (btg:::are_factors_kept(btg:::core_ensemble(fit))) fit$quadrature$nodes_predictive else 0
   data.frame(case, as.list(stats::setNames(c(fitting, predicting),
                                            c("fit", "fit_elapsed", "predict", "predict_elapsed"))),
              core = core[["processor"]], megabytes = memory, megabytes_before = before,
              as.list(units), counts, predictive = fit$quadrature$nodes_predictive,
-             limit = evaluations * units[["dpotrf"]],
-             ratio = fitting[["processor"]] / (evaluations * units[["dpotrf"]]))
+             kept, limit = evaluations * units[["dpotrf"]],
+             ratio = fitting[["processor"]] / (evaluations * units[["dpotrf"]]),
+             ratio_with_kept = fitting[["processor"]] / ((evaluations + kept) * units[["dpotrf"]]))
 }
 
 # Shares of a fit's processor time. Likelihoods that share a factor cost less than the measured

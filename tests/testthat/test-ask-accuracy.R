@@ -37,6 +37,25 @@ test_that("standard errors of the ends of intervals are warned of by their size"
   expect_no_warning(warn_quadrature(fit))
 })
 
+test_that("where factors are not kept, a few nodes say that all is well, and all that it is not", {
+  loud()
+  fit <- btg(dist ~ speed, cars, transform = "sinharcsinh")
+  exact <- quadrature_error(fit)["ends", "mean"]
+  few <- quadrature_error(fit, count = draw_nodes(fit))["ends", "mean"]
+  expect_gt(few / exact, 0.7)
+  expect_lt(few / exact, 1.4)
+  # Of nodes that are all drawn as often as their weights say, it is no estimate.
+  all <- quadrature_error(fit, count = node_weights(fit))["ends", "mean"]
+  expect_equal(all, exact)
+  expect_equal(error_of_ends(fit), exact)
+  rlang::local_options(btg.cache = 0)
+  expect_equal(error_of_ends(fit), few)
+  fit$models[[1L]]$quadrature[c("k_hat", "effective_nodes", "nodes_tried")] <- c(1, 1e6, 1e7)
+  fit <- seal_fit(fit)
+  expect_equal(error_of_ends(fit), exact * 1e6^(1 / 4))
+  expect_warning(warn_quadrature(fit), "standard errors of", class = "btg_warning_quadrature")
+})
+
 test_that("a fit is printed at the prompt", {
   expect_true(withVisible(btg(dist ~ speed, cars, transform = "softplus"))$visible)
   few <- quote(btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes()))

@@ -22,7 +22,7 @@ shares_of <- function(sketch, fit) {
 
 test_that("a sketch has some of the nodes, and the weights of all", {
   fit <- wave_fit()
-  sketch <- sketch_fit(fit, 40L)
+  sketch <- sketch_fit(fit, draw_nodes(fit, 40L))
   expect_lte(length(node_weights(sketch)), 40L)
   expect_equal(sum(node_weights(sketch)), 1)
   expect_named(sketch$models, names(kept_models(fit)))
