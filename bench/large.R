@@ -199,4 +199,4 @@ summarise_peers <- function(table) {
   }))
 }
 
-run_benchmark(main, known = "only", packages = c("GpGp", "laGP", "BRISC"))
+run_benchmark(main, known = "only", packages = c("GpGp", "gpboost", "laGP", "BRISC"))

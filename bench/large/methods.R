@@ -91,11 +91,35 @@ by_brisc <- function(set, logarithm) {
   )
 }
 
+by_gpboost <- function(set, logarithm) {
+  if (logarithm && any(set$train$y <= 0)) {
+    return(NULL)
+  }
+  y <- if (logarithm) log(set$train$y) else set$train$y
+  spread <- apply(inputs_of(set$train), 2L, stats::sd)
+  x <- sweep(inputs_of(set$train), 2L, spread, "/")
+  x_new <- sweep(inputs_of(set$test), 2L, spread, "/")
+  timed(
+    function() {
+      gpboost::fitGPModel(gp_coords = x, cov_function = "matern_ard", cov_fct_shape = 2.5,
+                          likelihood = "gaussian", gp_approx = "vecchia", y = y,
+                          X = matrix(1, nrow(x), 1L), num_parallel_threads = 1L)
+    },
+    function(fit) {
+      found <- stats::predict(fit, gp_coords_pred = x_new, X_pred = matrix(1, nrow(x_new), 1L),
+                              predict_var = TRUE)
+      location_scale(found$mu, sqrt(found$var), h = if (logarithm) box_cox(0))
+    }
+  )
+}
+
 large_methods <- list(
   "btg" = list(run = by_large_btg, package = "btg"),
   "btg, 1000 rows" = list(run = by_exact_btg, package = "btg"),
   "GpGp" = list(run = function(set) by_gpgp(set, FALSE), package = "GpGp"),
   "GpGp, log" = list(run = function(set) by_gpgp(set, TRUE), package = "GpGp"),
+  "GPBoost" = list(run = function(set) by_gpboost(set, FALSE), package = "gpboost"),
+  "GPBoost, log" = list(run = function(set) by_gpboost(set, TRUE), package = "gpboost"),
   "laGP" = list(run = function(set) by_lagp(set, FALSE), package = "laGP"),
   "laGP, log" = list(run = function(set) by_lagp(set, TRUE), package = "laGP"),
   "BRISC" = list(run = function(set) by_brisc(set, FALSE), package = "BRISC"),

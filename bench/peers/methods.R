@@ -54,6 +54,22 @@ by_rlibkriging <- function(x, y, x_new) {
   list(mean = drop(found$mean), sd = drop(found$stdev), df = Inf)
 }
 
+by_gpboost <- function(x, y, x_new) {
+  found <- predict_gpboost(fit_gpboost(x, y, "gaussian"), x_new, TRUE)
+  list(mean = found$mu, sd = sqrt(found$var), df = Inf)
+}
+
+fit_gpboost <- function(x, y, likelihood) {
+  gpboost::fitGPModel(gp_coords = x, cov_function = "matern_ard", cov_fct_shape = 2.5,
+                      likelihood = likelihood, y = y, X = matrix(1, nrow(x), 1L),
+                      num_parallel_threads = 1L)
+}
+
+predict_gpboost <- function(fit, x_new, response) {
+  stats::predict(fit, gp_coords_pred = x_new, X_pred = matrix(1, nrow(x_new), 1L),
+                 predict_var = TRUE, predict_response = response)
+}
+
 by_gaupro <- function(x, y, x_new) {
   fit <- GauPro::gpkm(x, y, kernel = "matern52")
   found <- fit$predict(x_new, se.fit = TRUE, mean_dist = FALSE)
@@ -120,6 +136,16 @@ response_transform <- function(train) {
     inverse = function(z) center + scale * h$inverse(z),
     log_slope = function(y) h$log_slope((y - center) / scale) - log(scale)
   )
+}
+
+# A Gaussian process for the logarithm of the mean of Gamma responses, by Laplace's approximation.
+by_gpboost_gamma <- function(problem) {
+  fit <- fit_gpboost(problem$x, problem$y, "gamma")
+  found <- predict_gpboost(fit, problem$x_new, FALSE)
+  shape <- gpboost::get_aux_pars(fit)[["shape"]]
+  count <- 1000L * length(found$mu)
+  means <- exp(found$mu + sqrt(found$var) * stats::rnorm(count))
+  sampled(matrix(stats::rgamma(count, shape, shape / means), length(found$mu)))
 }
 
 # --- samplers -------------------------------------------------------------------------------------
@@ -272,6 +298,8 @@ methods <- list(
   "homGP" = method(plain(by_homgp), "hetGP"),
   "DiceKriging" = method(plain(by_dicekriging), "DiceKriging"),
   "rlibkriging" = method(plain(by_rlibkriging), "rlibkriging"),
+  "GPBoost" = method(plain(by_gpboost), "gpboost"),
+  "GPBoost, Gamma" = method(by_gpboost_gamma, "gpboost", positive_response),
   "laGP" = method(plain(by_lagp), "laGP"),
   "GauPro" = method(plain(by_gaupro), "GauPro", slow = TRUE),
   "RobustGaSP, warped" = method(warped(by_robustgasp), "RobustGaSP"),
