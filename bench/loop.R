@@ -74,12 +74,18 @@ measure <- function(n, d, points) {
         measure_update(fit, data[n + 1, ], new[1:50, ], seconds, n))
 }
 
+# Ratios and their targets.
 draw_figure <- function(results) {
-  graphics::par(mar = c(4, 22, 1, 1), mgp = c(2.4, 0.7, 0), las = 1)
-  graphics::barplot(rev(results$ratio), names.arg = rev(paste(results$rows, results$what)),
-                    horiz = TRUE, log = "x", border = NA, col = colours[["blue"]],
-                    xlab = "ratio of times")
+  at <- rev(seq_len(nrow(results)))
+  graphics::par(mar = c(4, 22, 2.5, 1), mgp = c(2.4, 0.7, 0), las = 1)
+  graphics::plot.default(results$ratio, at, log = "x", pch = 19, col = colours[["blue"]], yaxt = "n",
+                         xlim = range(results$ratio, results$target, na.rm = TRUE), ylab = "",
+                         xlab = "ratio of times")
+  graphics::axis(2, at, paste0(results$rows, " rows: ", results$what), tick = FALSE)
   graphics::abline(v = 1, lty = 2)
+  graphics::points(results$target, at, pch = "|", col = colours[["orange"]])
+  graphics::legend("top", c("measured", "target, at least"), pch = c(19, 124), horiz = TRUE,
+                   col = colours[c("blue", "orange")], bty = "n", inset = c(0, -0.12), xpd = NA)
 }
 
 main <- function(given) {

@@ -66,9 +66,8 @@ main <- function(given) {
   trials <- list_trials(set, rules)
   results <- do.call(rbind, Map(measure_problem, problems, list(trials), references))
   if (length(chosen$problems) == 0L && length(chosen$rules) == 0L) {
-    write_rounded(results[names(results) != "weights"], given, "quadrature.csv", 4L)
-    write_png(function() draw_figure(problems, results), given, "quadrature.png", 1250,
-              110 + 270 * length(problems), 92)
+    write_rounded(results, given, "quadrature.csv", 4L)
+    write_png(function() draw_figure(results), given, "quadrature.png", 1400, 760)
   }
   if (any(results$default)) {
     cat("\nThe default rule. Errors in percent of the predictive sd, mean over ",

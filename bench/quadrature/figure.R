@@ -1,73 +1,57 @@
-# The figure: after the paper's, sparse grid against quasi-Monte Carlo.
+# The figure: how far the default rule is from its target on each problem, and how far all rules are
+# with as much work.
 
-rule_style <- function(rules) {
-  symbols <- c(16, 17, 15, 18, 4, 2, 5, 8)
-  data.frame(colour = rep_len(colours, length(rules)), symbol = rep_len(symbols, length(rules)),
-             row.names = rules)
+draw_figure <- function(results) {
+  graphics::layout(t(1:2), widths = c(1.15, 1))
+  draw_default(summarise_default(results))
+  draw_rules(results)
 }
 
-# For each problem: mass of the largest weights, error against work, error against time.
-draw_figure <- function(problems, results) {
+draw_default <- function(table) {
+  at <- rev(seq_len(nrow(table)))
+  shown <- pmax(table$endpoints, 0.05)
+  graphics::par(mar = c(4, 15, 2.5, 1), mgp = c(2.4, 0.7, 0), las = 1)
+  graphics::plot.default(shown, at, log = "x", pch = 19, yaxt = "n", ylab = "",
+                         xlim = range(0.05, 10, shown, table$worst_seed),
+                         col = colours[ifelse(table$endpoints > table$target, "orange", "blue")],
+                         xlab = "error of ends, % of a predictive sd",
+                         main = "the default rule", xaxt = "n")
+  graphics::axis(1, c(0.1, 0.3, 1, 3, 10))
+  graphics::segments(shown, at, table$worst_seed, at, col = colours[["grey"]])
+  graphics::points(table$target, at, pch = "|")
+  graphics::axis(2, at, table$problem, tick = FALSE, cex.axis = 0.8)
+}
+
+# Of each rule, the largest size within the budget: one point a problem, and their median.
+draw_rules <- function(results) {
+  within <- results[results$status == "ok" & is.finite(results$endpoint_mean) &
+                      (results$default | results$equivalents <= 1.1 * budget), ]
   rules <- unique(results$rule)
-  style <- rule_style(rules)
-  graphics::layout(rbind(1, matrix(1 + seq_len(3 * length(problems)), ncol = 3, byrow = TRUE)),
-                   heights = c(0.35, rep(1, length(problems))))
-  graphics::par(mar = c(0, 0, 0, 0), cex = 0.75)
-  graphics::plot.new()
-  graphics::legend("center", c(rules, "default rule, each seed", "target and budget"),
-                   col = c(style$colour, style$colour[1L], "grey40"),
-                   pch = c(style$symbol, 1, NA), lty = c(rep(1, length(rules)), NA, 2),
-                   ncol = 5, bty = "n")
-  graphics::par(mar = c(3.6, 4.2, 2, 0.8), mgp = c(2.5, 0.7, 0))
-  for (problem in problems) {
-    rows <- results[results$problem == problem$name & results$status == "ok", ]
-    draw_masses(problem, rows, style)
-    draw_errors(problem, rows, style, "equivalents", "likelihoods, a gradient counted as 3")
-    draw_errors(problem, rows, style, "seconds", "seconds of a fit")
-  }
-}
-
-# Of the size closest to 500 nodes; of signed weights, the absolute values.
-draw_masses <- function(problem, rows, style) {
-  graphics::plot.default(c(1, 2000), c(0, 1), type = "n", log = "x", las = 1,
-                         xlab = "k", ylab = "mass of the k largest weights",
-                         main = paste0(problem$name, ": ", length(problem$free),
-                                       " hyperparameters"), cex.main = 1)
-  for (rule in row.names(style)) {
-    own <- rows[rows$rule == rule, ]
-    if (nrow(own) == 0L) next
-    weight <- own$weights[[which.min(abs(log(own$nodes_tried / 500)))]]
-    mass <- cumsum(weight) / sum(weight)
-    graphics::lines(seq_along(mass), mass, col = style[rule, "colour"], lwd = 2)
-    at <- ceiling(length(mass) * c(0.1, 1))
-    graphics::points(at, mass[at], pch = style[rule, "symbol"], col = style[rule, "colour"])
-  }
+  default <- unique(results$rule[results$default])
+  within <- within[within$default | within$rule != default, ]
+  ratio <- lapply(rules, function(rule) {
+    own <- within[within$rule == rule, ]
+    vapply(split(own, own$problem), function(rows) {
+      largest <- rows[rows$default | rows$equivalents >= 0.8 * max(rows$equivalents), ]
+      mean(largest$endpoint_mean) / target_error(rows$dimension[1L])
+    }, 0)
+  })
+  at <- rev(seq_along(rules))
+  all <- pmin(pmax(unlist(ratio), 0.05), 1000)
+  y <- rep(at, lengths(ratio))
+  graphics::par(mar = c(4, 8, 2.5, 1))
+  graphics::plot.default(all, y + (0.618 * seq_along(y)) %% 0.3 - 0.15, log = "x", pch = 1,
+                         col = colours[["blue"]], xaxt = "n", yaxt = "n", ylab = "",
+                         xlab = "error / target",
+                         main = "all rules, one point a problem")
+  graphics::axis(1, 10^(-1:3), c("0.1", "1", "10", "100", "1000"))
+  counts <- paste0(gsub("_", " ", rules), ", ", lengths(ratio))
+  graphics::axis(2, at, counts, tick = FALSE, cex.axis = 0.8)
+  graphics::abline(v = 1, lty = 2)
+  graphics::points(vapply(ratio, stats::median, 0), at, pch = 19, cex = 1.4,
+                   col = colours[["orange"]])
 }
 
 family_of <- function(options) {
   ifelse(grepl("family", options), sub(".*family = ([0-9]+).*", "\\1", options), "")
-}
-
-draw_errors <- function(problem, rows, style, x, label) {
-  shown <- rows[is.finite(rows$endpoint_mean), ]
-  shown$endpoint_mean <- pmin(pmax(shown$endpoint_mean, 0.01), 1000)
-  shown[[x]] <- pmax(shown[[x]], 0.001)
-  graphics::plot.default(shown[[x]], shown$endpoint_mean, type = "n", log = "xy", yaxt = "n",
-                         ylim = c(0.01, 1000), xlab = label, ylab = "mean endpoint error, % of sd")
-  graphics::axis(2, 10^(-2:3), c("0.01", "0.1", "1", "10", "100", "1000"), las = 1)
-  graphics::abline(h = target_error(length(problem$free)), lty = 2, col = "grey40")
-  if (x == "equivalents") graphics::abline(v = budget, lty = 2, col = "grey40")
-  for (rule in row.names(style)) {
-    own <- shown[shown$rule == rule, ]
-    sweep <- own[!own$default, ]
-    # One line for each family; seeds are averaged.
-    for (part in split(sweep, family_of(sweep$options))) {
-      line <- stats::aggregate(part[c(x, "endpoint_mean")], part["options"], mean)
-      line <- line[order(line[[x]]), ]
-      graphics::lines(line[[x]], line$endpoint_mean, type = "b", col = style[rule, "colour"],
-                      pch = style[rule, "symbol"])
-    }
-    graphics::points(own[[x]][own$default], own$endpoint_mean[own$default], pch = 1, cex = 1.6,
-                     lwd = 2, col = style[rule, "colour"])
-  }
 }

@@ -59,7 +59,6 @@ measure <- function(problem, trial, reference) {
   row[figures] <- NA_real_
   row$warnings <- paste(seen$warnings, collapse = " ")
   row$error <- seen$error
-  row$weights <- I(list(numeric()))
   if (is.null(seen$value)) {
     row$status <- if (grepl("more than `most`", seen$error)) "too large" else "failed"
     return(row)
@@ -78,7 +77,6 @@ add_work <- function(row, value, gradient_cost) {
   row$equivalents_measured <- row$likelihoods + gradient_cost * row$gradients
   weight <- value$fit$models[[1L]]$posterior$weight
   row$negative_weights <- sum(weight < 0)
-  row$weights <- I(list(sort(abs(weight), decreasing = TRUE)))
   row$k_hat <- unname(unlist(quadrature$diagnostics)["k_hat"])
   row$seconds <- value$seconds
   row
