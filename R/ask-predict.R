@@ -138,7 +138,8 @@ predict.btg <- function(object, newdata,
   if (type == "distribution") {
     return(predicted_distributions(object, points, observation, options, threads, call))
   }
-  at <- response_in_unit(at, object$blueprint, "at", call)
+  at <- without_excluded(response_in_unit(at, object$blueprint, "at", call), points)
+  probs <- without_excluded(probs, points)
   asked <- if (type == "slope") of else type
   questions <- predict_questions(asked, interval, level, probs, at, length(points$complete), call)
   if (type == "slope") {
@@ -275,6 +276,14 @@ with_columns <- function(x, columns) {
 check_probabilities <- function(probs, n, call) {
   check_probs(probs, call = call)
   check_rows(probs, n, "probs", call)
+}
+
+# Of a matrix with a row for each row of the answer, those of rows that the fit predicts.
+without_excluded <- function(x, points) {
+  excluded <- points$na.action
+  padded <- inherits(excluded, "exclude") && is.matrix(x) &&
+    nrow(x) == length(points$complete) + length(excluded)
+  if (padded) x[-excluded, , drop = FALSE] else x
 }
 
 # One row for all points, or a row for each.

@@ -219,6 +219,17 @@ test_that("rows left out at the fit come back as NA with na.exclude", {
   intervals <- predict(fit_with(na.exclude), interval = "credible")
   expect_identical(dim(intervals), c(14L, 3L))
   expect_identical(unname(intervals[, "fit"]), unname(padded))
+  # Values to ask at, a row for each row: of the data, or of those that were fitted.
+  asked <- cbind(d$y)
+  of_all <- predict(fit_with(na.exclude), type = "cdf", at = asked)
+  expect_identical(dim(of_all), c(14L, 1L))
+  expect_identical(of_all, predict(fit_with(na.exclude), type = "cdf",
+                                   at = asked[-c(3, 9), , drop = FALSE]))
+  expect_equal(unname(of_all[-c(3, 9), ]),
+               unname(predict(fit_with(na.omit), type = "cdf",
+                              at = asked[-c(3, 9), , drop = FALSE])[, 1]))
+  expect_error(predict(fit_with(na.omit), type = "cdf", at = cbind(1:14)), "one row for each row",
+               class = "btg_error_argument")
 })
 
 test_that("standard errors have the shape of the answer and shrink with the number of nodes", {
