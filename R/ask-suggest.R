@@ -106,7 +106,8 @@ best_in_space <- function(fit, space, spec, allowed, starts, threads, call, weig
   height_of <- function(fit, tolerance = NULL) {
     function(u, k, gradient) {
       withCallingHandlers(
-        criterion_height(fit, space, spec, allowed, threads, call, u, k, gradient, weigh, tolerance),
+        criterion_height(fit, space, spec, allowed, threads, call, u, k, gradient, weigh,
+                         tolerance),
         btg_warning_outside_warp = function(w) {
           everywhere <<- FALSE
           tryInvokeRestart("muffleWarning")

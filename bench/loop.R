@@ -78,9 +78,9 @@ measure <- function(n, d, points) {
 draw_figure <- function(results) {
   at <- rev(seq_len(nrow(results)))
   graphics::par(mar = c(4, 22, 2.5, 1), mgp = c(2.4, 0.7, 0), las = 1)
-  graphics::plot.default(results$ratio, at, log = "x", pch = 19, col = colours[["blue"]], yaxt = "n",
-                         xlim = range(results$ratio, results$target, na.rm = TRUE), ylab = "",
-                         xlab = "ratio of times")
+  graphics::plot.default(results$ratio, at, log = "x", pch = 19, col = colours[["blue"]],
+                         xlim = range(results$ratio, results$target, na.rm = TRUE), yaxt = "n",
+                         ylab = "", xlab = "ratio of times")
   graphics::axis(2, at, paste0(results$rows, " rows: ", results$what), tick = FALSE)
   graphics::abline(v = 1, lty = 2)
   graphics::points(results$target, at, pch = "|", col = colours[["orange"]])

@@ -109,7 +109,8 @@ run_case <- function(case, yardstick) {
   counts <- fit$quadrature[c("likelihoods", "gradients")]
   evaluations <- counts$likelihoods + counts$gradients
   # Those of the nodes to predict from, which the check of the quadrature makes, and keeps.
-  kept <- if (btg:::are_factors_kept(btg:::core_ensemble(fit))) fit$quadrature$nodes_predictive else 0
+  are_kept <- btg:::are_factors_kept(btg:::core_ensemble(fit))
+  kept <- if (are_kept) fit$quadrature$nodes_predictive else 0
   data.frame(case, as.list(stats::setNames(c(fitting, predicting),
                                            c("fit", "fit_elapsed", "predict", "predict_elapsed"))),
              core = core[["processor"]], megabytes = memory, megabytes_before = before,
