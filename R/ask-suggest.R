@@ -4,10 +4,11 @@
 #' `candidates`.
 #'
 #' In a box, the criterion is evaluated at points that fill it evenly, and near the best rows of the
-#' fit; the best of these are the starts of ascents by gradients. Up to here it is the criterion of
-#' a fit with 32 nodes, drawn from those of `fit` by their weights. The best end is the start of a
-#' last ascent, of the criterion itself. Whole numbers and factors are fixed during an ascent and
-#' changed one at a time after it. There is no random number: the same call gives the same rows.
+#' fit, an expected improvement by trapezoids; the best of these are the starts of ascents by
+#' gradients. Up to here it is the criterion of a fit with 32 nodes, drawn from those of `fit` by
+#' their weights. The best end is the start of a last ascent, of the criterion itself. Whole numbers
+#' and factors are fixed during an ascent and changed one at a time after it. There is no random
+#' number: the same call gives the same rows.
 #'
 #' Several rows (`n`) are chosen one after the other. Each is then believed to be measured, with the
 #' predicted median as its response, and the next one is chosen after [update()] with it (the
@@ -103,7 +104,7 @@ specify_criterion <- function(fit, criterion, settings, threads, call) {
 # are found by a sketch of the fit; the last ascent, and the value, are the fit's.
 best_in_space <- function(fit, space, spec, allowed, starts, threads, call, weigh = NULL) {
   everywhere <- TRUE
-  height_of <- function(fit, tolerance = NULL) {
+  height_of <- function(fit, spec, tolerance = NULL) {
     function(u, k, gradient) {
       withCallingHandlers(
         criterion_height(fit, space, spec, allowed, threads, call, u, k, gradient, weigh,
@@ -115,14 +116,15 @@ best_in_space <- function(fit, space, spec, allowed, starts, threads, call, weig
       )
     }
   }
-  height <- height_of(fit)
-  rough <- height_of(sketch_fit(fit), tolerance = 1e-4)
+  height <- height_of(fit, spec)
+  sketch <- sketch_fit(fit)
+  rough <- height_of(sketch, spec, tolerance = 1e-4)
+  screened <- height_of(sketch, screening_spec(spec, fit$scaling$y$scale))
   # An approximate covariance has no slopes: then the best of the points is the answer.
   smooth <- !all(space$whole) && !is_approximate(fit)
   found <- space_candidates(fit, space, spec)
-  found$value <- rough(found$u, found$k, FALSE)$value
-  if (!any(is.finite(found$value))) abort_nowhere(call)
-  found <- select_points(found, apart(found$u, found$k, found$value, starts))
+  found <- best_apart(found, screened, max(32L, 3L * starts), call)
+  found <- best_apart(found, rough, starts, call)
   if (smooth) found[c("u", "inverses")] <- climb(rough, found, 1e-3, 30L)[c("u", "inverses")]
   found$value <- height(found$u, found$k, FALSE)$value
   if (!any(is.finite(found$value))) abort_nowhere(call)
@@ -134,6 +136,28 @@ best_in_space <- function(fit, space, spec, allowed, starts, threads, call, weig
   row <- space_rows(space, found$u, found$k)
   value <- answer_acquisition(fit, row, spec, FALSE, threads, call)$value
   list(row = row, value = unname(value), everywhere = everywhere)
+}
+
+# What finds the points that are worth the criterion itself. An expected improvement is an integral
+# of probabilities and takes a hundred of them; by trapezoids, whose widths are powers of 4, ten.
+screening_spec <- function(spec, scale) {
+  if (spec$criterion != "ei") {
+    return(spec)
+  }
+  upper <- spec$question == "upper_partial_moment"
+  steps <- c(0, scale * 4^(-8:1))
+  gaps <- diff(steps)
+  spec$question <- if (upper) "exceedance" else "cdf"
+  spec$at <- spec$at + (if (upper) steps else -steps)
+  spec$weights <- c(gaps, 0) / 2 + c(0, gaps) / 2
+  spec
+}
+
+# The points of list(u, k) where `height` is largest, not close to each other, with their heights.
+best_apart <- function(points, height, count, call) {
+  points$value <- height(points$u, points$k, FALSE)$value
+  if (!any(is.finite(points$value))) abort_nowhere(call)
+  select_points(points, apart(points$u, points$k, points$value, count))
 }
 
 warn_of_holes <- function(call) {

@@ -52,3 +52,20 @@ test_that("nothing on a fine grid is better than what is suggested by a sketch a
     expect_gte(best[[criterion]], max(acquire(fit, grid, criterion)) - 1e-8)
   }
 })
+
+test_that("the sum by which improvements are looked for is close to the integral", {
+  fit <- wave_fit()
+  grid <- expand.grid(a = seq(0, 1, length.out = 25), b = seq(0, 1, length.out = 25))
+  for (maximise in c(FALSE, TRUE)) {
+    spec <- acquisition(fit, "ei", maximise = maximise)
+    ask <- function(spec) answer_acquisition(fit, grid, spec, FALSE, 1, quote(suggest()))$value
+    exact <- ask(spec)
+    rough <- ask(screening_spec(spec, fit$scaling$y$scale))
+    some <- exact > 1e-3 * max(exact)
+    expect_gt(sum(some), 10)
+    # Trapezoids are above a tail that bends upwards.
+    expect_lt(max(rough[some] / exact[some]), 3)
+    expect_gt(min(rough[some] / exact[some]), 0.5)
+    expect_gte(exact[which.max(rough)], 0.9 * max(exact))
+  }
+})

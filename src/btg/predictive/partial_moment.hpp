@@ -140,7 +140,7 @@ class TailRule {
       const double tail_to = tail(to == last.v ? last.y : scale.y(to)).tail;
       const bool one = add_panel(scale, v, to, tail_from, tail_to, 40);
       if (one) width = std::fmin(1.5 * (to - v), widest);
-      if (to > 0.0 && to < last.v && total_ - before <= 1e-11 * total_) return true;
+      if (to > 0.0 && to < last.v && total_ - before <= 1e-5 * accuracy_ * total_) return true;
       v = to;
       tail_from = tail_to;
     }
