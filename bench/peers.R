@@ -123,6 +123,9 @@ report <- function(trials, given) {
     print(tables[[file]], row.names = FALSE, digits = 3, right = FALSE)
     write_rounded(tables[[file]], given, file, 4L)
   }
+  head <- c("# Against other packages", "",
+            "Made by `bench/peers.R`; `bench/README.md` says how it is measured.", "")
+  writeLines(c(head, format_peers(tables)), file.path(given$out, "peers.md"))
   write_rounded(rows, given, "peers.csv")
   shown <- c("btg", "wgp identity", "RobustGaSP", "hetGP", "DiceKriging, warped, Box-Cox",
              "RobustGaSP, warped, Box-Cox")

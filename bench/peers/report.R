@@ -130,6 +130,31 @@ targets <- function(rows) {
   )
 }
 
+# The tables as they are read: lines of Markdown.
+format_peers <- function(tables) {
+  methods <- tables[["peers-methods.csv"]]
+  methods$p <- ifelse(is.na(methods$p), "", sprintf("%.0e", methods$p))
+  targets <- stats::reshape(tables[["peers-targets.csv"]], idvar = "target", timevar = "sets",
+                            direction = "wide")
+  names(targets) <- sub("^reached[.]", "", names(targets))
+  losses <- tables[["peers-losses.csv"]]
+  show <- function(title, table, digits = getOption("digits")) {
+    c(paste("##", title), "", knitr::kable(table, "pipe", digits, row.names = FALSE), "")
+  }
+  digits <- c(crps_rank = 1, log_score_rank = 1, crps = 2, log_score = 2, covered = 3, time = 2)
+  of_columns <- function(table) ifelse(is.na(digits[names(table)]), 0, digits[names(table)])
+  parts <- split(methods[names(methods) != "sets"], factor(methods$sets, rev(unique(methods$sets))))
+  c(unlist(Map(function(title, part) show(title, part, of_columns(part)), names(parts), parts),
+           use.names = FALSE),
+    show("Targets", targets),
+    if (!is.null(tables[["peers-some.csv"]])) {
+      show("Methods that are slow or not for all data, on the splits that they were tried on",
+           tables[["peers-some.csv"]], 3L)
+    },
+    show("Lost by more than 2%, beyond two standard errors over splits: the best method of each set",
+         losses[!duplicated(losses$set), ], 2L))
+}
+
 # CRPS over that of btg, a row for each data set.
 draw_comparison <- function(rows, methods) {
   crps <- spread(rows, "crps", methods)
