@@ -70,7 +70,8 @@ make_timer <- function(case, n, yardstick) {
   new <- constant_points(matrix(runif(points * inputs, -1, 1), points))
   member <- list(model = model, hyper = hyper, shift = 0, unit = 1)
   ensemble <- list(design = design, members = list(member), weight = rep(1 / count, count))
-  options <- list(tolerance = 1e-10, bound = "auto", floor = -Inf, weight_variances = numeric())
+  options <- list(tolerance = 1e-10, bound = "auto", floor = -Inf, ceiling = Inf, open = 0,
+                  weight_variances = numeric())
   function() {
     start <- processor_seconds()
     switch(case$what,

@@ -77,11 +77,16 @@ speed_targets <- function() {
   of_loop <- function(what) loop$ratio[grepl(what, loop$what)]
   one_point <- of_loop("^one point")
   added <- of_loop("row added")
+  node <- stored("node")
+  node <- node[node$what == "node" & node$n == 200 & node$linear_algebra == "builtin" &
+                 node$blas == "openblas" & !node$more, ]
   each <- function(x) paste(format(x, digits = 2, trim = TRUE), collapse = ", ")
   rbind(
     target("time of btg() / wgp(), fit and predictions", "2",
            paste(format(range(averaging$ratio), digits = 2), collapse = " to "),
            all(averaging$ratio <= 2)),
+    target("a node of 200 rows / its factorisation by OpenBLAS", "2",
+           format(node$ratio, digits = 3), node$ratio <= 2),
     target("a fit of 1000 rows / its factorisations", "1.5", format(thousand$ratio, digits = 3),
            thousand$ratio <= 1.5),
     target("loocv() / a fit, 200 and 1000 rows", "1", each(leaving_out), all(leaving_out <= 1)),
