@@ -49,7 +49,7 @@ by_dicekriging <- function(x, y, x_new) {
 }
 
 by_rlibkriging <- function(x, y, x_new) {
-  fit <- rlibkriging::NuggetKriging(y, x, kernel = "matern5_2", optim = "BFGS5")
+  fit <- rlibkriging::Kriging(y, x, kernel = "matern5_2", optim = "BFGS5", noise = "nugget")
   found <- rlibkriging::predict(fit, apart(x_new))
   list(mean = drop(found$mean), sd = drop(found$stdev), df = Inf)
 }
