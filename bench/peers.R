@@ -105,8 +105,8 @@ parse_range <- function(range) {
 
 report <- function(trials, given) {
   rows <- summarise_sets(trials)
-  tried_on <- table(unique(trials[c("set", "method")])$method)
-  some <- intersect(names(methods), names(tried_on)[tried_on < max(tried_on)])
+  everywhere <- compare_methods(rows)
+  some <- setdiff(intersect(names(methods), rows$method), everywhere$method)
   parts <- list("worked with" = names(working), "held out" = names(held_out))
   parts <- lapply(parts, function(sets) rows[rows$set %in% sets, ])
   parts <- Filter(function(part) nrow(part) > 0L, parts)
@@ -132,8 +132,8 @@ report <- function(trials, given) {
   write_png(function() draw_comparison(rows, shown), given, "peers.png", 1100, 1100)
   glance <- intersect(c("btg", "RobustGaSP, warped, Box-Cox", "RobustGaSP", "hetGP", "DiceKriging",
                         "laGP", "gam", "gam, scat", "quantile forest", "BART"),
-                      compare_methods(rows)$method)
-  write_png(function() draw_summary(compare_methods(rows), glance), given, "peers-summary.png",
+                      everywhere$method)
+  write_png(function() draw_summary(everywhere, glance), given, "peers-summary.png",
             1300, 480, 130)
 }
 
