@@ -131,7 +131,7 @@ report <- function(trials, given) {
              "RobustGaSP, warped, Box-Cox")
   write_png(function() draw_comparison(rows, shown), given, "peers.png", 1100, 1100)
   glance <- intersect(c("btg", "RobustGaSP, warped, Box-Cox", "RobustGaSP", "hetGP", "DiceKriging",
-                        "laGP", "gam", "gam, scat", "quantile forest", "BART"),
+                        "rlibkriging", "laGP", "gam", "gam, scat", "quantile forest", "BART"),
                       everywhere$method)
   write_png(function() draw_summary(everywhere, glance), given, "peers-summary.png",
             1300, 480, 130)

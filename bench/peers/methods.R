@@ -167,7 +167,7 @@ by_deepgp <- function(problem) {
   fit <- deepgp::fit_two_layer(problem$x, as.vector(z), nmcmc = 2000, verb = FALSE)
   found <- stats::predict(deepgp::trim(fit, 1000, 5), problem$x_new)
   scale <- attr(z, "scaled:scale")
-  location_scale(attr(z, "scaled:center") + scale * found$mean, scale * sqrt(found$s2))
+  location_scale(attr(z, "scaled:center") + scale * found$mean, scale * sqrt(drop(found$s2)))
 }
 
 # It finds covariance functions by name only when GpGp is attached. Its default, an isotropic Matern
