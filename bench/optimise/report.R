@@ -32,4 +32,26 @@ report <- function(trials, given) {
   print(format(summary, digits = 3), row.names = FALSE)
   write_rounded(table, given, "optimise.csv")
   write_rounded(summary, given, "optimise-ranks.csv")
+  writeLines(format_searches(runs, table, summary), file.path(given$out, "optimise.md"))
+}
+
+# The tables as they are read: lines of Markdown.
+format_searches <- function(runs, medians, summary) {
+  repeated <- range(table(runs$fun, runs$method))
+  numbers <- vapply(medians, is.numeric, NA)
+  medians[numbers] <- lapply(medians[numbers], formatC, digits = 2, format = "g")
+  medians <- medians[match(summary$method, medians$method), ]
+  wins <- stats::aggregate(final ~ fun + seed, runs, min)
+  names(wins)[3L] <- "least"
+  won <- merge(runs, wins)
+  won <- tapply(!is.na(won$final) & won$final <= won$least, list(won$method, won$fun), mean)
+  won <- won[summary$method, ]
+  c("# Bayesian optimisation", "",
+    "Made by `bench/optimise.R`; `bench/README.md` says how it is measured.",
+    paste0("Repetitions of each function: ", paste(unique(repeated), collapse = " to "), "."), "",
+    "## Median final regret", "", knitr::kable(medians, "pipe", align = "r", row.names = FALSE), "",
+    "## Share of searches that end with the smallest regret of all", "",
+    knitr::kable(won, "pipe", 2L), "",
+    "## Mean ranks of the regret, at the end and along the way, and seconds a suggestion", "",
+    knitr::kable(summary, "pipe", 2L, row.names = FALSE))
 }
