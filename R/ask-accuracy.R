@@ -13,7 +13,7 @@ quadrature_error <- function(fit, most = 20L, count = NULL) {
   }
   answer <- suppressWarnings(
     answer_questions(fit, points, list(quantile = rbind(c(0.025, 0.5, 0.975))), options = options,
-                     call = quote(summary()))
+                     call = quote(summary()), keep = is.null(count))
   )$answers$quantile
   width <- answer$value[, 3L] - answer$value[, 1L]
   relative <- answer$standard_error / (width / (2 * stats::qnorm(0.975)))

@@ -33,16 +33,17 @@ answer_options <- function(fit, tolerance = NULL, bound = "auto", standard_error
 # Answers `questions`, a list of matrices of values to ask at, named as the core has them: each with
 # a row for each point, or one row for all. list(answers, lost_mass, evaluations), where `answers`
 # has list(value, standard_error) for each question, with a row for each point: NA where a point is
-# not complete.
+# not complete. With `keep`, factors are left for the next questions.
 answer_questions <- function(fit, points, questions, observation = TRUE,
-                             options = answer_options(fit), threads = 1, call = quote(predict())) {
+                             options = answer_options(fit), threads = 1, call = quote(predict()),
+                             keep = TRUE) {
   scaling <- fit$scaling$y
   scaled <- scale_questions(questions, scaling)
   core <- if (are_divisible(fit, sum(points$complete))) {
     answer_on_workers(answer_in_blocks, fit, points, scaled, observation, options, threads, call)
   } else {
     with_progress("Predicting", answer_in_blocks(fit, points, scaled, observation, options, threads,
-                                                 call))
+                                                 call, keep))
   }
   warn_lost_mass(core$lost_mass, points$names, call)
   warn_rearranged(core$rearranged, sum(points$complete), call)
@@ -53,7 +54,8 @@ answer_questions <- function(fit, points, questions, observation = TRUE,
 }
 
 # Points go to the core in blocks, which bounds the memory it needs.
-answer_in_blocks <- function(fit, points, questions, observation, options, threads, call) {
+answer_in_blocks <- function(fit, points, questions, observation, options, threads, call,
+                             keep = TRUE) {
   ensemble <- core_ensemble(fit)
   n <- length(points$complete)
   columns <- vapply(names(questions), function(name) answer_columns(name, questions[[name]]), 0)
@@ -67,7 +69,8 @@ answer_in_blocks <- function(fit, points, questions, observation, options, threa
   )
   blocks <- row_blocks(which(points$complete), length(ensemble$weight))
   progress_part(0, 0.5)
-  kept <- if (length(blocks) > 0L) kept_ensemble(ensemble, threads, call)
+  kept <- list(ensemble = ensemble)
+  if (keep && length(blocks) > 0L) kept <- kept_ensemble(ensemble, threads, call)
   begin <- if (isTRUE(kept$prepared)) 0.5 else 0
   for (k in seq_along(blocks)) {
     rows <- blocks[[k]]

@@ -41,7 +41,9 @@ test_that("where factors are not kept, a few nodes say that all is well, and all
   loud()
   fit <- btg(dist ~ speed, cars, transform = "sinharcsinh")
   exact <- quadrature_error(fit)["ends", "mean"]
+  kept <- names(cache$entries)
   few <- quadrature_error(fit, count = draw_nodes(fit))["ends", "mean"]
+  expect_identical(names(cache$entries), kept)
   expect_gt(few / exact, 0.7)
   expect_lt(few / exact, 1.4)
   # Of nodes that are all drawn as often as their weights say, it is no estimate.
