@@ -119,7 +119,7 @@ best_in_space <- function(fit, space, spec, allowed, starts, threads, call, weig
   height <- height_of(fit, spec)
   sketch <- sketch_fit(fit)
   rough <- height_of(sketch, spec, tolerance = 1e-4)
-  screened <- height_of(sketch, screening_spec(spec, fit$scaling$y$scale))
+  screened <- height_of(sketch, screening_spec(spec, fit$scaling$y$scale), tolerance = 1e-4)
   # An approximate covariance has no slopes: then the best of the points is the answer.
   smooth <- !all(space$whole) && !is_approximate(fit)
   found <- space_candidates(fit, space, spec)
@@ -139,7 +139,7 @@ best_in_space <- function(fit, space, spec, allowed, starts, threads, call, weig
 }
 
 # What finds the points that are worth the criterion itself. An expected improvement is an integral
-# of probabilities and takes a hundred of them; by trapezoids, whose widths are powers of 4, ten.
+# of probabilities and takes a hundred of them; by trapezoids, which end at powers of 4, eleven.
 screening_spec <- function(spec, scale) {
   if (spec$criterion != "ei") {
     return(spec)

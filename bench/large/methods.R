@@ -9,6 +9,11 @@ timed <- function(fit, predict) {
 
 inputs_of <- function(data) as.matrix(data[setdiff(names(data), "y")])
 
+# In standard deviations of the training rows.
+standard_inputs <- function(set, data) {
+  sweep(inputs_of(data), 2L, apply(inputs_of(set$train), 2L, stats::sd), "/")
+}
+
 by_large_btg <- function(set, ...) {
   inputs <- set$test
   timed(
@@ -36,9 +41,8 @@ by_gpgp <- function(set, logarithm) {
     return(NULL)
   }
   y <- if (logarithm) log(set$train$y) else set$train$y
-  spread <- apply(inputs_of(set$train), 2L, stats::sd)
-  x <- sweep(inputs_of(set$train), 2L, spread, "/")
-  x_new <- sweep(inputs_of(set$test), 2L, spread, "/")
+  x <- standard_inputs(set, set$train)
+  x_new <- standard_inputs(set, set$test)
   timed(
     function() {
       GpGp::fit_model(y, x, matrix(1, nrow(x), 1L), "matern25_scaledim", m_seq = c(10, 30),
@@ -96,9 +100,8 @@ by_gpboost <- function(set, logarithm) {
     return(NULL)
   }
   y <- if (logarithm) log(set$train$y) else set$train$y
-  spread <- apply(inputs_of(set$train), 2L, stats::sd)
-  x <- sweep(inputs_of(set$train), 2L, spread, "/")
-  x_new <- sweep(inputs_of(set$test), 2L, spread, "/")
+  x <- standard_inputs(set, set$train)
+  x_new <- standard_inputs(set, set$test)
   timed(
     function() {
       gpboost::fitGPModel(gp_coords = x, cov_function = "matern_ard", cov_fct_shape = 2.5,
