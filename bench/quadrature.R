@@ -6,7 +6,9 @@
 # Writes quadrature.csv and quadrature.png, and prints how the default rule does. References are
 # kept in bench/results/quadrature-references.rds, as long as the posterior they belong to stays
 # the same; --fresh makes them again, and --references makes those of a full run and nothing else.
-# A selection of problems or rules is printed only.
+# A selection of problems or rules is printed only. A full run can be stopped and taken up again:
+# what is done of it is in the folder quadrature-parts until all is, and processes with a selection
+# of problems each may share the work.
 
 source("bench/common.R")
 source("bench/problems.R")
@@ -64,10 +66,12 @@ main <- function(given) {
   show_references(references)
   if (chosen$only_references) return()
   trials <- list_trials(set, rules)
-  results <- do.call(rbind, Map(measure_problem, problems, list(trials), references))
+  parts <- if (chosen$full && length(chosen$rules) == 0L) file.path(given$out, "quadrature-parts")
+  results <- do.call(rbind, Map(measure_once, problems, list(trials), references, list(parts)))
   if (length(chosen$problems) == 0L && length(chosen$rules) == 0L) {
     write_rounded(results, given, "quadrature.csv", 4L)
     write_png(function() draw_figure(results), given, "quadrature.png", 1400, 760)
+    unlink(parts, recursive = TRUE)
   }
   if (any(results$default)) {
     cat("\nThe default rule. Errors in percent of the predictive sd, mean over ",

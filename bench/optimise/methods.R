@@ -70,12 +70,14 @@ step_tgp <- function(x, y, noisy) {
   as.matrix(step$X)[1L, ]
 }
 
+# Those on demand, one of them slow, run only when --methods names them.
 methods <- list(
   btg = list(package = "btg", run = search_btg()),
-  `btg, sinharcsinh` = list(package = "btg", run = search_btg(transform = "sinharcsinh")),
+  `btg, sinharcsinh` = list(package = "btg", run = search_btg(transform = "sinharcsinh"),
+                            on_demand = TRUE),
   DiceOptim = list(package = c("DiceKriging", "DiceOptim"), run = search_by(step_diceoptim)),
   hetGP = list(package = "hetGP", run = search_by(step_hetgp)),
   GauPro = list(package = "GauPro", run = search_by(step_gaupro)),
-  tgp = list(package = "tgp", run = search_by(step_tgp)),
+  tgp = list(package = "tgp", run = search_by(step_tgp), on_demand = TRUE),
   random = list(package = character(), run = search_random)
 )

@@ -184,16 +184,18 @@ prior_reference <- function(problem) {
        effective = fit$quadrature$effective_nodes)
 }
 
-# From the cache, unless the posterior is another one or a better reference is wanted.
+# From the cache, unless the posterior is another one or a better reference is wanted. Another
+# process may have written to the cache meanwhile.
 find_references <- function(problems, set, file, fresh) {
-  kept <- if (file.exists(file)) readRDS(file) else list()
-  for (problem in problems) {
-    old <- if (!fresh) kept[[problem$name]]
+  read_kept <- function() if (file.exists(file)) readRDS(file) else list()
+  lapply(problems, function(problem) {
+    old <- if (!fresh) read_kept()[[problem$name]]
     same <- !is.null(old) && isTRUE(all.equal(old$fingerprint, fingerprint(problem), 1e-5))
-    if (!same || (set$full && !old$full)) {
-      kept[[problem$name]] <- make_reference(problem, set)
-      saveRDS(kept, file)
-    }
-  }
-  kept[vapply(problems, function(problem) problem$name, "")]
+    if (same && (old$full || !set$full)) return(old)
+    made <- make_reference(problem, set)
+    kept <- read_kept()
+    kept[[problem$name]] <- made
+    saveRDS(kept, file)
+    made
+  })
 }
