@@ -89,7 +89,7 @@ planned <- function(given, done) {
   }, NA)
   sets <- pick(given$sets, if (given$full) names(data_sets) else quick_sets, ",")
   chosen <- intersect(pick(given$methods, quick, ";"), names(methods)[available])
-  splits <- if (is.null(given$splits)) if (given$full) 1:10 else 1:2 else parse_range(given$splits)
+  splits <- if (is.null(given$splits)) if (given$full) 1:3 else 1:2 else parse_range(given$splits)
   cases <- expand.grid(method = chosen, set = sets, split = splits, stringsAsFactors = FALSE)
   versions <- vapply(methods[chosen], function(method) version_of(method$package), "")
   key <- function(x, version) paste(x$set, x$split, x$method, version, sep = "|")
@@ -131,8 +131,8 @@ report <- function(trials, given) {
              "RobustGaSP, warped, Box-Cox")
   write_png(function() draw_comparison(rows, shown), given, "peers.png", 1100, 1100)
   glance <- intersect(c("btg", "RobustGaSP, warped, Box-Cox", "RobustGaSP", "hetGP", "DiceKriging",
-                        "rlibkriging", "laGP", "gam", "gam, scat", "quantile forest", "BART"),
-                      everywhere$method)
+                        "rlibkriging", "GPBoost", "laGP", "gam", "gam, scat", "quantile forest",
+                        "BART"), everywhere$method)
   write_png(function() draw_summary(everywhere, glance), given, "peers-summary.png",
             1300, 480, 130)
 }

@@ -184,7 +184,7 @@ draw_summary <- function(comparison, methods) {
   colour <- ifelse(table$method == "btg", colours[["orange"]], colours[["blue"]])
   panel <- function(x, label, limits, target, log = "", names = FALSE) {
     graphics::plot(x, at, log = log, xlim = limits, ylim = range(at) + c(-0.5, 0.5), yaxt = "n",
-                   ylab = "", xlab = "", pch = 16, cex = 1.5, col = colour, bty = "n",
+                   ylab = "", xlab = "", pch = 16, cex = 1.2, col = colour, bty = "n",
                    panel.first = {
                      graphics::abline(h = at, col = "grey92")
                      graphics::abline(v = target, col = "grey50", lty = 2)
@@ -192,9 +192,9 @@ draw_summary <- function(comparison, methods) {
     graphics::title(label, font.main = 1, cex.main = 1.05)
     if (names) graphics::axis(2L, at, table$method, tick = FALSE, line = -0.8)
   }
-  graphics::layout(t(1:3), widths = c(1.9, 1, 1))
-  graphics::par(las = 1, mgp = c(2, 0.6, 0))
-  graphics::par(mar = c(2, 14, 2.5, 0.5))
+  graphics::layout(t(1:3), widths = c(1.95, 1, 1))
+  graphics::par(las = 1, mgp = c(2, 0.6, 0), cex = 0.9)
+  graphics::par(mar = c(2, 13, 2.5, 0.5))
   panel(table$crps, "Error: CRPS / btg", range(1, table$crps), 1, names = TRUE)
   graphics::par(mar = c(2, 1, 2.5, 0.5))
   panel(100 * table$covered, "95% intervals cover, %", range(95.5, 100 * table$covered), 95)
