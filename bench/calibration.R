@@ -101,7 +101,7 @@ draw_figure <- function(all) {
 
 main <- function(given) {
   options(btg.warn_quadrature = FALSE)
-  count <- if (given$full) 500L else 100L
+  count <- if (given$full) 1000L else 100L
   chosen <- if (is.null(given$only)) names(kinds) else strsplit(given$only, ",")[[1L]]
   file <- file.path(given$out, "calibration.rds")
   all <- if (given$full && file.exists(file)) readRDS(file) else list()
