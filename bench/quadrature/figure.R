@@ -22,13 +22,17 @@ draw_default <- function(table) {
   graphics::axis(2, at, table$problem, tick = FALSE, cex.axis = 0.8)
 }
 
-# Of each rule, the largest size within the budget: one point a problem, and their median.
+# Of each rule with its default family, the largest size within the budget: one point a problem, and
+# their median.
 draw_rules <- function(results) {
   within <- results[results$status == "ok" & is.finite(results$endpoint_mean) &
                       (results$default | results$equivalents <= 1.1 * budget), ]
   rules <- unique(results$rule)
   default <- unique(results$rule[results$default])
   within <- within[within$default | within$rule != default, ]
+  usual <- vapply(btg:::registry()$rules, function(options) c(options$family, "")[1L], "")
+  family <- family_of(within$options)
+  within <- within[family == "" | family == usual[within$rule], ]
   ratio <- lapply(rules, function(rule) {
     own <- within[within$rule == rule, ]
     vapply(split(own, own$problem), function(rows) {
@@ -53,5 +57,5 @@ draw_rules <- function(results) {
 }
 
 family_of <- function(options) {
-  ifelse(grepl("family", options), sub(".*family = ([0-9]+).*", "\\1", options), "")
+  ifelse(grepl("family", options), sub(".*family = ([a-z_]+).*", "\\1", options), "")
 }

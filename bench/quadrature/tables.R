@@ -59,7 +59,7 @@ summarise_rules <- function(results) {
     if (failed > 0L) paste0(figure, " (", failed, " failed)") else paste(figure)
   }
   family <- family_of(results$options)
-  rule <- ifelse(nzchar(family), paste0(results$rule, ", family ", family), results$rule)
+  rule <- ifelse(nzchar(family), paste0(results$rule, ", ", family), results$rule)
   keys <- list(factor(rule, unique(rule)),
                factor(results$problem, unique(results$problem)))
   table <- tapply(seq_len(nrow(results)), keys, function(i) cell(results[i, ]))

@@ -31,7 +31,7 @@ rule_choices <- function(names, set) {
   if ("seed" %in% names) grid$seed <- set$seeds
   grid$most <- if ("effective" %in% names) 1 else if ("most" %in% names) most_nodes
   if (length(grid) == 0L) return(list(list()))
-  grid <- expand.grid(grid)
+  grid <- expand.grid(grid, stringsAsFactors = FALSE)
   lapply(seq_len(nrow(grid)), function(i) as.list(grid[i, , drop = FALSE]))
 }
 
