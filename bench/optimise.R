@@ -1,7 +1,7 @@
 # Bayesian optimisation against other packages: regret on test functions, from the same initial
 # designs. See README.md.
 #
-#   Rscript bench/optimise.R [--full] [--functions=a,b] [--methods=a,b] [--seeds=1:3] [--report]
+#   Rscript bench/optimise.R [--full] [--functions=a,b] [--methods="a;b"] [--seeds=1:3] [--report]
 #
 # Budgets are 20 + 5 d evaluations, of which 5 + 2 d are a Latin hypercube. Quick: 3 repetitions of
 # four functions. Full: 20 of all. tgp, which is slow, and `btg()` with one transform are left out
@@ -66,7 +66,9 @@ run_trials <- function(cases, file) {
 }
 
 main <- function(given) {
-  split_option <- function(x, all) if (is.null(x)) all else strsplit(x, ",")[[1L]]
+  split_option <- function(x, all, separator = ",") {
+    if (is.null(x)) all else strsplit(x, separator)[[1L]]
+  }
   usable <- Filter(function(method) length(installed(method$package)) == length(method$package),
                    methods)
   usual <- names(Filter(function(method) !isTRUE(method$on_demand), usable))
@@ -74,7 +76,7 @@ main <- function(given) {
                else c("branin", "goldstein", "hartmann3", "noisy_branin")
   seeds <- seq_len(if (given$full) 20 else 3)
   if (!is.null(given$seeds)) seeds <- eval(str2lang(given$seeds))
-  cases <- expand.grid(method = split_option(given$methods, usual),
+  cases <- expand.grid(method = split_option(given$methods, usual, ";"),
                        fun = split_option(given$functions, functions),
                        seed = seeds, stringsAsFactors = FALSE)
   file <- file.path(given$out, "optimise-trials.csv")
