@@ -182,12 +182,15 @@ by_sebr <- function(name) {
   }
 }
 
-# Spatial data: Box-Cox with lambda estimated, Matern covariance, conditional simulation.
+# Two inputs: Box-Cox with lambda estimated where responses are positive, Matern covariance with one
+# range, conditional simulation.
 by_geor <- function(problem) {
   y <- problem$y
+  positive <- all(y > 0)
   geodata <- geoR::as.geodata(data.frame(problem$x, y = y))
-  fit <- geoR::likfit(geodata, ini.cov.pars = c(stats::var(log(y)), 0.2), nugget = 0.1,
-                      fix.lambda = FALSE, kappa = 1.5, cov.model = "matern", messages = FALSE)
+  variance <- stats::var(if (positive) log(y) else y)
+  fit <- geoR::likfit(geodata, ini.cov.pars = c(variance, 0.2), nugget = 0.1 * variance,
+                      fix.lambda = !positive, kappa = 1.5, cov.model = "matern", messages = FALSE)
   found <- geoR::krige.conv(
     geodata, locations = problem$x_new, krige = geoR::krige.control(obj.model = fit),
     output = geoR::output.control(n.predictive = 1000, signal = FALSE, messages = FALSE)
@@ -280,7 +283,7 @@ by_bart <- function(h = NULL) {
 # --- all of them ----------------------------------------------------------------------------------
 
 positive_response <- function(set) all(set$data$y > 0)
-planar <- function(set) ncol(set$data) == 3L && set$kind == "spatial" && positive_response(set)
+planar <- function(set) ncol(set$data) == 3L && all(vapply(set$data, is.numeric, NA))
 
 # run: the method; package: what it needs; for_set: whether it is for a data set.
 method <- function(run, package = "btg", for_set = function(set) TRUE, slow = FALSE) {
