@@ -5,8 +5,8 @@
 #
 # Budgets are 20 + 5 d evaluations, of which 5 + 2 d are a Latin hypercube. Quick: 3 repetitions of
 # four functions. Full: 20 of all. tgp, which is slow, and `btg()` with one transform are left out
-# unless --methods names them. Trials are added to optimise-trials.csv, and not run again: a run that
-# was cut short goes on where it stopped. `--report` only reports.
+# unless --methods names them. Trials are added to optimise-trials.csv, and not run again: a run
+# that was cut short goes on where it stopped. `--report` only reports.
 
 source("bench/common.R")
 for (file in c("functions", "methods", "report")) {
