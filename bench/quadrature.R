@@ -70,8 +70,8 @@ main <- function(given) {
   trials <- list_trials(set, rules)
   parts <- if (chosen$full && length(chosen$rules) == 0L) file.path(given$out, "quadrature-parts")
   results <- do.call(rbind, Map(measure_once, problems, list(trials), references, list(parts)))
-  works <- tapply(results$status == "ok", results$rule, any)
-  if (!all(works)) stop("Failed everywhere: ", toString(names(works)[!works]))
+  failed <- tapply(results$status == "failed", results$rule, all)
+  if (any(failed)) stop("Failed everywhere: ", toString(names(failed)[failed]))
   if (length(chosen$problems) == 0L && length(chosen$rules) == 0L) {
     write_rounded(results, given, "quadrature.csv", 4L)
     write_png(function() draw_figure(results), given, "quadrature.png", 1400, 760)
