@@ -5,68 +5,60 @@ core_checksum <- function(object) {
     .Call(`_btg_core_checksum`, object)
 }
 
-core_fit <- function(design, model, rule, options, epsilon, known, run) {
-    .Call(`_btg_core_fit`, design, model, rule, options, epsilon, known, run)
+core_models <- function(design, models, run) {
+    .Call(`_btg_core_models`, design, models, run)
 }
 
-core_modes <- function(design, model, known, run) {
-    .Call(`_btg_core_modes`, design, model, known, run)
+core_integrate <- function(models, which, rule, options, epsilon, known, run) {
+    .Call(`_btg_core_integrate`, models, which, rule, options, epsilon, known, run)
 }
 
-core_evaluate <- function(design, model, hyper, gradient, run) {
-    .Call(`_btg_core_evaluate`, design, model, hyper, gradient, run)
+core_modes <- function(models, known, relative, run) {
+    .Call(`_btg_core_modes`, models, known, relative, run)
 }
 
-core_likelihood <- function(design, model, hyper, run) {
-    .Call(`_btg_core_likelihood`, design, model, hyper, run)
+core_maximum <- function(models, which, restarts, warm, run) {
+    .Call(`_btg_core_maximum`, models, which, restarts, warm, run)
 }
 
-core_trend <- function(design, model, hyper, run) {
-    .Call(`_btg_core_trend`, design, model, hyper, run)
+core_evaluate <- function(models, which, hyper, gradient, run) {
+    .Call(`_btg_core_evaluate`, models, which, hyper, gradient, run)
 }
 
-core_approximation <- function(design, model, hyper, moved, run) {
-    .Call(`_btg_core_approximation`, design, model, hyper, moved, run)
+core_trend <- function(models, which, hyper, run) {
+    .Call(`_btg_core_trend`, models, which, hyper, run)
 }
 
-core_sites <- function(design, model) {
-    .Call(`_btg_core_sites`, design, model)
+core_approximation <- function(models, which, hyper, moved, run) {
+    .Call(`_btg_core_approximation`, models, which, hyper, moved, run)
 }
 
-core_keep <- function(ensemble, run) {
-    .Call(`_btg_core_keep`, ensemble, run)
+core_ensemble <- function(models, members, weight, run) {
+    .Call(`_btg_core_ensemble`, models, members, weight, run)
 }
 
-core_prepare <- function(pointer, run) {
-    .Call(`_btg_core_prepare`, pointer, run)
+core_prepare <- function(ensemble, run) {
+    .Call(`_btg_core_prepare`, ensemble, run)
 }
 
-core_release <- function(pointer) {
-    invisible(.Call(`_btg_core_release`, pointer))
+core_release <- function(ensemble) {
+    invisible(.Call(`_btg_core_release`, ensemble))
+}
+
+core_answer <- function(ensemble, request, run) {
+    .Call(`_btg_core_answer`, ensemble, request, run)
 }
 
 core_latent <- function(ensemble, points, run) {
     .Call(`_btg_core_latent`, ensemble, points, run)
 }
 
-core_predict <- function(ensemble, points, questions, options, run) {
-    .Call(`_btg_core_predict`, ensemble, points, questions, options, run)
+core_draw <- function(ensemble, points, node, normals, chi_square, run) {
+    .Call(`_btg_core_draw`, ensemble, points, node, normals, chi_square, run)
 }
 
-core_slopes <- function(ensemble, points, directions, questions, options, run) {
-    .Call(`_btg_core_slopes`, ensemble, points, directions, questions, options, run)
-}
-
-core_mixture <- function(degrees_of_freedom, blocks, weight, location, scale, questions, options) {
-    .Call(`_btg_core_mixture`, degrees_of_freedom, blocks, weight, location, scale, questions, options)
-}
-
-core_loocv <- function(ensemble, fold, observation, naive, joint, questions, options, run) {
-    .Call(`_btg_core_loocv`, ensemble, fold, observation, naive, joint, questions, options, run)
-}
-
-core_joint_draws <- function(design, member, points, node, normals, chi_square, run) {
-    .Call(`_btg_core_joint_draws`, design, member, points, node, normals, chi_square, run)
+core_mixture <- function(degrees_of_freedom, models, weight, location, scale, questions, options) {
+    .Call(`_btg_core_mixture`, degrees_of_freedom, models, weight, location, scale, questions, options)
 }
 
 core_registry <- function() {
@@ -85,7 +77,11 @@ core_distribution <- function(distribution, what, x) {
     .Call(`_btg_core_distribution`, distribution, what, x)
 }
 
-core_design <- function(dimension, count) {
-    .Call(`_btg_core_design`, dimension, count)
+core_even_points <- function(dimension, count) {
+    .Call(`_btg_core_even_points`, dimension, count)
+}
+
+core_ascend <- function(f, starts, steps, rise, metrics) {
+    .Call(`_btg_core_ascend`, f, starts, steps, rise, metrics)
 }
 

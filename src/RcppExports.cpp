@@ -21,129 +21,145 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// core_fit
-Rcpp::List core_fit(const Rcpp::List& design, const Rcpp::List& model, const std::string& rule, const Rcpp::List& options, double epsilon, const Rcpp::List& known, const Rcpp::List& run);
-RcppExport SEXP _btg_core_fit(SEXP designSEXP, SEXP modelSEXP, SEXP ruleSEXP, SEXP optionsSEXP, SEXP epsilonSEXP, SEXP knownSEXP, SEXP runSEXP) {
+// core_models
+Rcpp::List core_models(const Rcpp::List& design, const Rcpp::List& models, const Rcpp::List& run);
+RcppExport SEXP _btg_core_models(SEXP designSEXP, SEXP modelsSEXP, SEXP runSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type design(designSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type models(modelsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_models(design, models, run));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_integrate
+Rcpp::List core_integrate(const Rcpp::List& models, int which, const std::string& rule, const Rcpp::List& options, double epsilon, const Rcpp::List& known, const Rcpp::List& run);
+RcppExport SEXP _btg_core_integrate(SEXP modelsSEXP, SEXP whichSEXP, SEXP ruleSEXP, SEXP optionsSEXP, SEXP epsilonSEXP, SEXP knownSEXP, SEXP runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type models(modelsSEXP);
+    Rcpp::traits::input_parameter< int >::type which(whichSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type rule(ruleSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< double >::type epsilon(epsilonSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type known(knownSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_fit(design, model, rule, options, epsilon, known, run));
+    rcpp_result_gen = Rcpp::wrap(core_integrate(models, which, rule, options, epsilon, known, run));
     return rcpp_result_gen;
 END_RCPP
 }
 // core_modes
-Rcpp::List core_modes(const Rcpp::List& design, const Rcpp::List& model, const Rcpp::List& known, const Rcpp::List& run);
-RcppExport SEXP _btg_core_modes(SEXP designSEXP, SEXP modelSEXP, SEXP knownSEXP, SEXP runSEXP) {
+Rcpp::List core_modes(const Rcpp::List& models, const Rcpp::List& known, const std::vector<int>& relative, const Rcpp::List& run);
+RcppExport SEXP _btg_core_modes(SEXP modelsSEXP, SEXP knownSEXP, SEXP relativeSEXP, SEXP runSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type design(designSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type models(modelsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type known(knownSEXP);
+    Rcpp::traits::input_parameter< const std::vector<int>& >::type relative(relativeSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_modes(design, model, known, run));
+    rcpp_result_gen = Rcpp::wrap(core_modes(models, known, relative, run));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_maximum
+Rcpp::List core_maximum(const Rcpp::List& models, int which, int restarts, const Eigen::MatrixXd& warm, const Rcpp::List& run);
+RcppExport SEXP _btg_core_maximum(SEXP modelsSEXP, SEXP whichSEXP, SEXP restartsSEXP, SEXP warmSEXP, SEXP runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type models(modelsSEXP);
+    Rcpp::traits::input_parameter< int >::type which(whichSEXP);
+    Rcpp::traits::input_parameter< int >::type restarts(restartsSEXP);
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type warm(warmSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_maximum(models, which, restarts, warm, run));
     return rcpp_result_gen;
 END_RCPP
 }
 // core_evaluate
-Rcpp::List core_evaluate(const Rcpp::List& design, const Rcpp::List& model, const Eigen::MatrixXd& hyper, bool gradient, const Rcpp::List& run);
-RcppExport SEXP _btg_core_evaluate(SEXP designSEXP, SEXP modelSEXP, SEXP hyperSEXP, SEXP gradientSEXP, SEXP runSEXP) {
+Rcpp::List core_evaluate(const Rcpp::List& models, int which, const Eigen::MatrixXd& hyper, bool gradient, const Rcpp::List& run);
+RcppExport SEXP _btg_core_evaluate(SEXP modelsSEXP, SEXP whichSEXP, SEXP hyperSEXP, SEXP gradientSEXP, SEXP runSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type design(designSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type models(modelsSEXP);
+    Rcpp::traits::input_parameter< int >::type which(whichSEXP);
     Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type hyper(hyperSEXP);
     Rcpp::traits::input_parameter< bool >::type gradient(gradientSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_evaluate(design, model, hyper, gradient, run));
-    return rcpp_result_gen;
-END_RCPP
-}
-// core_likelihood
-Rcpp::List core_likelihood(const Rcpp::List& design, const Rcpp::List& model, const Eigen::VectorXd& hyper, const Rcpp::List& run);
-RcppExport SEXP _btg_core_likelihood(SEXP designSEXP, SEXP modelSEXP, SEXP hyperSEXP, SEXP runSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type design(designSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type model(modelSEXP);
-    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type hyper(hyperSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_likelihood(design, model, hyper, run));
+    rcpp_result_gen = Rcpp::wrap(core_evaluate(models, which, hyper, gradient, run));
     return rcpp_result_gen;
 END_RCPP
 }
 // core_trend
-Rcpp::List core_trend(const Rcpp::List& design, const Rcpp::List& model, const Eigen::MatrixXd& hyper, const Rcpp::List& run);
-RcppExport SEXP _btg_core_trend(SEXP designSEXP, SEXP modelSEXP, SEXP hyperSEXP, SEXP runSEXP) {
+Rcpp::List core_trend(const Rcpp::List& models, int which, const Eigen::MatrixXd& hyper, const Rcpp::List& run);
+RcppExport SEXP _btg_core_trend(SEXP modelsSEXP, SEXP whichSEXP, SEXP hyperSEXP, SEXP runSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type design(designSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type models(modelsSEXP);
+    Rcpp::traits::input_parameter< int >::type which(whichSEXP);
     Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type hyper(hyperSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_trend(design, model, hyper, run));
+    rcpp_result_gen = Rcpp::wrap(core_trend(models, which, hyper, run));
     return rcpp_result_gen;
 END_RCPP
 }
 // core_approximation
-Rcpp::List core_approximation(const Rcpp::List& design, const Rcpp::List& model, const Eigen::VectorXd& hyper, const std::vector<int>& moved, const Rcpp::List& run);
-RcppExport SEXP _btg_core_approximation(SEXP designSEXP, SEXP modelSEXP, SEXP hyperSEXP, SEXP movedSEXP, SEXP runSEXP) {
+Rcpp::List core_approximation(const Rcpp::List& models, int which, const Eigen::VectorXd& hyper, const std::vector<int>& moved, const Rcpp::List& run);
+RcppExport SEXP _btg_core_approximation(SEXP modelsSEXP, SEXP whichSEXP, SEXP hyperSEXP, SEXP movedSEXP, SEXP runSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type design(designSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type models(modelsSEXP);
+    Rcpp::traits::input_parameter< int >::type which(whichSEXP);
     Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type hyper(hyperSEXP);
     Rcpp::traits::input_parameter< const std::vector<int>& >::type moved(movedSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_approximation(design, model, hyper, moved, run));
+    rcpp_result_gen = Rcpp::wrap(core_approximation(models, which, hyper, moved, run));
     return rcpp_result_gen;
 END_RCPP
 }
-// core_sites
-Rcpp::List core_sites(const Rcpp::List& design, const Rcpp::List& model);
-RcppExport SEXP _btg_core_sites(SEXP designSEXP, SEXP modelSEXP) {
+// core_ensemble
+Rcpp::List core_ensemble(const Rcpp::List& models, const Rcpp::List& members, const Eigen::VectorXd& weight, const Rcpp::List& run);
+RcppExport SEXP _btg_core_ensemble(SEXP modelsSEXP, SEXP membersSEXP, SEXP weightSEXP, SEXP runSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type design(designSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type model(modelSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_sites(design, model));
-    return rcpp_result_gen;
-END_RCPP
-}
-// core_keep
-Rcpp::List core_keep(const Rcpp::List& ensemble, const Rcpp::List& run);
-RcppExport SEXP _btg_core_keep(SEXP ensembleSEXP, SEXP runSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type ensemble(ensembleSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type models(modelsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type members(membersSEXP);
+    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type weight(weightSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_keep(ensemble, run));
+    rcpp_result_gen = Rcpp::wrap(core_ensemble(models, members, weight, run));
     return rcpp_result_gen;
 END_RCPP
 }
 // core_prepare
-Rcpp::List core_prepare(SEXP pointer, const Rcpp::List& run);
-RcppExport SEXP _btg_core_prepare(SEXP pointerSEXP, SEXP runSEXP) {
+Rcpp::List core_prepare(SEXP ensemble, const Rcpp::List& run);
+RcppExport SEXP _btg_core_prepare(SEXP ensembleSEXP, SEXP runSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type ensemble(ensembleSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_prepare(pointer, run));
+    rcpp_result_gen = Rcpp::wrap(core_prepare(ensemble, run));
     return rcpp_result_gen;
 END_RCPP
 }
 // core_release
-void core_release(SEXP pointer);
-RcppExport SEXP _btg_core_release(SEXP pointerSEXP) {
+void core_release(SEXP ensemble);
+RcppExport SEXP _btg_core_release(SEXP ensembleSEXP) {
 BEGIN_RCPP
-    Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
-    core_release(pointer);
+    Rcpp::traits::input_parameter< SEXP >::type ensemble(ensembleSEXP);
+    core_release(ensemble);
     return R_NilValue;
+END_RCPP
+}
+// core_answer
+Rcpp::List core_answer(SEXP ensemble, const Rcpp::List& request, const Rcpp::List& run);
+RcppExport SEXP _btg_core_answer(SEXP ensembleSEXP, SEXP requestSEXP, SEXP runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type ensemble(ensembleSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type request(requestSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_answer(ensemble, request, run));
+    return rcpp_result_gen;
 END_RCPP
 }
 // core_latent
@@ -158,81 +174,34 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// core_predict
-Rcpp::List core_predict(SEXP ensemble, const Rcpp::List& points, const Rcpp::List& questions, const Rcpp::List& options, const Rcpp::List& run);
-RcppExport SEXP _btg_core_predict(SEXP ensembleSEXP, SEXP pointsSEXP, SEXP questionsSEXP, SEXP optionsSEXP, SEXP runSEXP) {
+// core_draw
+Rcpp::List core_draw(SEXP ensemble, const Rcpp::List& points, const std::vector<int>& node, const Eigen::MatrixXd& normals, const Eigen::VectorXd& chi_square, const Rcpp::List& run);
+RcppExport SEXP _btg_core_draw(SEXP ensembleSEXP, SEXP pointsSEXP, SEXP nodeSEXP, SEXP normalsSEXP, SEXP chi_squareSEXP, SEXP runSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type ensemble(ensembleSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type points(pointsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type questions(questionsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_predict(ensemble, points, questions, options, run));
-    return rcpp_result_gen;
-END_RCPP
-}
-// core_slopes
-Rcpp::List core_slopes(SEXP ensemble, const Rcpp::List& points, const Rcpp::List& directions, const Rcpp::List& questions, const Rcpp::List& options, const Rcpp::List& run);
-RcppExport SEXP _btg_core_slopes(SEXP ensembleSEXP, SEXP pointsSEXP, SEXP directionsSEXP, SEXP questionsSEXP, SEXP optionsSEXP, SEXP runSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< SEXP >::type ensemble(ensembleSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type points(pointsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type directions(directionsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type questions(questionsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_slopes(ensemble, points, directions, questions, options, run));
-    return rcpp_result_gen;
-END_RCPP
-}
-// core_mixture
-Rcpp::List core_mixture(double degrees_of_freedom, const Rcpp::List& blocks, const Eigen::VectorXd& weight, const Eigen::MatrixXd& location, const Eigen::MatrixXd& scale, const Rcpp::List& questions, const Rcpp::List& options);
-RcppExport SEXP _btg_core_mixture(SEXP degrees_of_freedomSEXP, SEXP blocksSEXP, SEXP weightSEXP, SEXP locationSEXP, SEXP scaleSEXP, SEXP questionsSEXP, SEXP optionsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< double >::type degrees_of_freedom(degrees_of_freedomSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type blocks(blocksSEXP);
-    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type weight(weightSEXP);
-    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type location(locationSEXP);
-    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type scale(scaleSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type questions(questionsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_mixture(degrees_of_freedom, blocks, weight, location, scale, questions, options));
-    return rcpp_result_gen;
-END_RCPP
-}
-// core_loocv
-Rcpp::List core_loocv(const Rcpp::List& ensemble, const std::vector<int>& fold, bool observation, bool naive, bool joint, const Rcpp::List& questions, const Rcpp::List& options, const Rcpp::List& run);
-RcppExport SEXP _btg_core_loocv(SEXP ensembleSEXP, SEXP foldSEXP, SEXP observationSEXP, SEXP naiveSEXP, SEXP jointSEXP, SEXP questionsSEXP, SEXP optionsSEXP, SEXP runSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type ensemble(ensembleSEXP);
-    Rcpp::traits::input_parameter< const std::vector<int>& >::type fold(foldSEXP);
-    Rcpp::traits::input_parameter< bool >::type observation(observationSEXP);
-    Rcpp::traits::input_parameter< bool >::type naive(naiveSEXP);
-    Rcpp::traits::input_parameter< bool >::type joint(jointSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type questions(questionsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_loocv(ensemble, fold, observation, naive, joint, questions, options, run));
-    return rcpp_result_gen;
-END_RCPP
-}
-// core_joint_draws
-Rcpp::List core_joint_draws(const Rcpp::List& design, const Rcpp::List& member, const Rcpp::List& points, const std::vector<int>& node, const Eigen::MatrixXd& normals, const Eigen::VectorXd& chi_square, const Rcpp::List& run);
-RcppExport SEXP _btg_core_joint_draws(SEXP designSEXP, SEXP memberSEXP, SEXP pointsSEXP, SEXP nodeSEXP, SEXP normalsSEXP, SEXP chi_squareSEXP, SEXP runSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type design(designSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type member(memberSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type points(pointsSEXP);
     Rcpp::traits::input_parameter< const std::vector<int>& >::type node(nodeSEXP);
     Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type normals(normalsSEXP);
     Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type chi_square(chi_squareSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_joint_draws(design, member, points, node, normals, chi_square, run));
+    rcpp_result_gen = Rcpp::wrap(core_draw(ensemble, points, node, normals, chi_square, run));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_mixture
+Rcpp::List core_mixture(double degrees_of_freedom, const Rcpp::List& models, const Eigen::VectorXd& weight, const Eigen::MatrixXd& location, const Eigen::MatrixXd& scale, const Rcpp::List& questions, const Rcpp::List& options);
+RcppExport SEXP _btg_core_mixture(SEXP degrees_of_freedomSEXP, SEXP modelsSEXP, SEXP weightSEXP, SEXP locationSEXP, SEXP scaleSEXP, SEXP questionsSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< double >::type degrees_of_freedom(degrees_of_freedomSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type models(modelsSEXP);
+    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type weight(weightSEXP);
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type location(locationSEXP);
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type scale(scaleSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type questions(questionsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_mixture(degrees_of_freedom, models, weight, location, scale, questions, options));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -280,41 +249,54 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// core_design
-Rcpp::List core_design(int dimension, int count);
-RcppExport SEXP _btg_core_design(SEXP dimensionSEXP, SEXP countSEXP) {
+// core_even_points
+Rcpp::List core_even_points(int dimension, int count);
+RcppExport SEXP _btg_core_even_points(SEXP dimensionSEXP, SEXP countSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< int >::type dimension(dimensionSEXP);
     Rcpp::traits::input_parameter< int >::type count(countSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_design(dimension, count));
+    rcpp_result_gen = Rcpp::wrap(core_even_points(dimension, count));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_ascend
+Rcpp::List core_ascend(const Rcpp::Function& f, const Eigen::MatrixXd& starts, int steps, double rise, const Rcpp::List& metrics);
+RcppExport SEXP _btg_core_ascend(SEXP fSEXP, SEXP startsSEXP, SEXP stepsSEXP, SEXP riseSEXP, SEXP metricsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::Function& >::type f(fSEXP);
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type starts(startsSEXP);
+    Rcpp::traits::input_parameter< int >::type steps(stepsSEXP);
+    Rcpp::traits::input_parameter< double >::type rise(riseSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type metrics(metricsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_ascend(f, starts, steps, rise, metrics));
     return rcpp_result_gen;
 END_RCPP
 }
 
 static const R_CallMethodDef CallEntries[] = {
     {"_btg_core_checksum", (DL_FUNC) &_btg_core_checksum, 1},
-    {"_btg_core_fit", (DL_FUNC) &_btg_core_fit, 7},
+    {"_btg_core_models", (DL_FUNC) &_btg_core_models, 3},
+    {"_btg_core_integrate", (DL_FUNC) &_btg_core_integrate, 7},
     {"_btg_core_modes", (DL_FUNC) &_btg_core_modes, 4},
+    {"_btg_core_maximum", (DL_FUNC) &_btg_core_maximum, 5},
     {"_btg_core_evaluate", (DL_FUNC) &_btg_core_evaluate, 5},
-    {"_btg_core_likelihood", (DL_FUNC) &_btg_core_likelihood, 4},
     {"_btg_core_trend", (DL_FUNC) &_btg_core_trend, 4},
     {"_btg_core_approximation", (DL_FUNC) &_btg_core_approximation, 5},
-    {"_btg_core_sites", (DL_FUNC) &_btg_core_sites, 2},
-    {"_btg_core_keep", (DL_FUNC) &_btg_core_keep, 2},
+    {"_btg_core_ensemble", (DL_FUNC) &_btg_core_ensemble, 4},
     {"_btg_core_prepare", (DL_FUNC) &_btg_core_prepare, 2},
     {"_btg_core_release", (DL_FUNC) &_btg_core_release, 1},
+    {"_btg_core_answer", (DL_FUNC) &_btg_core_answer, 3},
     {"_btg_core_latent", (DL_FUNC) &_btg_core_latent, 3},
-    {"_btg_core_predict", (DL_FUNC) &_btg_core_predict, 5},
-    {"_btg_core_slopes", (DL_FUNC) &_btg_core_slopes, 6},
+    {"_btg_core_draw", (DL_FUNC) &_btg_core_draw, 6},
     {"_btg_core_mixture", (DL_FUNC) &_btg_core_mixture, 7},
-    {"_btg_core_loocv", (DL_FUNC) &_btg_core_loocv, 8},
-    {"_btg_core_joint_draws", (DL_FUNC) &_btg_core_joint_draws, 7},
     {"_btg_core_registry", (DL_FUNC) &_btg_core_registry, 0},
     {"_btg_core_transform", (DL_FUNC) &_btg_core_transform, 2},
     {"_btg_core_forward", (DL_FUNC) &_btg_core_forward, 3},
     {"_btg_core_distribution", (DL_FUNC) &_btg_core_distribution, 3},
-    {"_btg_core_design", (DL_FUNC) &_btg_core_design, 2},
+    {"_btg_core_even_points", (DL_FUNC) &_btg_core_even_points, 2},
+    {"_btg_core_ascend", (DL_FUNC) &_btg_core_ascend, 5},
     {NULL, NULL, 0}
 };
 

@@ -1,5 +1,5 @@
 // Lists of R to structs of the core, and back. R's side of each list is described where it is made:
-// R/core-*.R.
+// R/core-*.R and R/fit-problem.R.
 #pragma once
 
 #include <RcppEigen.h>
@@ -11,56 +11,79 @@
 #include "btg/base/error.hpp"
 #include "btg/base/parallel.hpp"
 #include "btg/ensemble/ensemble.hpp"
-#include "btg/factor/block_structure.hpp"
 #include "btg/model/model.hpp"
-#include "btg/model/points.hpp"
 #include "btg/posterior/posterior.hpp"
-#include "btg/predictive/answers.hpp"
 #include "btg/priors/prior.hpp"
 
 // Runs `body`, turning an error of the core into a value: list(kind, message, point) of
 // class "btg_core_error", which R raises as a condition.
 template <class Body>
+Rcpp::List guard(Body body);
+
+// A named list, built element by element: Rcpp's List::create expands to much more code.
+class NamedList {
+ public:
+  template <class T>
+  NamedList& add(const char* name, const T& value) {
+    return add_element(name, Rcpp::wrap(value));
+  }
+  operator Rcpp::List() const;  // NOLINT(google-explicit-constructor)
+
+ private:
+  NamedList& add_element(const char* name, const Rcpp::RObject& value);
+  std::vector<std::string> names_;
+  std::vector<Rcpp::RObject> values_;
+};
+
+template <class Body>
 Rcpp::List guard(Body body) {
   try {
     return body();
   } catch (const btg::Error& error) {
-    Rcpp::List result =
-        Rcpp::List::create(Rcpp::Named("kind") = error.kind, Rcpp::Named("message") = error.what(),
-                           Rcpp::Named("point") = static_cast<int>(error.point) + 1);
+    Rcpp::List result = NamedList()
+                            .add("kind", error.kind)
+                            .add("message", std::string(error.what()))
+                            .add("point", static_cast<int>(error.point) + 1);
     result.attr("class") = "btg_core_error";
     return result;
   }
 }
 
-btg::PriorSpec as_prior_spec(const Rcpp::List& prior);
-btg::Model as_model(const Rcpp::List& design, const Rcpp::List& model, const Rcpp::List& run);
-btg::Member as_member(const Rcpp::List& design, const Rcpp::List& member, const Rcpp::List& run);
-btg::Ensemble as_ensemble(const Rcpp::List& ensemble, const Rcpp::List& run);
-
-// The ensemble that R asks: described by a list, or kept by core_keep for later calls.
-class AskedEnsemble {
+// Models that were built once, for any number of calls: R's list(pointer, design, models), by
+// core_models(). A pointer does not survive a file or the way to another process; then the models
+// are built again from the lists. What belongs to a call is let go with the handle.
+class ModelsHandle {
  public:
-  AskedEnsemble(SEXP ensemble, const Rcpp::List& run);
-  ~AskedEnsemble();  // a kept one lets go of what belongs to the call
-  AskedEnsemble(const AskedEnsemble&) = delete;
-  AskedEnsemble& operator=(const AskedEnsemble&) = delete;
+  ModelsHandle(const Rcpp::List& handle, const Rcpp::List& run);
+  ~ModelsHandle();
+  ModelsHandle(const ModelsHandle&) = delete;
+  ModelsHandle& operator=(const ModelsHandle&) = delete;
+  const std::shared_ptr<btg::Model>& operator[](int from_one) const;
+
+ private:
+  std::vector<std::shared_ptr<btg::Model>> models_;
+};
+SEXP make_models(const Rcpp::List& design, const Rcpp::List& models, const Rcpp::List& run);
+
+// An ensemble by core_ensemble(), likewise.
+class EnsembleHandle {
+ public:
+  EnsembleHandle(SEXP pointer, const Rcpp::List& run);
+  ~EnsembleHandle();
+  EnsembleHandle(const EnsembleHandle&) = delete;
+  EnsembleHandle& operator=(const EnsembleHandle&) = delete;
   btg::Ensemble* operator->() const { return ensemble_.get(); }
 
  private:
   std::shared_ptr<btg::Ensemble> ensemble_;
-  bool kept_;
 };
+// R's pointer is to this. A call shares it, so that releasing it meanwhile does no harm.
+using SharedEnsemble = std::shared_ptr<btg::Ensemble>;
 
-// What R's pointer is to. A call shares it, so that letting go of it meanwhile does no harm.
-using KeptEnsemble = std::shared_ptr<btg::Ensemble>;
-
-// As the model's specification describes it: see vecchia() of R.
-std::shared_ptr<const btg::BlockStructure> as_block_structure(const Rcpp::List& spec,
-                                                              const btg::Model& model);
+btg::PriorSpec as_prior_spec(const Rcpp::List& prior);
 btg::Points as_points(const Rcpp::List& points);
-std::vector<btg::Direction> as_directions(const Rcpp::List& directions);
-std::vector<btg::Inquiry> as_inquiries(const Rcpp::List& questions);
+btg::Request as_request(const Rcpp::List& request);
+std::vector<btg::Question> as_questions(const Rcpp::List& questions);
 btg::AnswerOptions as_answer_options(const Rcpp::List& options);
 const std::vector<std::string>& bound_names();
 std::vector<btg::KnownMode> as_known_modes(const Rcpp::List& modes);
@@ -72,4 +95,5 @@ Rcpp::List as_list(const btg::PriorSpec& prior);
 Rcpp::List as_list(const btg::RuleOptions& options);
 Rcpp::List as_list(const std::vector<btg::PosteriorMode>& modes);
 Rcpp::List as_list(const btg::Posterior& posterior);
-Rcpp::List as_list(const btg::Answers& answers, const Rcpp::List& questions);
+Rcpp::List as_list(const btg::Answers& answers, const std::vector<btg::Question>& questions);
+Rcpp::List as_list(const btg::FoldWeights& folds);

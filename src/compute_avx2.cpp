@@ -49,7 +49,7 @@
 #endif
 #define Eigen EigenAvx2
 #define btg btg_avx2
-#include "btg/backend/compute_eigen.hpp"
+#include "btg/backend/compute_eigen.cpp"
 #undef btg
 #undef Eigen
 #ifdef __clang__

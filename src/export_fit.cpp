@@ -1,102 +1,168 @@
-// The posterior of one model, and its likelihood.
+// The models of a fit: their posteriors, maxima and likelihoods.
 #include "as.h"
 #include "btg/factor/approximation_error.hpp"
+#include "btg/factor/block_factor.hpp"
 #include "btg/node/trend_estimate.hpp"
+#include "btg/posterior/likelihood_maximum.hpp"
 #include "btg/quadrature/rules/registry.hpp"
 
-// `known`, if there are any, are modes list(point, precision, share) to look from: see
-// btg::KnownMode. `run$evaluate`, if there is one, is who evaluates likelihoods: a function of rows
-// of hyperparameters and of whether gradients are wanted, whose answers are core_evaluate's.
+namespace {
+
+// Rows of R's `hyper` as columns of hyperparameters of the model.
+Eigen::MatrixXd as_etas(const btg::Model& model, const Eigen::MatrixXd& hyper) {
+  const Eigen::MatrixXd etas = hyper.transpose();
+  btg::check_nodes(model, etas);
+  return etas;
+}
+
+}  // namespace
+
+// A pointer to the models of one design, built once for any number of calls, and at how many
+// distinct inputs and trend columns each has data, as far as it makes use of that. All functions
+// here take list(pointer, design, models), and the number of a model.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List core_fit(const Rcpp::List& design, const Rcpp::List& model, const std::string& rule,
-                    const Rcpp::List& options, double epsilon, const Rcpp::List& known,
-                    const Rcpp::List& run) {
+Rcpp::List core_models(const Rcpp::List& design, const Rcpp::List& models, const Rcpp::List& run) {
+  return guard([&]() -> Rcpp::List {
+    const Rcpp::RObject pointer = make_models(design, models, run);
+    const Rcpp::List handle =
+        NamedList().add("pointer", pointer).add("design", design).add("models", models);
+    const ModelsHandle built(handle, run);
+    std::vector<int> sites;
+    for (int k = 1; k <= models.size(); ++k) {
+      sites.push_back(static_cast<int>(built[k]->site_count()));
+    }
+    return NamedList().add("pointer", pointer).add("sites", sites);
+  });
+}
+
+// `known`, if there are any, are modes list(point, precision, share) to look from: see
+// btg::KnownMode. `run$evaluate`, if there is one, evaluates likelihoods: a function of rows of
+// hyperparameters and of whether gradients are wanted, whose answers are core_evaluate's.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_integrate(const Rcpp::List& models, int which, const std::string& rule,
+                          const Rcpp::List& options, double epsilon, const Rcpp::List& known,
+                          const Rcpp::List& run) {
   return guard([&]() -> Rcpp::List {
     const btg::Rule& chosen = btg::find_rule(rule);
-    return as_list(btg::integrate(as_model(design, model, run), chosen,
+    return as_list(btg::integrate(*ModelsHandle(models, run)[which], chosen,
                                   as_rule_options(options, chosen.default_options()), epsilon,
                                   as_known_modes(known), as_evaluator(run)));
   });
 }
 
-// The modes of the posterior, as those of core_fit, and the work of finding them.
+// The modes of each model's posterior, as those of core_integrate, with the work of finding them;
+// or the error. `known` are modes to look from for each model, and `relative` is the number of an
+// earlier model whose modes serve instead, or 0.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List core_modes(const Rcpp::List& design, const Rcpp::List& model, const Rcpp::List& known,
-                      const Rcpp::List& run) {
+Rcpp::List core_modes(const Rcpp::List& models, const Rcpp::List& known,
+                      const std::vector<int>& relative, const Rcpp::List& run) {
+  const ModelsHandle built(models, run);
+  std::vector<std::vector<btg::KnownMode>> found(known.size());
+  Rcpp::List all;
+  for (int k = 0; k < known.size(); ++k) {
+    all.push_back(guard([&]() -> Rcpp::List {
+      btg::Work work;
+      std::vector<btg::KnownMode> from = as_known_modes(known[k]);
+      if (from.empty() && relative[k] > 0) from = found[relative[k] - 1];
+      const std::vector<btg::PosteriorMode> modes = btg::find_modes(*built[k + 1], from, work);
+      for (const btg::PosteriorMode& mode : modes) {
+        found[k].push_back({mode.point, mode.precision, 1.0});
+      }
+      return NamedList()
+          .add("modes", as_list(modes))
+          .add("likelihoods", work.likelihoods)
+          .add("gradients", work.gradients);
+    }));
+  }
+  return all;
+}
+
+// The searches for the maximum of the likelihood, a row each, and the bounds they keep to. The rows
+// of `warm` are maxima of a likelihood much like it.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_maximum(const Rcpp::List& models, int which, int restarts,
+                        const Eigen::MatrixXd& warm, const Rcpp::List& run) {
   return guard([&]() -> Rcpp::List {
-    btg::Work work;
-    const std::vector<btg::PosteriorMode> modes =
-        btg::find_modes(as_model(design, model, run), as_known_modes(known), work);
-    return Rcpp::List::create(Rcpp::Named("modes") = as_list(modes),
-                              Rcpp::Named("likelihoods") = work.likelihoods,
-                              Rcpp::Named("gradients") = work.gradients);
+    const ModelsHandle built(models, run);
+    const btg::LikelihoodMaximum maximum =
+        btg::maximise_likelihood(*built[which], restarts, as_etas(*built[which], warm));
+    const Eigen::Index count = static_cast<Eigen::Index>(maximum.searches.size());
+    Eigen::MatrixXd hyper(count, built[which]->size());
+    std::vector<double> log_likelihood, slope;
+    std::vector<bool> converged;
+    std::vector<int> evaluations;
+    for (Eigen::Index i = 0; i < count; ++i) {
+      const btg::LikelihoodSearch& search = maximum.searches[i];
+      hyper.row(i) = search.eta.transpose();
+      log_likelihood.push_back(search.log_likelihood);
+      slope.push_back(search.slope);
+      converged.push_back(search.converged);
+      evaluations.push_back(search.evaluations);
+    }
+    return NamedList()
+        .add("hyper", hyper)
+        .add("log_likelihood", log_likelihood)
+        .add("slope", slope)
+        .add("converged", converged)
+        .add("evaluations", evaluations)
+        .add("lower", maximum.lower)
+        .add("upper", maximum.upper);
   });
 }
 
-// Log marginal likelihood, log prior and jitter at the rows of `hyper`; with
-// `gradient`, also the derivatives of the log marginal in the coordinates.
+// Log marginal likelihood, log prior and jitter at the rows of `hyper`; with `gradient`, also the
+// derivatives of the log marginal in the coordinates.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List core_evaluate(const Rcpp::List& design, const Rcpp::List& model,
-                         const Eigen::MatrixXd& hyper, bool gradient, const Rcpp::List& run) {
+Rcpp::List core_evaluate(const Rcpp::List& models, int which, const Eigen::MatrixXd& hyper,
+                         bool gradient, const Rcpp::List& run) {
   return guard([&]() -> Rcpp::List {
-    const btg::Model all = as_model(design, model, run);
-    const Eigen::MatrixXd etas = hyper.transpose();
-    btg::check_nodes(all, etas);
+    const ModelsHandle built(models, run);
+    const btg::Model& model = *built[which];
+    const Eigen::MatrixXd etas = as_etas(model, hyper);
     btg::Evaluation evaluation{Eigen::VectorXd(etas.cols()), Eigen::VectorXd(etas.cols())};
-    if (!gradient) evaluation = btg::evaluate(all, etas);
+    if (!gradient) evaluation = btg::evaluate(model, etas);
     Eigen::VectorXd log_prior(etas.cols());
-    Eigen::MatrixXd gradients(gradient ? etas.cols() : 0, all.size());
+    Eigen::MatrixXd gradients(gradient ? etas.cols() : 0, model.size());
     for (Eigen::Index i = 0; i < etas.cols(); ++i) {
-      log_prior[i] = all.hyperparameters.log_prior(etas.col(i).data());
+      log_prior[i] = model.hyperparameters.log_prior(etas.col(i).data());
       if (gradient) {
-        const btg::MarginalGradient at = btg::evaluate_gradient(all, etas.col(i).data());
+        const btg::MarginalGradient at = btg::evaluate_gradient(model, etas.col(i).data());
         evaluation.log_marginal[i] = at.log_marginal;
         evaluation.jitter[i] = at.jitter;
         gradients.row(i) = at.gradient.transpose();
       }
     }
-    return Rcpp::List::create(
-        Rcpp::Named("log_marginal") = evaluation.log_marginal, Rcpp::Named("log_prior") = log_prior,
-        Rcpp::Named("jitter") = evaluation.jitter, Rcpp::Named("gradient") = gradients);
+    return NamedList()
+        .add("log_marginal", evaluation.log_marginal)
+        .add("log_prior", log_prior)
+        .add("jitter", evaluation.jitter)
+        .add("gradient", gradients);
   });
 }
 
-// The log likelihood at one value of all hyperparameters, its derivatives in the coordinates and
-// the jitter, for optimisers.
+// The trend's coefficients, their covariance by columns, and the variance of the process, with a
+// row for every row of `hyper`.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List core_likelihood(const Rcpp::List& design, const Rcpp::List& model,
-                           const Eigen::VectorXd& hyper, const Rcpp::List& run) {
+Rcpp::List core_trend(const Rcpp::List& models, int which, const Eigen::MatrixXd& hyper,
+                      const Rcpp::List& run) {
   return guard([&]() -> Rcpp::List {
-    const btg::Model all = as_model(design, model, run);
-    btg::check_nodes(all, hyper);
-    const btg::MarginalGradient at = btg::evaluate_gradient(all, hyper.data());
-    return Rcpp::List::create(Rcpp::Named("log_likelihood") = at.log_marginal,
-                              Rcpp::Named("gradient") = at.gradient,
-                              Rcpp::Named("jitter") = at.jitter);
-  });
-}
-
-// The trend's coefficients, their covariance by columns, and the variance of the process: a row
-// each for every row of `hyper`.
-// [[Rcpp::export(rng = false)]]
-Rcpp::List core_trend(const Rcpp::List& design, const Rcpp::List& model,
-                      const Eigen::MatrixXd& hyper, const Rcpp::List& run) {
-  return guard([&]() -> Rcpp::List {
-    const btg::Model all = as_model(design, model, run);
-    const Eigen::MatrixXd etas = hyper.transpose();
-    btg::check_nodes(all, etas);
-    const Eigen::Index p = all.trend.basis().cols();
+    const ModelsHandle built(models, run);
+    const btg::Model& model = *built[which];
+    const Eigen::MatrixXd etas = as_etas(model, hyper);
+    const Eigen::Index p = model.trend.basis().cols();
     Eigen::MatrixXd coefficients(etas.cols(), p), covariance(etas.cols(), p * p);
     Eigen::VectorXd variance(etas.cols());
-    btg::parallel_for(etas.cols(), all.execution, [&](long i) {
-      const btg::TrendEstimate trend = btg::estimate_trend(all, etas.col(i).data());
+    btg::parallel_for(etas.cols(), model.execution, [&](long i) {
+      const btg::TrendEstimate trend = btg::estimate_trend(model, etas.col(i).data());
       coefficients.row(i) = trend.coefficients.transpose();
       covariance.row(i) = Eigen::Map<const Eigen::RowVectorXd>(trend.covariance.data(), p * p);
       variance[i] = trend.variance;
     });
-    return Rcpp::List::create(Rcpp::Named("coefficients") = coefficients,
-                              Rcpp::Named("covariance") = covariance,
-                              Rcpp::Named("variance") = variance);
+    return NamedList()
+        .add("coefficients", coefficients)
+        .add("covariance", covariance)
+        .add("variance", variance)
+        .add("degrees_of_freedom", model.degrees_of_freedom());
   });
 }
 
@@ -104,42 +170,34 @@ Rcpp::List core_trend(const Rcpp::List& design, const Rcpp::List& model,
 // hyperparameters, with the scores in the coordinates of those `moved`, from 1: see
 // approximation_error.hpp.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List core_approximation(const Rcpp::List& design, const Rcpp::List& model,
-                              const Eigen::VectorXd& hyper, const std::vector<int>& moved,
-                              const Rcpp::List& run) {
+Rcpp::List core_approximation(const Rcpp::List& models, int which, const Eigen::VectorXd& hyper,
+                              const std::vector<int>& moved, const Rcpp::List& run) {
   return guard([&]() -> Rcpp::List {
-    const btg::Model all = as_model(design, model, run);
-    btg::check_nodes(all, hyper);
-    const Eigen::Index n = all.site_count();
+    const ModelsHandle built(models, run);
+    const btg::Model& model = *built[which];
+    btg::check_nodes(model, hyper);
+    const Eigen::Index n = model.site_count();
     const double step = 1e-3;
     const auto covariance_at = [&](const Eigen::VectorXd& eta) -> btg::MovedCovariance {
-      return {all.covariance(eta.data()),
-              all.noise.variance(n, all.noise_parameters(eta.data()))
-                  .cwiseProduct(all.sites.relative_noise(n)),
+      return {model.covariance(eta.data()),
+              model.noise.variance(n, model.noise_parameters(eta.data()))
+                  .cwiseProduct(model.sites.relative_noise(n)),
               step};
     };
     std::vector<btg::MovedCovariance> near;
     for (const int j : from_zero(moved)) {
-      const btg::Scale scale = all.hyperparameters[j].scale;
+      const btg::Scale scale = model.hyperparameters[j].scale;
       Eigen::VectorXd eta = hyper;
       eta[j] = btg::from_coordinate(btg::to_coordinate(hyper[j], scale) + step, scale);
       near.push_back(covariance_at(eta));
     }
+    const auto& method = dynamic_cast<const btg::BlockMethod&>(*model.factor_method);
     const btg::ApproximationError error = btg::approximation_error(
-        as_block_structure(model, all), all.inputs, covariance_at(hyper), near, all.execution);
-    return Rcpp::List::create(
-        Rcpp::Named("inflation") = error.inflation, Rcpp::Named("divergence") = error.divergence,
-        Rcpp::Named("standard_error") = error.standard_error, Rcpp::Named("score") = error.score);
-  });
-}
-
-// At how many distinct inputs and trend columns there are data, as far as that is made use of.
-// [[Rcpp::export(rng = false)]]
-Rcpp::List core_sites(const Rcpp::List& design, const Rcpp::List& model) {
-  return guard([&]() -> Rcpp::List {
-    const Rcpp::List run =
-        Rcpp::List::create(Rcpp::Named("linear_algebra") = "portable", Rcpp::Named("threads") = 1);
-    return Rcpp::List::create(Rcpp::Named("count") =
-                                  static_cast<int>(as_model(design, model, run).site_count()));
+        method.structure(), model.inputs, covariance_at(hyper), near, model.execution);
+    return NamedList()
+        .add("inflation", error.inflation)
+        .add("divergence", error.divergence)
+        .add("standard_error", error.standard_error)
+        .add("score", error.score);
   });
 }

@@ -1,8 +1,9 @@
 // What is registered in the core, and functions of single pieces of it.
 // [[Rcpp::depends(RcppEigen, BH)]]
 #include "as.h"
-#include "btg/backend/compute_eigen.hpp"
+#include "btg/numerics/ascent.hpp"
 #include "btg/numerics/sobol_points.hpp"
+#include "btg/priors/registry.hpp"
 #include "btg/quadrature/rules/registry.hpp"
 #include "btg/transforms/registry.hpp"
 #include "compute_blas.h"
@@ -11,15 +12,19 @@ namespace {
 
 Rcpp::List describe_kernels() {
   Rcpp::List kernels;
-  for (const btg_compute::Kernel& kernel : btg::kernel_registry()) {
+  const btg::Compute& compute = find_compute("portable");
+  for (int i = 0; i < compute.n_kernels; ++i) {
+    const btg_compute::Kernel& kernel = compute.kernels[i];
     Rcpp::List parameters;
     for (int k = 0; k < kernel.n_parameters; ++k) {
       const btg_compute::KernelParameter& own = kernel.parameters[k];
-      parameters.push_back(Rcpp::List::create(
-          Rcpp::Named("name") = own.name, Rcpp::Named("positive") = true,
-          Rcpp::Named("prior") = as_list(btg::PriorSpec{"lognormal", {own.meanlog, own.sdlog}})));
+      parameters.push_back(Rcpp::List(
+          NamedList()
+              .add("name", std::string(own.name))
+              .add("positive", true)
+              .add("prior", as_list(btg::PriorSpec{"lognormal", {own.meanlog, own.sdlog}}))));
     }
-    kernels[kernel.name] = Rcpp::List::create(Rcpp::Named("parameters") = parameters);
+    kernels[kernel.name] = Rcpp::List(NamedList().add("parameters", parameters));
   }
   return kernels;
 }
@@ -30,8 +35,6 @@ std::string name_of(btg::AskedAt at) {
       return "probability";
     case btg::AskedAt::response:
       return "response";
-    case btg::AskedAt::level:
-      return "level";
     default:
       return "nothing";
   }
@@ -56,11 +59,11 @@ std::string name_of(btg::Unit unit) {
 
 Rcpp::List describe_questions() {
   Rcpp::List questions;
-  for (const btg::Question& question : btg::question_registry()) {
+  for (const btg::QuestionType& question : btg::question_types()) {
     std::vector<std::string> units;
     for (const btg::Unit unit : question.units) units.push_back(name_of(unit));
-    questions[question.name] = Rcpp::List::create(
-        Rcpp::Named("asked_at") = name_of(question.asked_at), Rcpp::Named("units") = units);
+    questions[question.name] =
+        Rcpp::List(NamedList().add("asked_at", name_of(question.asked_at)).add("units", units));
   }
   return questions;
 }
@@ -79,15 +82,18 @@ Rcpp::List core_registry() {
     rules[rule->name()] = as_list(rule->default_options());
   }
   for (const btg::FamilyEntry& family : btg::family_registry()) {
-    families[family.name] = Rcpp::List::create(Rcpp::Named("arguments") = family.arguments,
-                                               Rcpp::Named("positive") = family.positive);
+    families[family.name] =
+        Rcpp::List(NamedList().add("arguments", family.arguments).add("positive", family.positive));
   }
-  return Rcpp::List::create(
-      Rcpp::Named("kernels") = describe_kernels(), Rcpp::Named("transforms") = transforms,
-      Rcpp::Named("rules") = rules, Rcpp::Named("families") = families,
-      Rcpp::Named("questions") = describe_questions(), Rcpp::Named("bounds") = bound_names(),
-      Rcpp::Named("linear_algebra") = compute_names(),
-      Rcpp::Named("has_own_kernels") = &find_compute("builtin") != &find_compute("portable"));
+  return NamedList()
+      .add("kernels", describe_kernels())
+      .add("transforms", transforms)
+      .add("rules", rules)
+      .add("families", families)
+      .add("questions", describe_questions())
+      .add("bounds", bound_names())
+      .add("linear_algebra", compute_names())
+      .add("has_own_kernels", &find_compute("builtin") != &find_compute("portable"));
 }
 
 // The parameters of a composition of transforms, and the domain of its first layer.
@@ -98,11 +104,12 @@ Rcpp::List core_transform(const std::vector<std::string>& transform, bool trend_
     Rcpp::List parameters;
     for (const btg::LayerParameter& layer : composition.parameters(trend_has_constant)) {
       const btg::Parameter& parameter = layer.parameter;
-      parameters.push_back(Rcpp::List::create(
-          Rcpp::Named("name") = layer.name(),
-          Rcpp::Named("positive") = parameter.scale == btg::Scale::positive,
-          Rcpp::Named("redundant") = layer.redundant, Rcpp::Named("neutral") = parameter.neutral,
-          Rcpp::Named("prior") = as_list(parameter.default_prior)));
+      parameters.push_back(Rcpp::List(NamedList()
+                                          .add("name", layer.name())
+                                          .add("positive", parameter.scale == btg::Scale::positive)
+                                          .add("redundant", layer.redundant)
+                                          .add("neutral", parameter.neutral)
+                                          .add("prior", as_list(parameter.default_prior))));
     }
     const btg::Transform& first = btg::find_transform(transform.front());
     std::vector<double> neutral;
@@ -110,9 +117,9 @@ Rcpp::List core_transform(const std::vector<std::string>& transform, bool trend_
       neutral.push_back(parameter.neutral);
     }
     const btg::Interval domain = first.domain(neutral.data());
-    return Rcpp::List::create(
-        Rcpp::Named("parameters") = parameters,
-        Rcpp::Named("domain") = Rcpp::NumericVector::create(domain.lower, domain.upper));
+    return NamedList()
+        .add("parameters", parameters)
+        .add("domain", std::vector<double>{domain.lower, domain.upper});
   });
 }
 
@@ -134,7 +141,7 @@ Rcpp::List core_forward(const std::vector<std::string>& transform, const Eigen::
         log_derivative(i, j) = jet.log_derivative;
       }
     }
-    return Rcpp::List::create(Rcpp::Named("z") = z, Rcpp::Named("log_derivative") = log_derivative);
+    return NamedList().add("z", z).add("log_derivative", log_derivative);
   });
 }
 
@@ -158,15 +165,62 @@ Rcpp::List core_distribution(const Rcpp::List& distribution, const std::string& 
         throw btg::Error("argument", "A distribution has no \"" + what + "\".");
       }
     }
-    return Rcpp::List::create(Rcpp::Named("value") = value);
+    return NamedList().add("value", value);
   });
 }
 
 // Points that fill the unit cube evenly, one row each.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List core_design(int dimension, int count) {
+Rcpp::List core_even_points(int dimension, int count) {
   return guard([&]() -> Rcpp::List {
-    return Rcpp::List::create(Rcpp::Named("points") =
-                                  btg::sobol_points(dimension, count).transpose().eval());
+    return NamedList().add("points", btg::sobol_points(dimension, count).transpose().eval());
+  });
+}
+
+// Ascents of an R function on the unit cube, all starts side by side: `f(u, start)` returns
+// list(value, gradient) for the rows of `u`, which come from those starts. Values that are not
+// finite are not allowed. `metrics` are guesses of the inverse Hessians of -f, or NULL.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_ascend(const Rcpp::Function& f, const Eigen::MatrixXd& starts, int steps,
+                       double rise, const Rcpp::List& metrics) {
+  return guard([&]() -> Rcpp::List {
+    const Eigen::Index count = starts.rows(), d = starts.cols();
+    const btg::AscentOptions options{rise, steps, 0.3, Eigen::VectorXd::Zero(d),
+                                     Eigen::VectorXd::Ones(d)};
+    std::vector<btg::Ascent> ascents;
+    for (Eigen::Index i = 0; i < count; ++i) {
+      const Eigen::MatrixXd metric =
+          metrics.size() > 0 ? Rcpp::as<Eigen::MatrixXd>(metrics[i]) : Eigen::MatrixXd(0, 0);
+      ascents.emplace_back(starts.row(i).transpose(), metric, options);
+    }
+    while (true) {
+      std::vector<int> moving;
+      for (Eigen::Index i = 0; i < count; ++i) {
+        if (!ascents[i].done()) moving.push_back(static_cast<int>(i));
+      }
+      if (moving.empty()) break;
+      Eigen::MatrixXd trials(moving.size(), d);
+      for (std::size_t k = 0; k < moving.size(); ++k) {
+        trials.row(k) = ascents[moving[k]].trial().transpose();
+      }
+      std::vector<int> from_one(moving);
+      for (int& start : from_one) ++start;
+      const Rcpp::List at = f(trials, from_one);
+      const Eigen::VectorXd value = Rcpp::as<Eigen::VectorXd>(at["value"]);
+      const Eigen::MatrixXd gradient = Rcpp::as<Eigen::MatrixXd>(at["gradient"]);
+      for (std::size_t k = 0; k < moving.size(); ++k) {
+        const bool usable = std::isfinite(value[k]) && gradient.row(k).allFinite();
+        ascents[moving[k]].take({usable ? value[k] : -INFINITY, gradient.row(k).transpose()});
+      }
+    }
+    Eigen::MatrixXd u(count, d);
+    Eigen::VectorXd value(count);
+    Rcpp::List ends;
+    for (Eigen::Index i = 0; i < count; ++i) {
+      u.row(i) = ascents[i].point().transpose();
+      value[i] = ascents[i].at().value;
+      ends.push_back(Rcpp::wrap(ascents[i].metric()));
+    }
+    return NamedList().add("u", u).add("value", value).add("metrics", ends);
   });
 }

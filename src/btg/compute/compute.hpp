@@ -1,50 +1,42 @@
-// The dense work of the model as a table of functions, so that the fastest
-// implementation for this machine can be chosen at run time. Matrices are
-// column-major; inputs are already divided by their lengthscales.
+// The dense work of the model as a table of functions, so that the fastest implementation for this
+// machine can be chosen at run time. Matrices are column-major; inputs are already divided by their
+// lengthscales.
 #pragma once
 
-// A namespace of its own: compute_avx2.cpp compiles the implementations a second
-// time with `btg` renamed, and both must fill the same type.
+// A namespace of its own: compute_avx2.cpp compiles the implementations a second time with `btg`
+// renamed, and both must fill the same type.
 namespace btg_compute {
 
-// A positive parameter of a kernel's own, with its lognormal prior before the data.
+// A positive parameter of a kernel's own, with its lognormal default prior.
 struct KernelParameter {
   const char* name;
   double meanlog, sdlog;
 };
 
-// As a product of one-dimensional kernels or as one of the radial distance, and at which values of
-// the kernel's own parameters.
-struct KernelForm {
-  bool product;
-  const double* parameters;
-};
-
+// A kernel k(r) at `count` squared distances r2, a multiple of 8; `own` are the values of its
+// parameters. See kernels/kernel.hpp for the contract that these are made from.
 struct Kernel {
   const char* name;
   const KernelParameter* parameters;
   int n_parameters;
 
-  // Lower triangle of R (n x n) from x (n x d).
-  void (*correlation)(const double* x, int n, int d, KernelForm form, double* r);
+  void (*value)(const double* own, const double* r2, int count, double* k);
+  // k is polynomial * exp(-exponent): multiplies and adds its parts, for products of kernels.
+  void (*accumulate)(const double* own, const double* r2, int count, double* polynomial,
+                     double* exponent);
+  void (*log_slope)(const double* own, const double* r2, int count, double* slope);
+  // d log k / d log parameter j; null without parameters.
+  void (*parameter_slope)(const double* own, int j, const double* r2, int count, double* slope);
+};
 
-  // R (n x m) between the rows of x (n x d) and of y (m x d).
-  void (*cross_correlation)(const double* x, int n, const double* y, int m, int d, KernelForm form,
-                            double* r);
+// How a correlation is made of the differences in each input: backend/forms.hpp has one
+// implementation for each.
+enum class Form { radial, product };
 
-  // gradient[k] = sum_ij S_ij dR_ij / d log lengthscale_k, then the same for the logarithms of the
-  // kernel's own parameters, where S = left left' - inverse, from the lower triangle of the
-  // symmetric `inverse` and the columns of `left`.
-  void (*gradient)(const double* x, int n, int d, KernelForm form, const double* inverse,
-                   const double* left, int columns, double* gradient);
-
-  // The same of sum_ij weights_ij R_ij for the R of cross_correlation, with `weights` held.
-  void (*cross_gradient)(const double* x, int n, const double* y, int m, int d, KernelForm form,
-                         const double* weights, double* gradient);
-
-  // dR_ij / dy_jk for the same R: a matrix (n x m) for each input k, one after the other.
-  void (*cross_slopes)(const double* x, int n, const double* y, int m, int d, KernelForm form,
-                       double* slopes);
+struct Correlation {
+  const Kernel* kernel;
+  Form form;
+  const double* own;  // values of the kernel's own parameters
 };
 
 // Part of a matrix, or of the matrix it is the transpose of.
@@ -101,10 +93,32 @@ struct Compute {
   void (*add_product)(double scale, Operand a, Operand b, int rows, int inner, int columns,
                       double* c, int c_stride);
 
-  // Lower triangle of C <- C + scale X'X and of C + scale X X', for an X with `rows` rows. What is
-  // above the diagonal is not kept.
+  // Lower triangle of C <- C + scale X'X and of C + scale X X', for an X with `rows` rows. Entries
+  // above the diagonal are overwritten.
   void (*add_gram)(double scale, const double* x, int rows, int columns, double* c);
   void (*add_outer)(double scale, const double* x, int rows, int columns, double* c);
+
+  // Lower triangle of R (n x n) from x (n x d).
+  void (*correlation)(const Correlation& how, const double* x, int n, int d, double* r);
+
+  // R (n x m) between the rows of x (n x d) and of y (m x d).
+  void (*cross_correlation)(const Correlation& how, const double* x, int n, const double* y, int m,
+                            int d, double* r);
+
+  // gradient[k] = sum_ij S_ij dR_ij / d log lengthscale_k, then the same for the logarithms of the
+  // kernel's own parameters, where S = left left' - inverse, from the lower triangle of the
+  // symmetric `inverse` and the columns of `left`.
+  void (*correlation_gradient)(const Correlation& how, const double* x, int n, int d,
+                               const double* inverse, const double* left, int columns,
+                               double* gradient);
+
+  // The same for sum_ij weights_ij R_ij with the R of cross_correlation and constant `weights`.
+  void (*cross_gradient)(const Correlation& how, const double* x, int n, const double* y, int m,
+                         int d, const double* weights, double* gradient);
+
+  // dR_ij / dy_jk for the same R: a matrix (n x m) for each input k, one after the other.
+  void (*cross_slopes)(const Correlation& how, const double* x, int n, const double* y, int m,
+                       int d, double* slopes);
 
   const Kernel* kernels;  // as registered
   int n_kernels;
@@ -114,4 +128,5 @@ struct Compute {
 
 namespace btg {
 using btg_compute::Compute;
-}
+using btg_compute::Form;
+}  // namespace btg

@@ -14,12 +14,14 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <cstddef>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "btg/base/parallel.hpp"
+#include "btg/compute/compute.hpp"
 #include "btg/factor/block_structure.hpp"
+#include "btg/factor/covariance.hpp"
 #include "btg/factor/factor.hpp"
 
 namespace btg {
@@ -60,7 +62,6 @@ struct BlockState {
   Eigen::MatrixXd h_root;                 // L_H, see block_factor.hpp
 
   const Compute& compute() const { return *covariance.compute; }
-  const btg_compute::Kernel& kernel() const { return *covariance.kernel; }
   int size() const { return structure->size(); }
   int inducing() const { return static_cast<int>(inducing_points.rows()); }
   int columns() const { return static_cast<int>(points.rows()); }
@@ -75,22 +76,13 @@ struct BlockState {
 };
 
 // V at points, scaled: inducing x points.
-inline void fill_v(const BlockState& state, const Eigen::MatrixXd& points, double* v) {
-  const int r = state.inducing(), count = static_cast<int>(points.rows());
-  if (r == 0) return;
-  state.kernel().cross_correlation(state.inducing_points.data(), r, points.data(), count,
-                                   state.columns(), state.covariance.form(), v);
-  state.compute().solve_lower(state.inducing_root.data(), r, v, count);
-}
+void fill_v(const BlockState& state, const Eigen::MatrixXd& points, double* v);
 
 // Memory for one matrix after another, which only grows: to take and to give back some hundred
 // kilobytes costs as much as what is done with them.
 class Buffer {
  public:
-  Eigen::Map<Eigen::MatrixXd> take(Eigen::Index rows, Eigen::Index columns) {
-    if (memory_.size() < rows * columns) memory_.resize(rows * columns);
-    return {memory_.data(), rows, columns};
-  }
+  Eigen::Map<Eigen::MatrixXd> take(Eigen::Index rows, Eigen::Index columns);
   double* data() { return memory_.data(); }
   const double* data() const { return memory_.data(); }
 
@@ -99,19 +91,9 @@ class Buffer {
 };
 
 // Points as the kernel takes them, one a row.
-inline void gather_points(const BlockState& state, const int* positions, int count,
-                          Buffer& buffer) {
-  Eigen::Map<Eigen::MatrixXd> points = buffer.take(count, state.columns());
-  for (int k = 0; k < count; ++k) {
-    const double* point = state.points.col(positions[k]).data();
-    for (int j = 0; j < state.columns(); ++j) points(k, j) = point[j];
-  }
-}
+void gather_points(const BlockState& state, const int* positions, int count, Buffer& buffer);
 
-inline void gather_v(const BlockState& state, const int* positions, int count, Buffer& buffer) {
-  Eigen::Map<Eigen::MatrixXd> v = buffer.take(state.inducing(), count);
-  for (int k = 0; k < count; ++k) v.col(k) = state.v.col(positions[k]);
-}
+void gather_v(const BlockState& state, const int* positions, int count, Buffer& buffer);
 
 // C of some sites with its Cholesky factor, and what it was made of. One after another may be made.
 class ResidualRoot {
@@ -119,51 +101,19 @@ class ResidualRoot {
   // False if C is not positive definite to rounding. `jitter` is added to the noise. Of `more`
   // sites, the first of which are those of C, points and V are held.
   bool make(const BlockState& state, const int* positions, int count, int more,
-            double jitter = 0.0) {
-    gather_points(state, positions, more, points_);
-    gather_v(state, positions, more, v_);
-    Eigen::Map<Eigen::MatrixXd> c = l_.take(count, count);
-    if (count == 0) return true;
-    correlate(state, count, more);
-    if (state.inducing() > 0) {
-      state.compute().add_gram(-1.0, v_.data(), state.inducing(), count, c.data());
-    }
-    double least_noise = state.noise[positions[0]];
-    for (int k = 0; k < count; ++k) {
-      c(k, k) += state.noise[positions[k]] + jitter;
-      least_noise = std::min(least_noise, state.noise[positions[k]]);
-    }
-    return state.compute().cholesky(c.data(), count) == 0 &&
-           c.diagonal().array().square().minCoeff() >
-               smallest_pivot(count + state.inducing(), 1.0 + least_noise);
-  }
+            double jitter = 0.0);
 
   const double* points() const { return points_.data(); }  // sites x columns
   const double* v() const { return v_.data(); }            // inducing x sites
   const double* l() const { return l_.data(); }            // lower triangle
 
  private:
-  void correlate(const BlockState& state, int count, int more) {
-    const double* points = points_.data();
-    if (more > count) {
-      some_points_.take(count, state.columns()) =
-          Eigen::Map<const Eigen::MatrixXd>(points, more, state.columns()).topRows(count);
-      points = some_points_.data();
-    }
-    state.kernel().correlation(points, count, state.columns(), state.covariance.form(), l_.data());
-  }
+  void correlate(const BlockState& state, int count, int more);
 
   Buffer points_, some_points_, v_, l_;
 };
 
 // Values of some sites: positions x columns.
-inline Eigen::MatrixXd values_at(const Eigen::MatrixXd& values, const std::vector<int>& positions) {
-  Eigen::MatrixXd result(positions.size(), values.cols());
-  for (Eigen::Index c = 0; c < values.cols(); ++c) {
-    const double* column = values.col(c).data();
-    for (std::size_t k = 0; k < positions.size(); ++k) result(k, c) = column[positions[k]];
-  }
-  return result;
-}
+Eigen::MatrixXd values_at(const Eigen::MatrixXd& values, const std::vector<int>& positions);
 
 }  // namespace btg

@@ -12,24 +12,9 @@
 #include "btg/base/error.hpp"
 #include "btg/base/parallel.hpp"
 #include "btg/compute/compute.hpp"
+#include "btg/factor/covariance.hpp"
 
 namespace btg {
-
-// How R follows from the inputs.
-struct Covariance {
-  const Compute* compute;
-  const btg_compute::Kernel* kernel;
-  bool product;
-  std::vector<double> parameters;    // the kernel's own
-  Eigen::RowVectorXd length_scales;  // of each column of the inputs
-
-  btg_compute::KernelForm form() const { return {product, parameters.data()}; }
-
-  // Points in the units of the kernel.
-  Eigen::MatrixXd scale(const Eigen::MatrixXd& points) const {
-    return points.array().rowwise() / length_scales.array();
-  }
-};
 
 // Of F = -1/2 log|K| - 1/2 sum_c b_c' K^-1 b_c with the columns b_c held.
 struct CovarianceGradient {

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "btg/kernels/exponential.hpp"
-#include "btg/kernels/kernel_gradient.hpp"
+#include "btg/kernels/kernel_functions.hpp"
 #include "btg/kernels/matern32.hpp"
 #include "btg/kernels/matern52.hpp"
 #include "btg/kernels/rational_quadratic.hpp"

@@ -4,18 +4,14 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "btg/base/error.hpp"
 #include "btg/base/parameter.hpp"
 #include "btg/numerics/normal_part.hpp"
 #include "btg/numerics/value_gradient.hpp"
-#include "btg/priors/common_level.hpp"
+#include "btg/priors/common_prior.hpp"
 #include "btg/priors/prior.hpp"
 
 namespace btg {
@@ -28,7 +24,7 @@ struct Hyperparameter {
   Scale scale;
   std::optional<Prior> prior;  // none: fixed at `value`
   double value;
-  bool shares_level = false;  // a lengthscale whose prior is that of all which share a level
+  bool in_common = false;  // a lengthscale of the common prior
 
   bool free() const { return prior.has_value(); }
 };
@@ -43,27 +39,7 @@ struct Segment {
 class Hyperparameters {
  public:
   Hyperparameters() = default;
-  explicit Hyperparameters(std::vector<Hyperparameter> all, std::optional<CommonLevel> level = {})
-      : all_(std::move(all)), level_(std::move(level)) {
-    const bool ordered = std::is_sorted(
-        all_.begin(), all_.end(), [](const Hyperparameter& a, const Hyperparameter& b) {
-          return static_cast<int>(a.role) < static_cast<int>(b.role);
-        });
-    if (!ordered) throw Error("argument", "Hyperparameters must be in the order of their roles.");
-    for (const Hyperparameter& one : all_) ++segments_[static_cast<int>(one.role)].count;
-    for (int k = 1; k < 4; ++k) {
-      segments_[k].first = segments_[k - 1].first + segments_[k - 1].count;
-    }
-    int free = 0;
-    for (int j = 0; j < size(); ++j) {
-      if (all_[j].shares_level) {
-        sharing_.push_back({j, free});
-        all_[j].prior.emplace(PriorSpec{"lognormal", {level_->centre(), level_->scale()}},
-                              all_[j].scale);
-      }
-      free += all_[j].free();
-    }
-  }
+  explicit Hyperparameters(std::vector<Hyperparameter> all, std::optional<CommonPrior> common = {});
 
   int size() const { return static_cast<int>(all_.size()); }
   const Hyperparameter& operator[](int j) const { return all_[j]; }
@@ -77,87 +53,40 @@ class Hyperparameters {
   int free_covariance_count() const { return count_free(0, covariance_size()); }
 
   // The log prior density of the free coordinates.
-  double log_prior(const double* eta) const {
-    double total = level_ ? level_->log_density(level_coordinates(eta)).value : 0.0;
-    for (int j = 0; j < size(); ++j) {
-      if (all_[j].prior && !all_[j].shares_level) {
-        total += all_[j].prior->log_density(to_coordinate(eta[j], all_[j].scale));
-      }
-    }
-    return total;
-  }
+  double log_prior(const double* eta) const;
 
   // From independent standard normals, one for each free hyperparameter, to those that the priors
   // take to the coordinates; and derivatives in the latter to those in the former.
   Eigen::VectorXd correlate(const Eigen::VectorXd& u) const {
-    return level_ ? with_sharing(u, level_->correlate(sharing_of(u))) : u;
+    return common_ ? with_sharing(u, common_->correlate(sharing_of(u))) : u;
   }
   // And back.
   Eigen::VectorXd decorrelate(const Eigen::VectorXd& v) const {
-    return level_ ? with_sharing(v, level_->decorrelate(sharing_of(v))) : v;
+    return common_ ? with_sharing(v, common_->decorrelate(sharing_of(v))) : v;
   }
 
-  // The prior of those normals, which is a mixture where there is a level; else none.
-  std::vector<NormalPart> prior_parts() const {
-    std::vector<NormalPart> parts;
-    if (!level_) return parts;
-    const double d = static_cast<double>(sharing_.size());
-    for (const LevelPart& part : level_->parts()) {
-      const double across = 1.0 / (part.across * part.across);
-      const double along = 1.0 / (part.along * part.along);
-      Eigen::MatrixXd precision = Eigen::MatrixXd::Identity(free_count(), free_count());
-      for (const Sharing& a : sharing_) {
-        for (const Sharing& b : sharing_) {
-          precision(a.free, b.free) = (along - across) / d + (a.free == b.free ? across : 0.0);
-        }
-      }
-      parts.emplace_back(part.share, precision);
-    }
-    return parts;
-  }
+  // The prior of those normals, a mixture where some have a common prior; else none.
+  std::vector<NormalPart> prior_parts() const;
 
   // The log prior density less what it would be if those normals were all; its gradient is in the
   // coordinates of all hyperparameters.
-  ValueGradient excess(const double* eta) const {
-    ValueGradient result{0.0, Eigen::VectorXd::Zero(size())};
-    if (!level_) return result;
-    const ValueGradient shared = level_->excess(level_coordinates(eta));
-    result.value = shared.value;
-    for (std::size_t k = 0; k < sharing_.size(); ++k) {
-      result.gradient[sharing_[k].index] = shared.gradient[k];
-    }
-    return result;
-  }
+  ValueGradient excess(const double* eta) const;
 
  private:
   struct Sharing {
     int index, free;  // where it is in eta, and among the free ones
   };
 
-  // The part of a point that belongs to those which share a level, and the point with another part.
-  Eigen::VectorXd sharing_of(const Eigen::VectorXd& u) const {
-    Eigen::VectorXd part(sharing_.size());
-    for (std::size_t k = 0; k < sharing_.size(); ++k) part[k] = u[sharing_[k].free];
-    return part;
-  }
-  Eigen::VectorXd with_sharing(Eigen::VectorXd u, const Eigen::VectorXd& part) const {
-    for (std::size_t k = 0; k < sharing_.size(); ++k) u[sharing_[k].free] = part[k];
-    return u;
-  }
+  // The part of a point of those that have a common prior, and the point with another part.
+  Eigen::VectorXd sharing_of(const Eigen::VectorXd& u) const;
+  Eigen::VectorXd with_sharing(Eigen::VectorXd u, const Eigen::VectorXd& part) const;
 
-  Eigen::VectorXd level_coordinates(const double* eta) const {
-    Eigen::VectorXd x(sharing_.size());
-    for (std::size_t k = 0; k < sharing_.size(); ++k) x[k] = std::log(eta[sharing_[k].index]);
-    return x;
-  }
+  Eigen::VectorXd common_coordinates(const double* eta) const;
 
-  int count_free(int first, int end) const {
-    return static_cast<int>(std::count_if(all_.begin() + first, all_.begin() + end,
-                                          [](const Hyperparameter& h) { return h.free(); }));
-  }
+  int count_free(int first, int end) const;
 
   std::vector<Hyperparameter> all_;
-  std::optional<CommonLevel> level_;
+  std::optional<CommonPrior> common_;
   std::vector<Sharing> sharing_;
   Segment segments_[4];
 };

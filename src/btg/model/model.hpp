@@ -2,15 +2,14 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <limits>
 #include <memory>
-#include <string>
 #include <vector>
 
-#include "btg/base/error.hpp"
 #include "btg/base/parallel.hpp"
 #include "btg/compute/compute.hpp"
+#include "btg/factor/covariance.hpp"
 #include "btg/factor/dense_factor.hpp"
+#include "btg/factor/factor.hpp"
 #include "btg/model/hyperparameters.hpp"
 #include "btg/model/likelihood.hpp"
 #include "btg/model/noise.hpp"
@@ -23,7 +22,7 @@ namespace btg {
 struct Model {
   const Compute* compute;
   const btg_compute::Kernel* kernel;
-  bool product;
+  Form form;
   std::shared_ptr<const FactorMethod> factor_method = dense_method();
   NoiseModel noise;
   Composition transform;
@@ -44,26 +43,12 @@ struct Model {
   const double* noise_parameters(const double* eta) const { return of(Role::noise, eta); }
   const double* lambda(const double* eta) const { return of(Role::transform, eta); }
 
-  Covariance covariance(const double* eta) const {
-    const Segment own = hyperparameters.segment(Role::kernel);
-    Eigen::RowVectorXd of_columns(inputs.cols());
-    for (Eigen::Index k = 0; k < of_columns.size(); ++k) {
-      of_columns[k] = length_scales(eta)[length_scale_of_column[k]];
-    }
-    return {compute, kernel, product, {own.of(eta), own.of(eta) + own.count}, of_columns};
-  }
+  Covariance covariance(const double* eta) const;
 
   // nu of likelihood.hpp
-  double residual_count() const {
-    return btg::residual_count(likelihood, static_cast<double>(response.size()),
-                               static_cast<double>(trend.basis().cols()));
-  }
+  double residual_count() const;
   // Of the predictive t; a profile predicts as if the scale were known, by the normal.
-  double degrees_of_freedom() const {
-    return likelihood == Likelihood::integrated
-               ? static_cast<double>(response.size() - trend.basis().cols())
-               : std::numeric_limits<double>::infinity();
-  }
+  double degrees_of_freedom() const;
 
  private:
   const double* of(Role role, const double* eta) const {
@@ -72,41 +57,9 @@ struct Model {
 };
 
 // Throws unless the parts of the model fit each other. It may have been read from a file.
-inline void check_model(const Model& model) {
-  const Hyperparameters& all = model.hyperparameters;
-  const auto expect = [](bool fits, const char* what) {
-    if (!fits) throw Error("damaged", std::string("The parts of a model do not fit: ") + what);
-  };
-  const Eigen::Index rows = model.sites.plain() ? model.response.size() : model.sites.row_count();
-  expect(model.response.size() == rows, "the response and the inputs differ in rows.");
-  expect(model.trend.basis().rows() == model.site_count(),
-         "the trend and the inputs differ in rows.");
-  expect(static_cast<Eigen::Index>(model.length_scale_of_column.size()) == model.inputs.cols(),
-         "every column of the inputs needs a lengthscale.");
-  const int length_scales = all.segment(Role::length_scale).count;
-  for (const int k : model.length_scale_of_column) {
-    expect(k >= 0 && k < length_scales, "a column of the inputs has no lengthscale.");
-  }
-  expect(all.segment(Role::kernel).count == model.kernel->n_parameters,
-         "the hyperparameters are not those of the kernel.");
-  expect(all.segment(Role::noise).count == model.noise.parameter_count(),
-         "the hyperparameters are not those of the noise.");
-  expect(model.noise.constant() || model.noise.columns().rows() == model.site_count(),
-         "the model of the noise and the inputs differ in rows.");
-  for (const int k : model.noise.used()) {
-    expect(k >= 0 && k < model.noise.columns().cols(), "the noise has no such column.");
-  }
-  expect(all.segment(Role::transform).count == model.transform.size(),
-         "the hyperparameters are not those of the transform.");
-  expect(model.response.allFinite() && model.inputs.allFinite(),
-         "some of the data are not numbers.");
-}
+void check_model(const Model& model);
 
 // Throws unless the columns of `etas` are values of the model's hyperparameters.
-inline void check_nodes(const Model& model, const Eigen::MatrixXd& etas) {
-  if (etas.rows() != model.size()) {
-    throw Error("damaged", "The nodes are not those of the model's hyperparameters.");
-  }
-}
+void check_nodes(const Model& model, const Eigen::MatrixXd& etas);
 
 }  // namespace btg

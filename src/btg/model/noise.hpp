@@ -30,23 +30,11 @@ class NoiseModel {
 
   // v of each of `count` places with these columns.
   Eigen::VectorXd variance_at(const Eigen::MatrixXd& columns, Eigen::Index count,
-                              const double* parameters) const {
-    Eigen::ArrayXd exponent = Eigen::ArrayXd::Zero(count);
-    for (std::size_t k = 0; k < used_.size(); ++k) {
-      exponent += parameters[1 + k] * columns.col(used_[k]).array();
-    }
-    return parameters[0] * exponent.exp();
-  }
+                              const double* parameters) const;
 
   // d log v of each of `count` places where the columns change by these slopes.
   Eigen::VectorXd log_slope_at(const Eigen::MatrixXd& slopes, Eigen::Index count,
-                               const double* parameters) const {
-    Eigen::VectorXd result = Eigen::VectorXd::Zero(count);
-    for (std::size_t k = 0; k < used_.size(); ++k) {
-      result += parameters[1 + k] * slopes.col(used_[k]);
-    }
-    return result;
-  }
+                               const double* parameters) const;
 
   // v of each of the `count` sites.
   Eigen::VectorXd variance(Eigen::Index count, const double* parameters) const {
@@ -54,13 +42,7 @@ class NoiseModel {
   }
 
   // From the slopes of a function in each v to its slopes in log sigma2 and gamma.
-  void gradient(const Eigen::VectorXd& slopes, const double* parameters, double* out) const {
-    const Eigen::VectorXd relative = slopes.cwiseProduct(variance(slopes.size(), parameters));
-    out[0] = relative.sum();
-    for (std::size_t k = 0; k < used_.size(); ++k) {
-      out[1 + k] = columns_.col(used_[k]).dot(relative);
-    }
-  }
+  void gradient(const Eigen::VectorXd& slopes, const double* parameters, double* out) const;
 
  private:
   Eigen::MatrixXd columns_;

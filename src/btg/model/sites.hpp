@@ -11,9 +11,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <cmath>
-#include <map>
-#include <numeric>
 #include <vector>
 
 namespace btg {
@@ -24,21 +21,7 @@ class Sites {
   Sites() = default;
 
   // Row i belongs to site of_row[i]; sites are numbered from 0, in the order of their first rows.
-  Sites(const std::vector<int>& of_row, const Eigen::VectorXd& weight)
-      : of_row_(of_row), weight_(weight) {
-    for (std::size_t i = 0; i < of_row.size(); ++i) {
-      if (of_row[i] == static_cast<int>(first_row_.size())) {
-        first_row_.push_back(static_cast<int>(i));
-      }
-    }
-    total_ = Eigen::VectorXd::Zero(first_row_.size());
-    extra_rows_ = Eigen::VectorXd::Constant(first_row_.size(), -1.0);
-    for (std::size_t i = 0; i < of_row.size(); ++i) {
-      total_[of_row[i]] += weight[i];
-      extra_rows_[of_row[i]] += 1.0;
-    }
-    log_det_of_weights_ = total_.array().log().sum() - weight.array().log().sum();
-  }
+  Sites(const std::vector<int>& of_row, const Eigen::VectorXd& weight);
 
   bool plain() const { return of_row_.empty(); }
   bool replicated() const { return first_row_.size() < of_row_.size(); }
@@ -64,46 +47,17 @@ class Sites {
   }
 
   // zbar
-  Eigen::VectorXd mean(const Eigen::VectorXd& z) const {
-    if (!replicated()) return z;
-    Eigen::VectorXd mean = Eigen::VectorXd::Zero(total_.size());
-    for (std::size_t i = 0; i < of_row_.size(); ++i) {
-      mean[of_row_[i]] += share(static_cast<int>(i)) * z[i];
-    }
-    return mean;
-  }
+  Eigen::VectorXd mean(const Eigen::VectorXd& z) const;
 
   // sum_i w_i (z_i - zbar_a)^2 / v_a over the rows i of each site a; empty without replicates.
-  Eigen::VectorXd within(const Eigen::VectorXd& z, const Eigen::VectorXd& v) const {
-    if (!replicated()) return {};
-    const Eigen::VectorXd centre = mean(z);
-    Eigen::VectorXd sums = Eigen::VectorXd::Zero(total_.size());
-    for (std::size_t i = 0; i < of_row_.size(); ++i) {
-      const double deviation = z[i] - centre[of_row_[i]];
-      sums[of_row_[i]] += weight_[i] * deviation * deviation;
-    }
-    return sums.cwiseQuotient(v);
-  }
+  Eigen::VectorXd within(const Eigen::VectorXd& z, const Eigen::VectorXd& v) const;
 
   // Q z of the rows from that of the sites, `e`.
   Eigen::VectorXd to_rows(const Eigen::VectorXd& e, const Eigen::VectorXd& z,
-                          const Eigen::VectorXd& v) const {
-    if (!replicated()) return e;
-    const Eigen::VectorXd centre = mean(z);
-    Eigen::VectorXd rows(z.size());
-    for (std::size_t i = 0; i < of_row_.size(); ++i) {
-      const int site = of_row_[i];
-      rows[i] = share(static_cast<int>(i)) * e[site] + weight_[i] * (z[i] - centre[site]) / v[site];
-    }
-    return rows;
-  }
+                          const Eigen::VectorXd& v) const;
 
   // Element (i, j) of (diag(w) - P' diag(W) P) / v, exactly 0 for a row that is alone at its site.
-  double within_element(int i, int j, const Eigen::VectorXd& v) const {
-    if (!replicated() || of_row_[i] != of_row_[j]) return 0.0;
-    const double element = i == j ? weight_[i] * (1.0 - share(i)) : -weight_[i] * share(j);
-    return element / v[of_row_[i]];
-  }
+  double within_element(int i, int j, const Eigen::VectorXd& v) const;
 
  private:
   std::vector<int> of_row_, first_row_;
@@ -112,32 +66,14 @@ class Sites {
 };
 
 // Every row a site of its own.
-inline Sites weighted_rows(const Eigen::VectorXd& weight) {
-  std::vector<int> of_row(weight.size());
-  std::iota(of_row.begin(), of_row.end(), 0);
-  return Sites(of_row, weight);
-}
+Sites weighted_rows(const Eigen::VectorXd& weight);
 
 // The sites of rows with these columns of inputs, trend and noise.
-inline Sites find_sites(const Eigen::MatrixXd& columns, const Eigen::VectorXd& weight) {
-  std::map<std::vector<double>, int> known;
-  std::vector<int> of_row;
-  for (Eigen::Index i = 0; i < columns.rows(); ++i) {
-    std::vector<double> row;
-    for (Eigen::Index k = 0; k < columns.cols(); ++k) row.push_back(columns(i, k));
-    of_row.push_back(known.try_emplace(row, static_cast<int>(known.size())).first->second);
-  }
-  return Sites(of_row, weight);
-}
+Sites find_sites(const Eigen::MatrixXd& columns, const Eigen::VectorXd& weight);
 
 // The same, unless there is no noise to tell rows of a site apart or the sites are too few for a
 // trend of so many columns: then every row is one.
-inline Sites choose_sites(const Eigen::MatrixXd& columns, Eigen::Index trend_columns,
-                          const Eigen::VectorXd& weight, bool noiseless) {
-  if (noiseless) return weighted_rows(weight);
-  const Sites sites = find_sites(columns, weight);
-  const bool enough = static_cast<Eigen::Index>(sites.first_rows().size()) > trend_columns;
-  return enough ? sites : weighted_rows(weight);
-}
+Sites choose_sites(const Eigen::MatrixXd& columns, Eigen::Index trend_columns,
+                   const Eigen::VectorXd& weight, bool noiseless);
 
 }  // namespace btg

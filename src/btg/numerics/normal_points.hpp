@@ -1,17 +1,14 @@
-// Points of the unit cube to points of a standard normal, coordinate by coordinate.
+// Quantiles of the distributions that points of the unit cube are mapped to.
 #pragma once
 
 #include <Eigen/Core>
-#include <boost/math/special_functions/erf.hpp>
-#include <cmath>
-
-#include "btg/base/policy.hpp"
 
 namespace btg {
 
-inline Eigen::MatrixXd normal_points(const Eigen::MatrixXd& uniform) {
-  return uniform.unaryExpr(
-      [](double p) { return -std::sqrt(2.0) * boost::math::erfc_inv(2.0 * p, MathPolicy()); });
-}
+double normal_quantile(double p);
+double chi_square_quantile(double p, double degrees_of_freedom);
+
+// Points of the unit cube to points of a standard normal, coordinate by coordinate.
+Eigen::MatrixXd normal_points(const Eigen::MatrixXd& uniform);
 
 }  // namespace btg

@@ -3,18 +3,13 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <algorithm>
-#include <cmath>
 #include <functional>
-#include <limits>
-#include <memory>
-#include <optional>
 #include <vector>
 
 #include "btg/model/model.hpp"
-#include "btg/model/subset.hpp"
 #include "btg/node/evaluate.hpp"
 #include "btg/node/gradient.hpp"
+#include "btg/numerics/value_gradient.hpp"
 #include "btg/quadrature/rule.hpp"
 
 namespace btg {
@@ -26,24 +21,9 @@ struct Work {
   double largest_jitter = 0.0;
 };
 
-inline Eigen::VectorXd eta_from_normal(const Model& model, const Eigen::VectorXd& u) {
-  const Eigen::VectorXd v = model.hyperparameters.correlate(u);
-  Eigen::VectorXd eta(model.size());
-  int free = 0;
-  for (int j = 0; j < model.size(); ++j) {
-    const Hyperparameter& h = model.hyperparameters[j];
-    eta[j] = h.prior ? from_coordinate(h.prior->from_normal(v[free++]), h.scale) : h.value;
-  }
-  return eta;
-}
+Eigen::VectorXd eta_from_normal(const Model& model, const Eigen::VectorXd& u);
 
-inline Eigen::MatrixXd etas_from_normal(const Model& model, const Eigen::MatrixXd& points) {
-  Eigen::MatrixXd etas(model.size(), points.cols());
-  for (Eigen::Index i = 0; i < points.cols(); ++i) {
-    etas.col(i) = eta_from_normal(model, points.col(i));
-  }
-  return etas;
-}
+Eigen::MatrixXd etas_from_normal(const Model& model, const Eigen::MatrixXd& points);
 
 // Who evaluates a model at values of its hyperparameters, one a column.
 struct Evaluator {
@@ -53,151 +33,18 @@ struct Evaluator {
   explicit operator bool() const { return likelihoods && gradients; }
 };
 
-// This process. The model must outlive it.
-inline Evaluator own_evaluator(const Model& model) {
-  return {[&](const Eigen::MatrixXd& etas) { return evaluate(model, etas); },
-          [&](const Eigen::MatrixXd& etas) {
-            std::vector<MarginalGradient> all;
-            for (Eigen::Index i = 0; i < etas.cols(); ++i) {
-              all.push_back(evaluate_gradient(model, etas.col(i).data()));
-            }
-            return all;
-          }};
-}
-
 // What the prior of u is besides N(u; 0, I), at each column of etas, as a part of the likelihood.
-inline Eigen::VectorXd prior_excess(const Model& model, const Eigen::MatrixXd& etas) {
-  Eigen::VectorXd excess(etas.cols());
-  for (Eigen::Index i = 0; i < etas.cols(); ++i) {
-    excess[i] = model.hyperparameters.excess(etas.col(i).data()).value;
-  }
-  return excess;
-}
+Eigen::VectorXd prior_excess(const Model& model, const Eigen::MatrixXd& etas);
 
-// The posterior in u with its gradient: that of the likelihood by the chain rule
-// through the priors' quantile functions, that of N(u; 0, I) by itself.
-inline ValueGradient to_normal(const Model& model, const Eigen::VectorXd& u,
-                               const Eigen::VectorXd& eta, const MarginalGradient& marginal) {
-  const Hyperparameters& hyperparameters = model.hyperparameters;
-  const ValueGradient excess = hyperparameters.excess(eta.data());
-  const Eigen::VectorXd v = hyperparameters.correlate(u);
-  Eigen::VectorXd in_v(u.size());
-  int free = 0;
-  for (int j = 0; j < model.size(); ++j) {
-    const Hyperparameter& h = hyperparameters[j];
-    if (!h.prior) continue;
-    const double coordinate = to_coordinate(eta[j], h.scale);
-    in_v[free] = (marginal.gradient[j] + excess.gradient[j]) *
-                 h.prior->from_normal_slope(v[free], coordinate);
-    ++free;
-  }
-  ValueGradient result{marginal.log_marginal + excess.value + log_normal_density(u),
-                       hyperparameters.correlate(in_v) - u};
-  if (!std::isfinite(result.value) || !result.gradient.allFinite()) {
-    result.value = -std::numeric_limits<double>::infinity();
-  }
-  return result;
-}
+ValueGradient log_posterior_gradient(const Model& model, const Eigen::VectorXd& u);
 
-inline ValueGradient log_posterior_gradient(const Model& model, const Eigen::VectorXd& u) {
-  const Eigen::VectorXd eta = eta_from_normal(model, u);
-  return to_normal(model, u, eta, evaluate_gradient(model, eta.data()));
-}
+// Points with short lengthscales, as of a periodic series, or hardly any noise: too far out for
+// most data.
+std::vector<Eigen::VectorXd> far_starts(const Model& model);
 
-// The point of u with all lengthscales at `length_scale` and the noise at `noise`, in sds of the
-// prior, and 0 elsewhere.
-inline Eigen::VectorXd kernel_start(const Model& model, double length_scale, double noise) {
-  Eigen::VectorXd start = Eigen::VectorXd::Zero(model.hyperparameters.free_count());
-  int free = 0;
-  for (int j = 0; j < model.size(); ++j) {
-    const Hyperparameter& h = model.hyperparameters[j];
-    if (!h.free()) continue;
-    if (h.role == Role::length_scale) start[free] = length_scale;
-    // Its level, not how it varies.
-    if (h.role == Role::noise && h.scale == Scale::positive) start[free] = noise;
-    ++free;
-  }
-  return model.hyperparameters.decorrelate(start);
-}
-
-// Searches start at the prior's centre; at short lengthscales with more noise, where a
-// second mode often is; and at strong transformations of either direction.
-inline void add_starts(const Model& model, Target& target) {
-  const Eigen::VectorXd centre = Eigen::VectorXd::Zero(target.dimension);
-  target.starts = {centre, kernel_start(model, -2.0, 1.0)};
-  const int transform_dimension = target.dimension - target.kernel_dimension;
-  if (transform_dimension > 0) {
-    for (const double side : {-1.0, 1.0}) {
-      Eigen::VectorXd start = centre;
-      for (int k = 0; k < transform_dimension; ++k) {
-        start[target.kernel_dimension + k] = side * (k % 2 == 0 ? 1.5 : 1.0);
-      }
-      target.starts.push_back(start);
-    }
-  }
-  // Short lengthscales, as of a periodic series, and next to no noise: too far out for most data.
-  for (const double length_scale : {-2.5, -3.2}) {
-    for (const double noise : {-1.5, 0.0}) {
-      target.far_starts.push_back(kernel_start(model, length_scale, noise));
-    }
-  }
-  for (const double length_scale : {-1.0, 0.0, 1.0}) {
-    target.far_starts.push_back(kernel_start(model, length_scale, -2.5));
-  }
-  target.kernel_restarts = {kernel_start(model, -2.0, 1.0).head(target.kernel_dimension),
-                            kernel_start(model, 1.0, 1.0).head(target.kernel_dimension)};
-}
-
-// The target of `model` for a rule; what it is asked is noted in `work`. Both must outlive it.
-inline Target plain_target(const Model& model, Work& work, const Evaluator& evaluator) {
-  Target target;
-  target.dimension = model.hyperparameters.free_count();
-  target.kernel_dimension = model.hyperparameters.free_covariance_count();
-  target.shared_cost = model.factor_method->shared_cost(static_cast<double>(model.site_count()));
-  target.prior_parts = model.hyperparameters.prior_parts();
-  target.log_likelihood = [&, evaluator](const Eigen::MatrixXd& points) -> Eigen::VectorXd {
-    const Eigen::MatrixXd etas = etas_from_normal(model, points);
-    const Evaluation evaluation = evaluator.likelihoods(etas);
-    work.likelihoods += static_cast<int>(points.cols());
-    work.nodes_jittered += static_cast<int>((evaluation.jitter.array() > 0.0).count());
-    work.largest_jitter = std::max(work.largest_jitter, evaluation.jitter.maxCoeff());
-    return evaluation.log_marginal + prior_excess(model, etas);
-  };
-  target.log_posterior_gradients = [&, evaluator](const Eigen::MatrixXd& points) {
-    work.gradients += static_cast<int>(points.cols());
-    const Eigen::MatrixXd etas = etas_from_normal(model, points);
-    const std::vector<MarginalGradient> marginals = evaluator.gradients(etas);
-    std::vector<ValueGradient> all;
-    for (Eigen::Index i = 0; i < points.cols(); ++i) {
-      all.push_back(to_normal(model, points.col(i), etas.col(i), marginals[i]));
-    }
-    return all;
-  };
-  target.log_posterior_gradient = [all = target.log_posterior_gradients](
-                                      const Eigen::VectorXd& point) { return all(point)[0]; };
-  add_starts(model, target);
-  return target;
-}
-
-// The same, where there are many sites with the coarse target of some of them. What that one is
-// asked is not noted.
-inline Target target_of(const Model& model, Work& work, const Evaluator& evaluator = {}) {
-  const int some = 300;
-  Target target = plain_target(model, work, evaluator ? evaluator : own_evaluator(model));
-  const int sites = static_cast<int>(model.site_count());
-  if (sites < 2 * some) return target;
-  struct Coarse {
-    Model model;
-    Work work;
-    Target target;
-  };
-  std::optional<Model> thin = thin_model(model, some);
-  if (!thin) return target;
-  const auto coarse = std::make_shared<Coarse>(Coarse{std::move(*thin), {}, {}});
-  coarse->target = plain_target(coarse->model, coarse->work, own_evaluator(coarse->model));
-  target.coarse = std::shared_ptr<const Target>(coarse, &coarse->target);
-  target.coarse_share = static_cast<double>(some) / sites;
-  return target;
-}
+// The target of `model` for a rule, with the coarse target of some of the sites if there are many.
+// Evaluations are counted in `work`, except those of the coarse target. The model and `work` must
+// outlive it.
+Target target_of(const Model& model, Work& work, const Evaluator& evaluator = {});
 
 }  // namespace btg

@@ -10,13 +10,11 @@
 #include <cmath>
 #include <utility>
 
+#include "btg/base/constants.hpp"
 #include "btg/base/policy.hpp"
 #include "btg/priors/family.hpp"
 
 namespace btg {
-
-constexpr double log_two_pi = 1.8378770664093454836;
-constexpr double sqrt_two = 1.4142135623730950488;
 
 struct NormalFamily : Family {
   NormalFamily(double mean_, double sd_) : mean(mean_), sd(sd_) {}

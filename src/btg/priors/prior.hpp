@@ -3,12 +3,11 @@
 #pragma once
 
 #include <cmath>
-#include <limits>
 #include <memory>
 
-#include "btg/base/error.hpp"
+#include "btg/base/constants.hpp"
 #include "btg/base/parameter.hpp"
-#include "btg/priors/registry.hpp"
+#include "btg/priors/family.hpp"
 
 namespace btg {
 
@@ -22,47 +21,19 @@ inline double from_coordinate(double coordinate, Scale scale) {
 
 class Prior {
  public:
-  Prior(const PriorSpec& spec, Scale scale)
-      : family_(make_family(spec)), scale_(scale), lower_(spec.lower), upper_(spec.upper) {
-    if (scale == Scale::positive) lower_ = std::fmax(lower_, 0.0);
-    below_ = family_->cdf(lower_);
-    mass_ = family_->cdf(upper_) - below_;
-    // With x87 the mass of no interval is what rounding leaves.
-    if (!(lower_ < upper_ && mass_ > 0.0)) {
-      throw Error("prior", "A \"" + spec.family + "\" prior has no mass between its bounds.");
-    }
-  }
+  Prior(const PriorSpec& spec, Scale scale);
 
   // log density of the coordinate; -Inf outside the bounds.
-  double log_density(double coordinate) const {
-    const double value = from_coordinate(coordinate, scale_);
-    if (!(value >= lower_ && value <= upper_)) return -std::numeric_limits<double>::infinity();
-    const double log_jacobian = scale_ == Scale::positive ? coordinate : 0.0;
-    return family_->log_density(value) + log_jacobian - std::log(mass_);
-  }
+  double log_density(double coordinate) const;
 
   // Of the natural value, whatever the coordinate.
-  double cdf(double value) const {
-    if (value <= lower_) return 0.0;
-    return value >= upper_ ? 1.0 : std::fmin((family_->cdf(value) - below_) / mass_, 1.0);
-  }
+  double cdf(double value) const;
 
-  double quantile(double p) const {
-    const double above = std::fmax(1.0 - below_ - mass_, 0.0);
-    const double value = p <= 0.5 ? family_->quantile(below_ + mass_ * p)
-                                  : family_->upper_quantile(above + mass_ * (1.0 - p));
-    return std::fmin(std::fmax(value, lower_), upper_);
-  }
+  double quantile(double p) const;
 
   // The coordinate at which the cdf equals the standard normal's at u. The upper half
   // goes through upper tails, where 1 - p would lose its digits.
-  double from_normal(double u) const {
-    const double above = std::fmax(1.0 - below_ - mass_, 0.0);
-    const double tail = 0.5 * std::erfc(std::abs(u) / sqrt_two);
-    const double value = u <= 0.0 ? family_->quantile(below_ + mass_ * tail)
-                                  : family_->upper_quantile(above + mass_ * tail);
-    return to_coordinate(std::fmin(std::fmax(value, lower_), upper_), scale_);
-  }
+  double from_normal(double u) const;
 
   // d coordinate / d u of `from_normal`: the ratio of the two densities.
   double from_normal_slope(double u, double coordinate) const {

@@ -5,7 +5,6 @@
 #include <Eigen/Core>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,6 +19,7 @@ namespace btg {
 // What a rule may ask of the model. Points are columns.
 struct Target {
   int dimension = 0;
+  double rows = 0.0;         // of the data, by which a likelihood costs
   int kernel_dimension = 0;  // the leading coordinates: neighbours equal in these share a factor
   double shared_cost = 1.0;  // of a likelihood that shares the factor of the one before it
   std::function<Eigen::VectorXd(const Eigen::MatrixXd& points)> log_likelihood;
@@ -44,15 +44,7 @@ struct Target {
   double coarse_share = 1.0;
 };
 
-inline std::vector<ValueGradient> gradients_at(const Target& target,
-                                               const Eigen::MatrixXd& points) {
-  if (target.log_posterior_gradients) return target.log_posterior_gradients(points);
-  std::vector<ValueGradient> all;
-  for (Eigen::Index i = 0; i < points.cols(); ++i) {
-    all.push_back(target.log_posterior_gradient(points.col(i)));
-  }
-  return all;
-}
+std::vector<ValueGradient> gradients_at(const Target& target, const Eigen::MatrixXd& points);
 
 // log N(u; 0, I)
 inline double log_normal_density(const Eigen::VectorXd& u) {
@@ -62,7 +54,8 @@ inline double log_normal_density(const Eigen::VectorXd& u) {
 struct ModeSummary {
   Eigen::VectorXd point;
   double log_posterior;
-  double mass;                // share of the modes' Laplace masses
+  double log_mass;            // by Laplace's approximation
+  double mass;                // as a share of all modes'
   Eigen::MatrixXd precision;  // minus the Hessian
 };
 
@@ -74,6 +67,7 @@ struct WeightedPoints {
   Eigen::VectorXd log_weights;
   Eigen::VectorXd signs;           // +1 or -1; empty if all weights are positive
   std::vector<ModeSummary> modes;  // of rules that look for them
+  int keep = 0;                    // how many nodes to predict from; 0 for all
   std::map<std::string, double> diagnostics;
 };
 

@@ -3,11 +3,10 @@
 
 #include <Eigen/Core>
 #include <cmath>
-#include <limits>
+#include <cstddef>
 #include <map>
 #include <vector>
 
-#include "btg/numerics/normal_points.hpp"
 #include "btg/numerics/one_dimensional.hpp"
 #include "btg/quadrature/rule.hpp"
 
@@ -41,10 +40,7 @@ void for_each_product(const std::vector<const OneDimensionalRule*>& factors, Vis
 // A sum of weights that knows when all of it was cancelled.
 struct CancellingSum {
   double sum = 0.0, magnitude = 0.0;
-  void add(double term) {
-    sum += term;
-    magnitude += std::abs(term);
-  }
+  void add(double term);
   bool is_zero() const { return std::abs(sum) <= 1e-12 * magnitude; }
 };
 
@@ -52,46 +48,21 @@ struct CancellingSum {
 // in lexicographic order, so that those equal in the leading coordinates are neighbours.
 class ProductSum {
  public:
-  void add(const std::vector<const OneDimensionalRule*>& factors, double coefficient) {
-    for_each_product(factors, [&](const std::vector<double>& point, double weight) {
-      weights_[point].add(coefficient * weight);
-    });
-  }
+  void add(const std::vector<const OneDimensionalRule*>& factors, double coefficient);
 
-  Grid grid(int dimension) const {
-    Grid result{Eigen::MatrixXd(dimension, weights_.size()), Eigen::VectorXd(weights_.size())};
-    Eigen::Index count = 0;
-    for (const auto& [point, weight] : weights_) {
-      if (weight.is_zero()) continue;
-      result.points.col(count) = Eigen::Map<const Eigen::VectorXd>(point.data(), dimension);
-      result.weights[count++] = weight.sum;
-    }
-    result.points.conservativeResize(Eigen::NoChange, count);
-    result.weights.conservativeResize(count);
-    return result;
-  }
+  Grid grid(int dimension) const;
 
  private:
   std::map<std::vector<double>, CancellingSum> weights_;
 };
 
 // Fills the weights of `result`: log|weight| + log_values, and the signs if there are two.
-inline void set_weights(WeightedPoints& result, const Eigen::VectorXd& weights,
-                        const Eigen::VectorXd& log_values) {
-  result.log_weights = weights.array().abs().log() + log_values.array();
-  if ((weights.array() < 0.0).any()) result.signs = weights.array().sign();
-}
+void set_weights(WeightedPoints& result, const Eigen::VectorXd& weights,
+                 const Eigen::VectorXd& log_values);
 
 // Evaluates a grid over the unit cube, whose uniform law is the prior's: u = Phi^-1(p). The
 // ends of [0, 1] stand for the points just within, at u = -8.1 and 8.1.
-inline WeightedPoints integrate_over_prior(const Target& target, const Grid& cube) {
-  const double end = std::numeric_limits<double>::epsilon();
-  WeightedPoints result;
-  result.points = normal_points(cube.points.cwiseMax(end).cwiseMin(1.0 - end));
-  result.log_likelihood = target.log_likelihood(result.points);
-  set_weights(result, cube.weights, result.log_likelihood);
-  return result;
-}
+WeightedPoints integrate_over_prior(const Target& target, const Grid& cube);
 
 // What there is to integrate when no hyperparameter is free.
 inline WeightedPoints integrate_nothing(const Target& target) {

@@ -3,9 +3,7 @@
 // above the indices that contribute most.
 #pragma once
 
-#include <algorithm>
 #include <map>
-#include <set>
 #include <vector>
 
 namespace btg {
@@ -26,45 +24,13 @@ class IndexSet {
   }
 
   // What the outermost indices contribute, those on top of which something is missing.
-  double remaining() const {
-    double sum = 0.0;
-    for (const auto& [index, found] : found_) {
-      if (found.state != State::refined) sum += found.contribution;
-    }
-    return sum;
-  }
+  double remaining() const;
 
-  bool can_grow() const {
-    return std::any_of(found_.begin(), found_.end(),
-                       [](const auto& entry) { return entry.second.state == State::open; });
-  }
+  bool can_grow() const;
 
   // The indices to insert next: those above the open ones that contribute at least half as
   // much as the largest. Several at a time, so that their points are evaluated together.
-  std::vector<LevelIndex> grow() {
-    double largest = 0.0;
-    for (const auto& [index, found] : found_) {
-      if (found.state == State::open) largest = std::max(largest, found.contribution);
-    }
-    std::set<LevelIndex> above;
-    for (auto& [index, found] : found_) {
-      if (found.state != State::open || found.contribution < 0.5 * largest) continue;
-      found.state = State::refined;
-      for (std::size_t k = 0; k < index.size(); ++k) {
-        LevelIndex next = index;
-        if (++next[k] < levels_) {
-          above.insert(next);
-        } else {
-          found.state = State::cut;
-        }
-      }
-    }
-    std::vector<LevelIndex> result;
-    for (const LevelIndex& index : above) {
-      if (has_all_below(index)) result.push_back(index);
-    }
-    return result;
-  }
+  std::vector<LevelIndex> grow();
 
  private:
   // Above an open index nothing was asked for; above a cut one, something is missing.
@@ -75,23 +41,9 @@ class IndexSet {
   };
 
   // The indices one below, in each coordinate where there is one.
-  static std::vector<LevelIndex> below(const LevelIndex& index) {
-    std::vector<LevelIndex> result;
-    for (std::size_t k = 0; k < index.size(); ++k) {
-      if (index[k] == 0) continue;
-      result.push_back(index);
-      --result.back()[k];
-    }
-    return result;
-  }
+  static std::vector<LevelIndex> below(const LevelIndex& index);
 
-  bool has_all_below(const LevelIndex& index) const {
-    const std::vector<LevelIndex> parents = below(index);
-    return std::all_of(parents.begin(), parents.end(), [&](const LevelIndex& parent) {
-      const auto at = found_.find(parent);
-      return at != found_.end() && at->second.state != State::open;
-    });
-  }
+  bool has_all_below(const LevelIndex& index) const;
 
   int levels_;
   std::map<LevelIndex, Found> found_;

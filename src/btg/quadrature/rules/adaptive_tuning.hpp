@@ -5,10 +5,43 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <cmath>
 
 #include "btg/quadrature/rule.hpp"
 
 namespace btg {
+
+// What the rule may spend, where options leave it open.
+struct AdaptiveBudget {
+  int nodes;         // aimed at first
+  double effective;  // nodes are drawn until they are worth so many
+  double most;       // likelihoods, where a gradient counts as `gradient_cost`
+  double keep;       // nodes to predict from
+
+  // Errors of a model of an average count by its `share`, so that the nodes of all models together
+  // are those of one; where likelihoods cost almost nothing, each has as many.
+  AdaptiveBudget(double rows, int dimension, double share) {
+    // Seconds of a likelihood, as measured on one machine with 20 to 400 rows: a rule, not a clock,
+    // so that the same call gives the same nodes everywhere.
+    const double cost = 4e-6 + 2.5e-7 * rows + 1.2e-11 * rows * rows * rows;
+    // A tenth of a second is hardly noticed, a third is accepted where accuracy is hard to have:
+    // with many hyperparameters the search for modes takes a good part of it.
+    const double unnoticed = 0.1, acceptable = 0.35;
+    const double d = dimension;
+    const double wide = std::min(1500.0 + 100.0 * std::max(d - 10.0, 0.0), acceptable / cost);
+    const double affordable = std::min(std::max({unnoticed / cost, wide, 1500.0}), 5000.0);
+    // At least 15%, and more where 6000 likelihoods take less than 50 milliseconds.
+    share = std::min(std::max({share, 0.15, 0.05 / (6000.0 * cost)}), 1.0);
+    most = std::max(std::ceil(share * affordable), 400.0);
+    nodes = static_cast<int>(std::ceil(share * std::min(std::max(256.0, 64.0 * d), 1000.0)));
+    // Standard errors grow with the dimension: 300 nodes suffice up to 6 hyperparameters.
+    const double wanted = 300.0 * std::max(1.0, d / 6.0) * std::max(1.0, d / 6.0);
+    effective = std::ceil(share * std::min(wanted, std::max(300.0, affordable / 8.0)));
+    // All polynomials up to degree 2 and some beyond; with few rows nodes are cheap.
+    const double few_rows = std::min(std::max(100.0 / rows, 1.0), 1.5);
+    keep = std::ceil(std::pow(share, 0.7) * std::min(16.0 + 5.0 * d * d, 192.0 * few_rows));
+  }
+};
 
 struct AdaptiveTuning {
   explicit AdaptiveTuning(const Target& target)
@@ -25,9 +58,6 @@ struct AdaptiveTuning {
   bool has_parts;  // coordinates of a kernel and of a transform
   bool few;        // dimensions
   bool by_slopes;  // so many lengthscales that a few gradients say more than many likelihoods
-
-  // How many nodes are aimed at first.
-  int first_aim(int dimension) const { return std::min(std::max(256, 64 * dimension), 1000); }
 
   // A mode that was looked for before and is narrow is nearly as wide on either side, and there is
   // no other.
@@ -69,7 +99,7 @@ struct AdaptiveTuning {
   // When more is done. k-hat of 0.7 is the limit of Vehtari et al. (2024); a heavy tail that takes
   // little of the weight does no harm.
   double poor_k_hat = 0.5, heavy_k_hat = 0.7;
-  double few_effective = 0.35;  // effective nodes over all
+  static constexpr double few_effective = 0.35;  // effective nodes over all
 
   // Of a gradient, in likelihoods: 2.2 to 5 as measured.
   double gradient_cost = 3.0;

@@ -35,7 +35,7 @@ class GerstnerGriebelRule final : public Rule {
       grid.refine();
     } while (grid.can_refine() && grid.remaining() > options.number("tolerance"));
     WeightedPoints result = grid.result();
-    add_modes(modes, result);
+    result.modes = summarise_modes(modes);
     result.diagnostics["remaining"] = grid.remaining();
     return result;
   }

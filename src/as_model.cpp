@@ -1,0 +1,237 @@
+// Models and ensembles of lists, and the handles by which R finds them again.
+#include <algorithm>
+#include <utility>
+
+#include "as.h"
+#include "btg/factor/block_factor.hpp"
+#include "btg/model/sites.hpp"
+#include "btg/transforms/registry.hpp"
+#include "compute_blas.h"
+
+namespace {
+
+// The element of `choices` whose place is that of `name` in `names`.
+template <class T>
+T one_of(const std::string& what, const std::string& name, const std::vector<std::string>& names,
+         const std::vector<T>& choices) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) {
+    throw btg::Error("argument", "There is no " + what + " \"" + name + "\".");
+  }
+  return choices[found - names.begin()];
+}
+
+// list(name, role, positive, prior): the prior a list, or the number at which it is fixed.
+btg::Hyperparameter as_hyperparameter(const Rcpp::List& spec) {
+  using btg::Role;
+  const Role role = one_of<Role>("role", Rcpp::as<std::string>(spec["role"]),
+                                 {"lengthscale", "kernel", "noise", "transform"},
+                                 {Role::length_scale, Role::kernel, Role::noise, Role::transform});
+  btg::Hyperparameter result{
+      Rcpp::as<std::string>(spec["name"]), role,
+      Rcpp::as<bool>(spec["positive"]) ? btg::Scale::positive : btg::Scale::real, std::nullopt,
+      0.0};
+  SEXP prior = spec["prior"];
+  result.in_common = spec.containsElementNamed("in_common") && Rcpp::as<bool>(spec["in_common"]);
+  if (Rf_isNumeric(prior)) {
+    result.value = Rcpp::as<double>(prior);
+  } else {
+    result.prior.emplace(as_prior_spec(prior), result.scale);
+  }
+  return result;
+}
+
+// list(centre, width, spread): the spread a prior, or the number at which it is fixed.
+btg::CommonPrior as_common_prior(const Rcpp::List& spec, Eigen::Index count) {
+  SEXP spread = spec["spread"];
+  const btg::SpreadNodes nodes =
+      Rf_isNumeric(spread)
+          ? btg::fixed_spread(Rcpp::as<double>(spread))
+          : btg::spread_nodes(btg::Prior(as_prior_spec(spread), btg::Scale::positive));
+  return btg::CommonPrior(count, Rcpp::as<double>(spec["centre"]), Rcpp::as<double>(spec["width"]),
+                          nodes);
+}
+
+// `model` has hyperparameters and, where some of them have a prior in common, `common`.
+btg::Hyperparameters as_hyperparameters(const Rcpp::List& model) {
+  std::vector<btg::Hyperparameter> all;
+  for (const SEXP spec : Rcpp::List(model["hyperparameters"])) {
+    all.push_back(as_hyperparameter(spec));
+  }
+  const auto in_common = std::count_if(
+      all.begin(), all.end(), [](const btg::Hyperparameter& one) { return one.in_common; });
+  if (in_common == 0) return btg::Hyperparameters(std::move(all));
+  return btg::Hyperparameters(std::move(all), as_common_prior(model["common"], in_common));
+}
+
+// list(linear_algebra, threads, progress), where `progress`, if it is there, is an R function of
+// the work done and of all the work, 0 if not known. The callbacks are only ever called, copied and
+// destroyed by the thread of R.
+btg::Execution as_execution(const Rcpp::List& run) {
+  btg::Callbacks callbacks;
+  callbacks.check_interrupt = Rcpp::checkUserInterrupt;
+  if (run.containsElementNamed("progress")) {
+    const Rcpp::Function progress = run["progress"];
+    callbacks.progress = [progress](double done, double total) { progress(done, total); };
+  }
+  return btg::Execution(Rcpp::as<int>(run["threads"]), callbacks);
+}
+
+const btg_compute::Kernel& find_kernel(const btg::Compute& compute, const std::string& name) {
+  for (int i = 0; i < compute.n_kernels; ++i) {
+    if (compute.kernels[i].name == name) return compute.kernels[i];
+  }
+  throw btg::Error("kernel", "There is no kernel \"" + name + "\".");
+}
+
+// What all models of a fit share, read once.
+struct Design {
+  explicit Design(const Rcpp::List& design)
+      : inputs(Rcpp::as<Eigen::MatrixXd>(design["inputs"])),
+        trend(Rcpp::as<Eigen::MatrixXd>(design["trend"])),
+        noise(inputs.rows(), 0),
+        weights(Eigen::VectorXd::Ones(inputs.rows())),
+        length_scale_of_column(
+            from_zero(Rcpp::as<std::vector<int>>(design["lengthscale_of_column"]))) {
+    const auto has = [&](const char* name) {
+      return design.containsElementNamed(name) && !Rf_isNull(design[name]);
+    };
+    if (has("noise")) noise = Rcpp::as<Eigen::MatrixXd>(design["noise"]);
+    if (has("weights")) weights = Rcpp::as<Eigen::VectorXd>(design["weights"]);
+    if (trend.rows() != inputs.rows() || noise.rows() != inputs.rows()) {
+      throw btg::Error("damaged", "The inputs, the trend and the noise differ in rows.");
+    }
+  }
+
+  // Inputs, trend and some columns of the noise: rows that agree in all of them share a site.
+  Eigen::MatrixXd columns(const std::vector<int>& used) const {
+    Eigen::MatrixXd all(inputs.rows(), inputs.cols() + trend.cols() + used.size());
+    all.leftCols(inputs.cols() + trend.cols()) << inputs, trend;
+    for (std::size_t k = 0; k < used.size(); ++k) {
+      if (used[k] < 0 || used[k] >= noise.cols()) {
+        throw btg::Error("damaged", "The noise has no such column.");
+      }
+      all.col(inputs.cols() + trend.cols() + k) = noise.col(used[k]);
+    }
+    return all;
+  }
+
+  Eigen::MatrixXd inputs, trend, noise;
+  Eigen::VectorXd weights;
+  std::vector<int> length_scale_of_column;
+};
+
+bool is_noiseless(const btg::Hyperparameters& hyperparameters) {
+  const btg::Hyperparameter& noise =
+      hyperparameters[hyperparameters.segment(btg::Role::noise).first];
+  return !noise.free() && noise.value == 0.0;
+}
+
+// list(neighbours, block, inducing, seed, lengthscales) of the inputs.
+std::shared_ptr<const btg::FactorMethod> as_block_method(const Rcpp::List& approx,
+                                                         const btg::Model& model) {
+  const Eigen::VectorXd of_inputs = Rcpp::as<Eigen::VectorXd>(approx["lengthscales"]);
+  Eigen::RowVectorXd of_columns(model.inputs.cols());
+  for (Eigen::Index k = 0; k < of_columns.size(); ++k) {
+    const int input = model.length_scale_of_column[k];
+    if (input >= of_inputs.size() || !(of_inputs[input] > 0.0)) {
+      throw btg::Error("damaged", "The approximation lacks a lengthscale.");
+    }
+    of_columns[k] = of_inputs[input];
+  }
+  const btg::BlockOptions options{Rcpp::as<int>(approx["neighbours"]),
+                                  Rcpp::as<int>(approx["block"]), Rcpp::as<int>(approx["inducing"]),
+                                  static_cast<std::uint64_t>(Rcpp::as<double>(approx["seed"]))};
+  return std::make_shared<const btg::BlockMethod>(
+      std::make_shared<const btg::BlockStructure>(model.inputs, of_columns, options));
+}
+
+// K is held as a dense matrix, or as the model's `approx` describes. Models of one fit that
+// describe it alike share it.
+void set_factor_method(const Rcpp::List& spec, const Rcpp::List& specs,
+                       const std::vector<std::shared_ptr<btg::Model>>& before, btg::Model& model) {
+  if (!spec.containsElementNamed("approx") || Rf_isNull(spec["approx"])) return;
+  const Rcpp::Function identical("identical", R_BaseNamespace);
+  for (std::size_t k = 0; k < before.size(); ++k) {
+    const Rcpp::List other = specs[k];
+    const bool same = other.containsElementNamed("approx") &&
+                      Rcpp::as<bool>(identical(other["approx"], spec["approx"])) &&
+                      before[k]->site_count() == model.site_count();
+    if (same) {
+      model.factor_method = before[k]->factor_method;
+      return;
+    }
+  }
+  model.factor_method = as_block_method(spec["approx"], model);
+}
+
+btg::Model as_model(const Design& design, const Rcpp::List& spec, const btg::Compute& compute) {
+  btg::Model model;
+  model.compute = &compute;
+  model.kernel = &find_kernel(compute, Rcpp::as<std::string>(spec["kernel"]));
+  model.form = one_of<btg::Form>("form", Rcpp::as<std::string>(spec["form"]), {"radial", "product"},
+                                 {btg::Form::radial, btg::Form::product});
+  model.transform = btg::compose(Rcpp::as<std::vector<std::string>>(spec["transform"]));
+  model.length_scale_of_column = design.length_scale_of_column;
+  model.response = Rcpp::as<Eigen::VectorXd>(spec["response"]);
+  model.hyperparameters = as_hyperparameters(spec);
+  const std::vector<int> used = from_zero(Rcpp::as<std::vector<int>>(spec["noise_columns"]));
+  model.sites = btg::choose_sites(design.columns(used), design.trend.cols(), design.weights,
+                                  is_noiseless(model.hyperparameters));
+  const std::vector<int>& sites = model.sites.first_rows();
+  model.inputs = btg::select_rows(design.inputs, sites);
+  model.trend = btg::Trend(btg::select_rows(design.trend, sites));
+  if (!used.empty()) model.noise = btg::NoiseModel(btg::select_rows(design.noise, sites), used);
+  model.likelihood = one_of<btg::Likelihood>(
+      "likelihood", Rcpp::as<std::string>(spec["likelihood"]), {"integrated", "profiled"},
+      {btg::Likelihood::integrated, btg::Likelihood::profiled});
+  btg::check_model(model);
+  return model;
+}
+
+using ModelSet = std::vector<std::shared_ptr<btg::Model>>;
+
+ModelSet as_models(const Rcpp::List& design, const Rcpp::List& specs, const Rcpp::List& run) {
+  const Design shared(design);
+  const btg::Compute& compute = find_compute(Rcpp::as<std::string>(run["linear_algebra"]));
+  ModelSet all;
+  for (const SEXP element : specs) {
+    const Rcpp::List spec(element);
+    const auto model = std::make_shared<btg::Model>(as_model(shared, spec, compute));
+    set_factor_method(spec, specs, all, *model);
+    all.push_back(model);
+  }
+  return all;
+}
+
+}  // namespace
+
+SEXP make_models(const Rcpp::List& design, const Rcpp::List& models, const Rcpp::List& run) {
+  return Rcpp::XPtr<ModelSet>(new ModelSet(as_models(design, models, run)));
+}
+
+ModelsHandle::ModelsHandle(const Rcpp::List& handle, const Rcpp::List& run) {
+  SEXP pointer = handle["pointer"];
+  const auto* known = static_cast<const ModelSet*>(R_ExternalPtrAddr(pointer));
+  models_ = known ? *known : as_models(handle["design"], handle["models"], run);
+  const btg::Execution execution = as_execution(run);
+  for (const auto& model : models_) model->execution = execution;
+}
+
+ModelsHandle::~ModelsHandle() {
+  for (const auto& model : models_) model->execution = btg::Execution();
+}
+
+const std::shared_ptr<btg::Model>& ModelsHandle::operator[](int from_one) const {
+  if (from_one < 1 || from_one > static_cast<int>(models_.size())) {
+    throw btg::Error("argument", "There is no such model.");
+  }
+  return models_[from_one - 1];
+}
+
+EnsembleHandle::EnsembleHandle(SEXP pointer, const Rcpp::List& run)
+    : ensemble_(*Rcpp::XPtr<SharedEnsemble>(pointer).checked_get()) {
+  ensemble_->run_by(as_execution(run));
+}
+
+EnsembleHandle::~EnsembleHandle() { ensemble_->run_by(btg::Execution()); }

@@ -1,0 +1,137 @@
+// Correlation matrices and their derivatives for any kernel in any form, a panel of a column at a
+// time: the contracts are in compute/compute.hpp.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "btg/backend/forms.hpp"
+#include "btg/backend/pairs.hpp"
+#include "btg/compute/compute.hpp"
+
+namespace btg {
+namespace eigen {
+
+using btg_compute::Correlation;
+
+// visit(pairs) for the panels of rows from the chunk of `first` on.
+template <class Visit>
+void for_each_panel(const Correlation& how, const PaddedColumns& x, const double* y, int first,
+                    Visit visit) {
+  for (first = first / chunk_size * chunk_size; first < x.rows(); first += panel_size) {
+    visit(Pairs{how, x, y, first, std::min(panel_size, x.rows() - first)});
+  }
+}
+
+// Rows from `first` on of a column of n; a few above may be written too.
+inline void correlation_column(const Correlation& how, const PaddedColumns& x, const double* y,
+                               int first, int n, double* column) {
+  const FormFunctions& form = functions_of(how.form);
+  for_each_panel(how, x, y, first, [&](const Pairs& pairs) {
+    if (pairs.first + pairs.count <= n) {
+      form.correlate(pairs, column + pairs.first);
+    } else {
+      Panel values;
+      form.correlate(pairs, values.data());
+      std::copy(values.data(), values.data() + (n - pairs.first), column + pairs.first);
+    }
+  });
+}
+
+inline void correlation(const Correlation& how, const double* x, int n, int d, double* r) {
+  const PaddedColumns padded(x, n, d);
+  const PointList points(x, n, d);
+  for (int j = 0; j < n; ++j) {
+    correlation_column(how, padded, points[j], j, n, r + static_cast<std::ptrdiff_t>(n) * j);
+  }
+}
+
+inline void cross_correlation(const Correlation& how, const double* x, int n, const double* y,
+                              int m, int d, double* r) {
+  const PaddedColumns padded(x, n, d);
+  const PointList points(y, m, d);
+  for (int j = 0; j < m; ++j) {
+    correlation_column(how, padded, points[j], 0, n, r + static_cast<std::ptrdiff_t>(n) * j);
+  }
+}
+
+// S = left left' - inverse in the rows of the pairs and column j; 0 on and above the diagonal, and
+// beyond n.
+inline void weights_below_diagonal(const Pairs& pairs, const PaddedColumns& left,
+                                   const double* left_j, const double* inverse, int n, int j,
+                                   Panel& weights) {
+  for (int i = 0; i < pairs.count; i += chunk_size) {
+    const int first = pairs.first + i;
+    Chunk sum = Chunk::Zero();
+    if (first > j && first + chunk_size <= n) {
+      sum = -Eigen::Map<const Chunk>(inverse + first);
+    } else {
+      for (int k = std::max(first, j + 1); k < std::min(first + chunk_size, n); ++k) {
+        sum[k - first] = -inverse[k];
+      }
+    }
+    for (int c = 0; c < left.columns(); ++c) sum += left_j[c] * left.chunk(first, c);
+    for (int k = first; k <= std::min(j, first + chunk_size - 1); ++k) sum[k - first] = 0.0;
+    weights.chunk(i) = sum;
+  }
+}
+
+// Each pair is counted twice in the sum over i and j.
+inline void correlation_gradient(const Correlation& how, const double* x, int n, int d,
+                                 const double* inverse, const double* left, int columns,
+                                 double* gradient) {
+  const PaddedColumns padded(x, n, d), padded_left(left, n, columns);
+  const PointList points(x, n, d), lefts(left, n, columns);
+  const FormFunctions& form = functions_of(how.form);
+  GradientSums sums(d + how.kernel->n_parameters);
+  Panel weights;
+  for (int j = 0; j < n; ++j) {
+    for_each_panel(how, padded, points[j], j, [&](const Pairs& pairs) {
+      weights_below_diagonal(pairs, padded_left, lefts[j],
+                             inverse + static_cast<std::ptrdiff_t>(n) * j, n, j, weights);
+      form.add_gradient(pairs, weights, sums);
+    });
+  }
+  sums.write(2.0, gradient);
+}
+
+inline void cross_gradient(const Correlation& how, const double* x, int n, const double* y, int m,
+                           int d, const double* weights, double* gradient) {
+  const PaddedColumns padded(x, n, d);
+  const PointList points(y, m, d);
+  const FormFunctions& form = functions_of(how.form);
+  GradientSums sums(d + how.kernel->n_parameters);
+  Panel own;
+  for (int j = 0; j < m; ++j) {
+    const double* column = weights + static_cast<std::ptrdiff_t>(n) * j;
+    for_each_panel(how, padded, points[j], 0, [&](const Pairs& pairs) {
+      const int known = std::min(pairs.count, n - pairs.first);
+      std::copy(column + pairs.first, column + pairs.first + known, own.data());
+      std::fill(own.data() + known, own.data() + pairs.count, 0.0);
+      form.add_gradient(pairs, own, sums);
+    });
+  }
+  sums.write(1.0, gradient);
+}
+
+inline void cross_slopes(const Correlation& how, const double* x, int n, const double* y, int m,
+                         int d, double* slopes) {
+  const PaddedColumns padded(x, n, d);
+  const PointList points(y, m, d);
+  const FormFunctions& form = functions_of(how.form);
+  std::vector<Panel> of_inputs(d);
+  for (int j = 0; j < m; ++j) {
+    for_each_panel(how, padded, points[j], 0, [&](const Pairs& pairs) {
+      form.slopes(pairs, of_inputs);
+      const int known = std::min(pairs.count, n - pairs.first);
+      for (int k = 0; k < d; ++k) {
+        std::copy(of_inputs[k].data(), of_inputs[k].data() + known,
+                  slopes + (static_cast<std::ptrdiff_t>(m) * k + j) * n + pairs.first);
+      }
+    });
+  }
+}
+
+}  // namespace eigen
+}  // namespace btg

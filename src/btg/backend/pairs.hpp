@@ -1,0 +1,103 @@
+// Rows of one set of inputs against a point of another, some rows at a time.
+#pragma once
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cstddef>
+
+#include "btg/compute/compute.hpp"
+#include "btg/kernels/kernel.hpp"
+
+namespace btg {
+
+// How many rows are worked on at a time: their distances stay in the processor's fastest cache.
+constexpr int panel_size = 64;
+
+struct alignas(32) Panel {
+  double values[panel_size];
+  double* data() { return values; }
+  Eigen::Map<Chunk> chunk(int i) { return Eigen::Map<Chunk>(values + i); }
+};
+
+// Columns with zeros appended, so that every chunk of rows is whole.
+class PaddedColumns {
+ public:
+  PaddedColumns(const double* x, int n, int columns)
+      : rows_(Eigen::MatrixXd::Zero((Eigen::Index{n} + chunk_size - 1) / chunk_size * chunk_size,
+                                    columns)) {
+    rows_.topRows(n) = Eigen::Map<const Eigen::MatrixXd>(x, n, columns);
+  }
+  int rows() const { return static_cast<int>(rows_.rows()); }
+  int columns() const { return static_cast<int>(rows_.cols()); }
+  Chunk chunk(int first, int column) const {
+    return rows_.col(column).segment<chunk_size>(first).array();
+  }
+
+ private:
+  Eigen::MatrixXd rows_;
+};
+
+// The same rows, to be taken one at a time.
+class PointList {
+ public:
+  PointList(const double* x, int n, int d)
+      : points_(Eigen::Map<const Eigen::MatrixXd>(x, n, d).transpose()) {}
+  const double* operator[](int j) const { return points_.col(j).data(); }
+
+ private:
+  Eigen::MatrixXd points_;
+};
+
+// Rows first, ..., first + count - 1 of x against the point y.
+struct Pairs {
+  const btg_compute::Correlation& how;
+  const PaddedColumns& x;
+  const double* y;
+  int first, count;
+
+  int inputs() const { return x.columns(); }
+  Chunk difference(int i, int k) const { return x.chunk(first + i, k) - y[k]; }
+
+  // The metric: a distance of another kind is a line here.
+  Chunk squared_difference(int i, int k) const { return difference(i, k).square(); }
+
+  void squared_differences(int k, Panel& out) const {
+    for (int i = 0; i < count; i += chunk_size) out.chunk(i) = squared_difference(i, k);
+  }
+  void squared_distances(Panel& out) const {
+    for (int i = 0; i < count; i += chunk_size) {
+      Chunk sum = Chunk::Zero();
+      for (int k = 0; k < inputs(); ++k) sum += squared_difference(i, k);
+      out.chunk(i) = sum;
+    }
+  }
+
+  // Functions of the kernel at squared distances.
+  void value(Panel& r2, double* out) const { how.kernel->value(how.own, r2.data(), count, out); }
+  void log_slope(Panel& r2, Panel& out) const {
+    how.kernel->log_slope(how.own, r2.data(), count, out.data());
+  }
+  void parameter_slope(int j, Panel& r2, Panel& out) const {
+    how.kernel->parameter_slope(how.own, j, r2.data(), count, out.data());
+  }
+};
+
+// Sums over pairs of weights times derivatives, in columns: log lengthscales, then the logarithms
+// of the kernel's own parameters.
+class GradientSums {
+ public:
+  explicit GradientSums(int columns) : sums_(Sums::Zero(chunk_size, columns)) {}
+  template <class Terms>
+  void add(int column, const Terms& terms) {
+    sums_.col(column) += terms;
+  }
+  void write(double times, double* gradient) const {
+    for (Eigen::Index k = 0; k < sums_.cols(); ++k) gradient[k] = times * sums_.col(k).sum();
+  }
+
+ private:
+  using Sums = Eigen::Array<double, chunk_size, Eigen::Dynamic>;
+  Sums sums_;
+};
+
+}  // namespace btg

@@ -1,0 +1,9 @@
+// Numbers that formulas of the normal distribution share.
+#pragma once
+
+namespace btg {
+
+constexpr double log_two_pi = 1.8378770664093454836;
+constexpr double sqrt_two = 1.4142135623730950488;
+
+}  // namespace btg

@@ -1,0 +1,192 @@
+#include "btg/ensemble/ensemble.hpp"
+
+#include <cstddef>
+#include <utility>
+
+#include "btg/base/error.hpp"
+#include "btg/model/hyperparameters.hpp"
+#include "btg/node/evaluate.hpp"
+#include "btg/numerics/student_t.hpp"
+#include "btg/validation/cross_validate.hpp"
+#include "btg/validation/left_out.hpp"
+#include "btg/validation/left_out_naive.hpp"
+
+namespace btg {
+
+namespace {
+
+// Roughly how long loops take, in nanoseconds: enough for a progress bar to move evenly.
+
+double cost_of_nodes(const Member& member, double flops_each) {
+  const double flop = 0.1;
+  return flop * flops_each * static_cast<double>(group_nodes(*member.model, member.etas).size());
+}
+
+double sites_of(const Member& member) { return static_cast<double>(member.model->site_count()); }
+
+double factor_cost(const Member& member, bool cached) {
+  return cached ? 0.0 : member.model->factor_method->factor_cost(sites_of(member));
+}
+
+double cost_of_answers(const std::vector<Question>& questions, double points, double nodes) {
+  double each = 0.0;
+  for (const Question& question : questions) {
+    each += question.type->cost * static_cast<double>(question.at.cols());
+  }
+  return each * points * nodes;
+}
+
+}  // namespace
+
+ModelNodes Member::nodes() const {
+  const Segment lambda = model->hyperparameters.segment(Role::transform);
+  return ModelNodes(model->transform, etas.middleRows(lambda.first, lambda.count), shift, scale);
+}
+
+Ensemble::Ensemble(std::vector<Member> members, const Eigen::VectorXd& weights)
+    : members_(std::move(members)), weights_(weights) {
+  if (members_.empty()) throw Error("argument", "An ensemble needs a member.");
+  Eigen::Index nodes = 0;
+  for (const Member& member : members_) nodes += member.etas.cols();
+  if (nodes != weights.size()) {
+    throw Error("argument", "Every node of an ensemble needs a weight.");
+  }
+}
+
+Response Ensemble::answer(const Request& request) const {
+  return request.leave_out ? leave_out(request) : predict(request);
+}
+
+Response Ensemble::predict(const Request& request) const {
+  const double points = static_cast<double>(request.points.size());
+  std::vector<double> costs;
+  for (const Member& member : members_) {
+    const double cross = member.model->factor_method->cross_cost(sites_of(member));
+    costs.push_back(cost_of_nodes(member, factor_cost(member, !cached_.empty()) + points * cross));
+  }
+  costs.push_back(cost_of_answers(request.questions, points, static_cast<double>(weights_.size())));
+  execution().plan(costs);
+
+  const LatentPredictions at_points = latent(request.points, request.directions);
+  const MixtureNodes& nodes = mixture_nodes();
+  const auto mixture_of = [&](long i) {
+    return Mixture(nodes, at_points.at.location.col(i), at_points.at.scale.col(i), weights_);
+  };
+  return {ask(static_cast<long>(request.points.size()), mixture_of, request.questions,
+              request.options, execution(), at_points.along),
+          {}};
+}
+
+Response Ensemble::leave_out(const Request& request) const {
+  const LeaveOutPlan& plan = *request.leave_out;
+  const double nodes = static_cast<double>(weights_.size());
+  std::vector<double> costs;
+  for (const Member& member : members_) {
+    if (plan.naive) {
+      const double refit = cost_of_nodes(member, factor_cost(member, false));
+      costs.insert(costs.end(), {refit, plan.folds.count() * refit});
+    } else {
+      const double project = member.model->factor_method->project_cost(sites_of(member));
+      costs.push_back(cost_of_nodes(member, factor_cost(member, !cached_.empty()) + project));
+    }
+  }
+  const std::size_t weighings = plan.joint || members_.size() == 1 ? 1 : 1 + members_.size();
+  costs.insert(costs.end(), weighings, 50.0 * plan.folds.count() * nodes);
+  const double rows = static_cast<double>(first().response.size());
+  costs.push_back(cost_of_answers(request.questions, rows, nodes));
+  execution().plan(costs);
+
+  std::vector<LeftOutModel> models;
+  Eigen::Index first_node = 0;
+  for (const Member& member : members_) {
+    const Eigen::Index count = member.etas.cols();
+    models.push_back(
+        {plan.naive ? leave_out_naive(*member.model, member.etas, plan.folds, plan.observation)
+                    : btg::leave_out(*member.model, member.etas, plan.folds, plan.observation,
+                                     cached(member)),
+         weights_.segment(first_node, count), member.scale});
+    first_node += count;
+  }
+  const CrossValidation left_out = cross_validate(models, plan.folds, plan.joint, execution());
+  const LeftOutMixtures mixtures(left_out, plan.folds, model_nodes(), first().compute);
+  return {mixtures.ask(request.questions, request.options, execution()), left_out.folds};
+}
+
+LatentPredictions Ensemble::latent(const Points& points,
+                                   const std::vector<Direction>& directions) const {
+  LatentPredictions all(weights_.size(), points.size(), directions.size());
+  Eigen::Index first_node = 0;
+  for (const Member& member : members_) {
+    all.put(first_node,
+            predict_latent(*member.model, member.etas, points, directions, cached(member)));
+    first_node += member.etas.cols();
+  }
+  return all;
+}
+
+Eigen::MatrixXd Ensemble::draw(const Points& points, const DrawPlan& plan) const {
+  Eigen::MatrixXd draws(points.size(), plan.normals.cols());
+  int first_node = 0;
+  for (const Member& member : members_) {
+    const int count = static_cast<int>(member.etas.cols());
+    joint_draws(*member.model, member.nodes(), member.etas, first_node, points, plan, draws);
+    first_node += count;
+  }
+  return draws;
+}
+
+void Ensemble::prepare() {
+  std::vector<double> costs;
+  for (const Member& member : members_) {
+    costs.push_back(cost_of_nodes(member, factor_cost(member, false)));
+  }
+  execution().plan(costs);
+  std::vector<PreparedGroups> made;
+  for (const Member& member : members_) {
+    made.push_back(prepare_groups(*member.model, member.etas));
+  }
+  cached_ = std::move(made);
+}
+
+double Ensemble::bytes() const {
+  double sum = 8.0 * static_cast<double>(weights_.size());
+  for (const Member& member : members_) {
+    const Model& model = *member.model;
+    const double columns =
+        static_cast<double>(model.inputs.cols() + model.trend.basis().cols() + 4);
+    sum += 8.0 * columns * static_cast<double>(model.response.size()) +
+           8.0 * static_cast<double>(member.etas.size()) + model.factor_method->shared_bytes();
+  }
+  return sum;
+}
+
+double Ensemble::prepared_bytes() const {
+  double sum = 0.0;
+  for (const Member& member : members_) sum += btg::prepared_bytes(*member.model, member.etas);
+  return sum;
+}
+
+void Ensemble::run_by(const Execution& execution) {
+  for (Member& member : members_) member.model->execution = execution;
+}
+
+const PreparedGroups& Ensemble::cached(const Member& member) const {
+  static const PreparedGroups none;
+  return cached_.empty() ? none : cached_[&member - members_.data()];
+}
+
+std::vector<ModelNodes> Ensemble::model_nodes() const {
+  std::vector<ModelNodes> all;
+  for (const Member& member : members_) all.push_back(member.nodes());
+  return all;
+}
+
+const MixtureNodes& Ensemble::mixture_nodes() const {
+  if (!mixture_nodes_) {
+    mixture_nodes_ = std::make_shared<const MixtureNodes>(StudentT(degrees_of_freedom()),
+                                                          model_nodes(), first().compute);
+  }
+  return *mixture_nodes_;
+}
+
+}  // namespace btg

@@ -1,0 +1,102 @@
+#include "btg/factor/block_factor.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+
+#include "btg/factor/block_cross.hpp"
+#include "btg/factor/block_gradient.hpp"
+#include "btg/factor/block_making.hpp"
+#include "btg/factor/block_projection.hpp"
+#include "btg/factor/block_state.hpp"
+#include "btg/factor/block_whitening.hpp"
+
+namespace btg {
+
+namespace {
+
+class BlockFactor final : public Factor {
+ public:
+  explicit BlockFactor(std::shared_ptr<const BlockState> state) : state_(std::move(state)) {}
+
+  double half_log_det() const override {
+    double sum = state_->h_root.diagonal().array().log().sum();
+    for (std::size_t k = 0; k < state_->structure->blocks().size(); ++k) {
+      const BlockState::Rows rows = state_->rows_of(static_cast<int>(k));
+      sum -= rows.bottomRows(rows.cols()).diagonal().array().log().sum();
+    }
+    return sum;
+  }
+  Eigen::MatrixXd whiten(const Eigen::MatrixXd& b) const override {
+    return block_whiten(*state_, b);
+  }
+  Eigen::MatrixXd whiten_transposed(const Eigen::MatrixXd& b) const override {
+    return block_whiten_transposed(*state_, b);
+  }
+  CovarianceGradient gradient(const Eigen::MatrixXd& whitened) const override {
+    return block_gradient(*state_, whitened);
+  }
+  std::unique_ptr<const CrossTerms> cross(const Eigen::MatrixXd& points) const override {
+    return std::make_unique<BlockCrossTerms>(state_, points);
+  }
+  // W_c^-1 e = b - V'u at the sites, then u.
+  Eigen::MatrixXd prepare(const Eigen::MatrixXd& whitened) const override {
+    Eigen::MatrixXd prepared = whitened;
+    prepared.topRows(state_->size()) = residual_unwhiten(*state_, whitened.topRows(state_->size()));
+    return prepared;
+  }
+  std::unique_ptr<const ProjectedRoot> project(const Eigen::MatrixXd& u) const override {
+    return std::make_unique<BlockProjectedRoot>(state_, u);
+  }
+
+ private:
+  std::shared_ptr<const BlockState> state_;
+};
+
+}  // namespace
+
+BlockMethod::BlockMethod(std::shared_ptr<const BlockStructure> structure)
+    : structure_(std::move(structure)) {
+  for (const BlockStructure::Block& block : structure_->blocks()) {
+    most_members_ = std::max(most_members_, block.member_count());
+    most_sites_ = std::max(most_sites_, block.size());
+    most_around_ = std::max(most_around_, static_cast<int>(block.around.size()));
+  }
+}
+
+std::unique_ptr<const Factor> BlockMethod::factor(const Covariance& covariance,
+                                                  const Eigen::MatrixXd& inputs,
+                                                  const Eigen::VectorXd& noise,
+                                                  const Execution& execution) const {
+  const auto state =
+      std::make_shared<BlockState>(begin_state(structure_, covariance, inputs, noise, execution));
+  if (!make_inducing(*state) || !make_rows(*state)) return nullptr;
+  return std::make_unique<BlockFactor>(state);
+}
+
+double BlockMethod::shared_bytes() const {
+  double numbers = 0.0;
+  for (const BlockStructure::Block& block : structure_->blocks()) {
+    numbers += static_cast<double>(block.members.size() + block.around.size());
+  }
+  return sizeof(int) * (numbers + 2.0 * structure_->size());
+}
+
+std::vector<int> BlockMethod::visiting_order(const Eigen::MatrixXd& points) const {
+  const std::vector<int> cells = structure_->cells_of(points);
+  std::vector<int> order(cells.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    return structure_->place_of_cell(cells[a]) < structure_->place_of_cell(cells[b]);
+  });
+  return order;
+}
+
+double BlockMethod::cost_of_site(double m) const {
+  const double b = most_sites_;
+  const double r = static_cast<double>(structure_->inducing().size());
+  return m * m * (r + m / 3.0 + 20.0) / b + m * m + 2.0 * m * r + 2.0 * r * (r + 20.0);
+}
+
+}  // namespace btg

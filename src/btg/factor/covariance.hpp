@@ -1,0 +1,59 @@
+// The correlation of the process at one value of its hyperparameters: a kernel, the form in which
+// inputs enter it, and the lengthscale of each column of the inputs.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "btg/compute/compute.hpp"
+
+namespace btg {
+
+// All functions but `scale` take scaled points, one per row.
+struct Covariance {
+  const Compute* compute;
+  const btg_compute::Kernel* kernel;
+  Form form;
+  std::vector<double> parameters;    // the kernel's own
+  Eigen::RowVectorXd length_scales;  // of each column of the inputs
+
+  Eigen::MatrixXd scale(const Eigen::MatrixXd& points) const {
+    return points.array().rowwise() / length_scales.array();
+  }
+  int columns() const { return static_cast<int>(length_scales.size()); }
+  // Derivatives are in the log lengthscale of each column, then in the logs of own parameters.
+  int slope_count() const { return columns() + kernel->n_parameters; }
+
+  // Lower triangle of R (n x n).
+  void correlation(const double* x, int n, double* r) const {
+    compute->correlation(how(), x, n, columns(), r);
+  }
+  // R (n x m) between x and y.
+  void cross(const double* x, int n, const double* y, int m, double* r) const {
+    compute->cross_correlation(how(), x, n, y, m, columns(), r);
+  }
+  // sum_ij S_ij dR_ij with S = left left' - inverse, of which `inverse` has the lower triangle.
+  void gradient(const double* x, int n, const double* inverse, const double* left, int left_columns,
+                double* slopes) const {
+    compute->correlation_gradient(how(), x, n, columns(), inverse, left, left_columns, slopes);
+  }
+  // sum_ij weights_ij dR_ij between x and y.
+  void cross_gradient(const double* x, int n, const double* y, int m, const double* weights,
+                      double* slopes) const {
+    compute->cross_gradient(how(), x, n, y, m, columns(), weights, slopes);
+  }
+  // dR_ij / dy_jk in the units of the inputs: a matrix (n x m) for each column k.
+  Eigen::MatrixXd cross_slopes(const double* x, int n, const double* y, int m) const {
+    Eigen::MatrixXd slopes(n, Eigen::Index{m} * columns());
+    compute->cross_slopes(how(), x, n, y, m, columns(), slopes.data());
+    for (int k = 0; k < columns(); ++k) {
+      slopes.middleCols(Eigen::Index{m} * k, m) /= length_scales[k];
+    }
+    return slopes;
+  }
+
+ private:
+  btg_compute::Correlation how() const { return {kernel, form, parameters.data()}; }
+};
+
+}  // namespace btg

@@ -1,0 +1,6 @@
+// What is computed with block factors.
+#include "btg/factor/approximation_error.cpp"
+#include "btg/factor/block_cross.cpp"
+#include "btg/factor/block_factor.cpp"
+#include "btg/factor/block_gradient.cpp"
+#include "btg/factor/block_projection.cpp"

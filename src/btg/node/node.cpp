@@ -1,0 +1,89 @@
+#include "btg/node/node.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "btg/numerics/decompositions.hpp"
+
+namespace btg {
+
+namespace {
+
+// U and T of the trend's whitened columns.
+void orthonormalise(const Eigen::MatrixXd& whitened, KernelNode& node) {
+  if (whitened.cols() == 1) {
+    node.trend_triangle.setConstant(1, 1, whitened.norm());
+    node.trend_directions = whitened / node.trend_triangle(0, 0);
+    return;
+  }
+  ThinQr qr = thin_qr(whitened);
+  node.trend_directions = std::move(qr.basis);
+  node.trend_triangle = std::move(qr.triangle);
+}
+
+}  // namespace
+
+std::optional<KernelNode> node_with_jitter(const Model& model, const double* eta, double jitter) {
+  const Eigen::Index n = model.site_count();
+  KernelNode node;
+  node.noise = model.noise.variance(n, model.noise_parameters(eta));
+  node.jitter = jitter;
+  const Eigen::VectorXd noise = node.noise_in_kernel();
+  // Of replicates, K has the noise as pivots.
+  if (model.sites.replicated() &&
+      !(noise.minCoeff() > smallest_pivot(n, 1.0 + node.noise.minCoeff()))) {
+    return std::nullopt;
+  }
+  node.factor = model.factor_method->factor(model.covariance(eta), model.inputs,
+                                            noise.cwiseProduct(model.sites.relative_noise(n)),
+                                            model.execution);
+  if (!node.factor) return std::nullopt;
+  orthonormalise(node.factor->whiten(model.trend.basis()), node);
+  node.half_log_det_kernel = node.factor->half_log_det() + 0.5 * model.sites.log_det(noise);
+  node.half_log_det = node.half_log_det_kernel +
+                      node.trend_triangle.diagonal().array().abs().log().sum() +
+                      model.trend.log_abs_det();
+  return node;
+}
+
+std::optional<KernelNode> kernel_node(const Model& model, const double* eta) {
+  const Eigen::Index n = model.site_count();
+  const double noise = model.noise.variance(n, model.noise_parameters(eta)).maxCoeff();
+  // Enough for the row with the largest weight.
+  const double unit = (1.0 + noise) * std::max(1.0, 1.0 / model.sites.relative_noise(n).minCoeff());
+  for (const double jitter : {0.0, 1e-10, 1e-8, 1e-6}) {
+    std::optional<KernelNode> node = node_with_jitter(model, eta, jitter * unit);
+    if (node) return node;
+  }
+  return std::nullopt;
+}
+
+LatentFit fit_latent(const Model& model, const KernelNode& node, const Eigen::VectorXd& z) {
+  LatentFit fit;
+  fit.rows = static_cast<double>(z.size());
+  fit.within = model.sites.within(z, node.noise_in_kernel());
+  const double within = fit.within.sum();
+  fit.residual = node.factor->whiten(model.sites.mean(z));
+  fit.total = fit.residual.squaredNorm() + within;
+  const Eigen::VectorXd projection = node.trend_directions.transpose() * fit.residual;
+  fit.residual -= node.trend_directions * projection;
+  fit.coefficients = node.trend_triangle.triangularView<Eigen::Upper>().solve(projection);
+  fit.q = fit.residual.squaredNorm() + within;
+  return fit;
+}
+
+double log_marginal(const KernelNode& node, const LatentFit& fit, double log_jacobian,
+                    Likelihood likelihood) {
+  const double n = fit.rows;
+  const double p = static_cast<double>(fit.coefficients.size());
+  if (!(fit.q > 1e-26 * fit.total) || !std::isfinite(fit.q) || !std::isfinite(log_jacobian)) {
+    return -std::numeric_limits<double>::infinity();
+  }
+  const double count = residual_count(likelihood, n, p);
+  const double half_log_det =
+      likelihood == Likelihood::integrated ? node.half_log_det : node.half_log_det_kernel;
+  return -half_log_det - 0.5 * count * std::log(fit.q) + count / n * log_jacobian;
+}
+
+}  // namespace btg

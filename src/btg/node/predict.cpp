@@ -1,0 +1,41 @@
+#include "btg/node/predict.hpp"
+
+namespace btg {
+
+PredictingFit::PredictingFit(const KernelNode& node, const LatentFit& fit)
+    : residual(node.factor->prepare(fit.residual)),
+      coefficients(fit.coefficients),
+      q(fit.q),
+      rows(fit.rows) {}
+
+CrossPoints cross_points(const Model& model, const PredictingNode& ready, const double* eta,
+                         const Points& points) {
+  const KernelNode& node = ready.node;
+  CrossPoints block;
+  block.terms = node.factor->cross(points.inputs);
+  block.trend = model.trend.to_basis(points.trend);
+
+  // A = T'T and M' K^-1 k = T' U' (W k), so u' A^-1 u = |T^-T m(x) - U' W k|^2.
+  Eigen::MatrixXd& u = block.trend_error;
+  u = block.trend.transpose();
+  node.trend_triangle.transpose().triangularView<Eigen::Lower>().solveInPlace(u);
+  u -= block.terms->transposed_times(ready.trend_directions);
+
+  block.noise =
+      model.noise.variance_at(points.noise_columns, points.size(), model.noise_parameters(eta))
+          .cwiseProduct(points.relative_noise);
+  const Eigen::ArrayXd c0 = 1.0 + block.noise.array();
+  const Eigen::ArrayXd trend_variance = u.colwise().squaredNorm().transpose();
+  // C is a difference: at a noise-free datum it is 0 +- rounding.
+  block.variance = (c0 - block.terms->explained().array() + trend_variance).max(1e-14 * c0);
+  return block;
+}
+
+Eigen::VectorXd predictive_scale(const CrossPoints& block, const PredictingFit& fit,
+                                 Likelihood likelihood) {
+  const double count =
+      residual_count(likelihood, fit.rows, static_cast<double>(fit.coefficients.size()));
+  return (fit.q / count * block.variance.array()).sqrt();
+}
+
+}  // namespace btg

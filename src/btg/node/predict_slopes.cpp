@@ -1,0 +1,51 @@
+#include "btg/node/predict_slopes.hpp"
+
+namespace btg {
+
+CrossSlopes slopes_of_inputs(const PredictingNode& ready, const std::vector<PredictingFit>& fits,
+                             const Eigen::MatrixXd& inputs) {
+  const Eigen::Index count = static_cast<Eigen::Index>(fits.size());
+  Eigen::MatrixXd prepared(ready.trend_directions.rows(), count + ready.trend_directions.cols());
+  for (Eigen::Index i = 0; i < count; ++i) prepared.col(i) = fits[i].residual;
+  prepared.rightCols(ready.trend_directions.cols()) = ready.trend_directions;
+  return ready.node.factor->cross_slopes(inputs, prepared);
+}
+
+PointSlopes point_slopes(const Model& model, const PredictingNode& ready, const double* eta,
+                         const CrossPoints& block, const CrossSlopes& by_input,
+                         const Direction& along) {
+  const Eigen::Index points = along.inputs.rows(), p = block.trend.cols();
+  const Eigen::Index columns = by_input.times.front().rows();
+  Eigen::MatrixXd times = Eigen::MatrixXd::Zero(columns, points);
+  Eigen::VectorXd explained = Eigen::VectorXd::Zero(points);
+  for (Eigen::Index k = 0; k < along.inputs.cols(); ++k) {
+    times += by_input.times[k] * along.inputs.col(k).asDiagonal();
+    explained += by_input.explained.col(k).cwiseProduct(along.inputs.col(k));
+  }
+  PointSlopes slopes;
+  slopes.residual = times.topRows(columns - p);
+  slopes.trend = model.trend.to_basis(along.trend);
+  Eigen::MatrixXd de = slopes.trend.transpose();
+  ready.node.trend_triangle.transpose().triangularView<Eigen::Lower>().solveInPlace(de);
+  de -= times.bottomRows(p);
+  const Eigen::VectorXd noise = block.noise.cwiseProduct(
+      model.noise.log_slope_at(along.noise_columns, points, model.noise_parameters(eta)));
+  slopes.variance =
+      noise - explained + 2.0 * block.trend_error.cwiseProduct(de).colwise().sum().transpose();
+  // Where C is the least that rounding leaves it stays that.
+  const Eigen::ArrayXd least = 2e-14 * (1.0 + block.noise.array());
+  slopes.variance = (block.variance.array() > least).select(slopes.variance, 0.0);
+  return slopes;
+}
+
+Eigen::VectorXd location_slope(const PointSlopes& slopes, const PredictingFit& fit,
+                               Eigen::Index i) {
+  return slopes.residual.row(i).transpose() + slopes.trend * fit.coefficients;
+}
+
+Eigen::VectorXd scale_slope(const CrossPoints& block, const PointSlopes& slopes,
+                            const Eigen::VectorXd& scale) {
+  return 0.5 * scale.array() * slopes.variance.array() / block.variance.array();
+}
+
+}  // namespace btg

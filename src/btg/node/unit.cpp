@@ -1,0 +1,8 @@
+// The sources of this folder, compiled together: they share most of what Eigen expands to.
+#include "btg/node/evaluate.cpp"
+#include "btg/node/gradient.cpp"
+#include "btg/node/leave_out.cpp"
+#include "btg/node/node.cpp"
+#include "btg/node/predict.cpp"
+#include "btg/node/predict_slopes.cpp"
+#include "btg/node/trend_estimate.cpp"

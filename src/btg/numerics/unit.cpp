@@ -1,0 +1,11 @@
+// The sources of this folder, compiled together: they share most of what Eigen expands to.
+#include "btg/numerics/ascent.cpp"
+#include "btg/numerics/kd_tree.cpp"
+#include "btg/numerics/nested_gauss.cpp"
+#include "btg/numerics/normal_part.cpp"
+#include "btg/numerics/normal_points.cpp"
+#include "btg/numerics/one_dimensional.cpp"
+#include "btg/numerics/pareto.cpp"
+#include "btg/numerics/sobol_points.cpp"
+#include "btg/numerics/spread_points.cpp"
+#include "btg/numerics/student_t.cpp"

@@ -1,0 +1,148 @@
+#include "btg/predictive/latent.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "btg/base/error.hpp"
+#include "btg/node/predict_slopes.hpp"
+#include "btg/transforms/transformed_response.hpp"
+
+namespace btg {
+
+namespace {
+
+// From so many points on, a factor that is not packed is faster.
+constexpr Eigen::Index many_points = 8;
+
+// The node with another form of its factor, if there is one.
+KernelNode with_factor(KernelNode node, const std::shared_ptr<const Factor>& factor) {
+  if (factor) node.factor = factor;
+  return node;
+}
+
+// visit(prepared) for every group of columns, each made and gone again.
+template <class Visit>
+void for_each_prepared(const Model& model, const Eigen::MatrixXd& etas, bool packed, Visit visit) {
+  for_each_group(model, etas, [&](const KernelNode* node, const NodeGroup& group) {
+    if (!node) throw Error("numerical", "The kernel matrix of a kept node could not be factored.");
+    visit(std::make_unique<const PreparedGroup>(model, etas, group, *node, packed));
+  });
+}
+
+}  // namespace
+
+void LatentValues::put(Eigen::Index first, const LatentValues& some) {
+  location.middleRows(first, some.location.rows()) = some.location;
+  scale.middleRows(first, some.scale.rows()) = some.scale;
+}
+
+void LatentPredictions::put(Eigen::Index first, const LatentPredictions& some) {
+  at.put(first, some.at);
+  for (std::size_t j = 0; j < along.size(); ++j) along[j].put(first, some.along[j]);
+}
+
+PreparedGroup::PreparedGroup(const Model& model, const Eigen::MatrixXd& etas,
+                             const NodeGroup& group_, const KernelNode& node_, bool packed)
+    : group(group_), node(packed ? with_factor(node_, node_.factor->packed()) : node_) {
+  for (Eigen::Index i = group.first; i < group.first + group.count; ++i) {
+    model.execution.check();
+    const double* lambda = model.lambda(etas.col(i).data());
+    const Eigen::VectorXd z = transform_response(model.transform, model.response, lambda).z;
+    fits.emplace_back(node_, fit_latent(model, node_, z));
+  }
+}
+
+KernelNode PreparedGroup::unpacked() const { return with_factor(node, node.factor->unpacked()); }
+
+PreparedGroups prepare_groups(const Model& model, const Eigen::MatrixXd& etas) {
+  PreparedGroups made(etas.cols());  // at the place of their first nodes
+  for_each_prepared(model, etas, true, [&](std::unique_ptr<const PreparedGroup> one) {
+    const Eigen::Index place = one->group.first;
+    made[place] = std::move(one);
+  });
+  made.erase(std::remove(made.begin(), made.end(), nullptr), made.end());
+  return made;
+}
+
+double prepared_bytes(const Model& model, const Eigen::MatrixXd& etas) {
+  const double n = static_cast<double>(model.site_count());
+  const double p = static_cast<double>(model.trend.basis().cols());
+  const double groups = static_cast<double>(group_nodes(model, etas).size());
+  const double of_factor =
+      model.factor_method->factor_bytes(n, static_cast<double>(model.inputs.cols()));
+  const double of_node = sizeof(PreparedGroup) + 8.0 * (n * (2.0 * p + 1.0) + p * p);
+  const double of_fit = sizeof(PredictingFit) + 8.0 * (n + p);
+  return groups * (of_factor + of_node) + of_fit * static_cast<double>(etas.cols());
+}
+
+namespace {
+
+// Fills the rows of the group's nodes. Points are taken some at a time, which bounds the memory and
+// how soon an interrupt is seen.
+void predict_group(const Model& model, const Eigen::MatrixXd& etas, const PreparedGroup& prepared,
+                   const Points& points, const std::vector<Direction>& directions,
+                   const std::vector<int>& order, LatentPredictions& result) {
+  const bool sloped = !directions.empty();
+  const Eigen::Index per_point = sloped ? std::max<Eigen::Index>(1, points.inputs.cols()) : 1;
+  const Eigen::Index most = std::max<Eigen::Index>(
+      1, model.factor_method->points_at_a_time(model.site_count()) / per_point);
+  const NodeGroup& group = prepared.group;
+  const KernelNode node =
+      sloped || points.size() >= many_points ? prepared.unpacked() : prepared.node;
+  const PredictingNode ready(node);
+  const std::vector<PredictingFit>& fits = prepared.fits;
+  const double* eta = etas.col(group.first).data();
+  for (Eigen::Index first = 0; first < points.size(); first += most) {
+    model.execution.check();
+    const std::vector<int> some(order.begin() + first,
+                                order.begin() + std::min(first + most, points.size()));
+    const Points here = points.at(some);
+    const CrossPoints cross = cross_points(model, ready, eta, here);
+    std::vector<PointSlopes> slopes;
+    if (sloped) {
+      const CrossSlopes by_input = slopes_of_inputs(ready, fits, here.inputs);
+      for (const Direction& direction : directions) {
+        slopes.push_back(point_slopes(model, ready, eta, cross, by_input, direction.at(some)));
+      }
+    }
+    for (Eigen::Index i = 0; i < group.count; ++i) {
+      const auto put = [&](const Eigen::VectorXd& location, const Eigen::VectorXd& scale,
+                           LatentValues& to) {
+        for (std::size_t k = 0; k < some.size(); ++k) {
+          to.location(group.first + i, some[k]) = location[k];
+          to.scale(group.first + i, some[k]) = scale[k];
+        }
+      };
+      const Eigen::VectorXd scale = predictive_scale(cross, fits[i], model.likelihood);
+      put(predictive_location(cross, fits[i]), scale, result.at);
+      for (std::size_t j = 0; j < slopes.size(); ++j) {
+        put(location_slope(slopes[j], fits[i], i), scale_slope(cross, slopes[j], scale),
+            result.along[j]);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+LatentPredictions predict_latent(const Model& model, const Eigen::MatrixXd& etas,
+                                 const Points& points, const std::vector<Direction>& directions,
+                                 const PreparedGroups& cached) {
+  const std::vector<int> order = model.factor_method->visiting_order(points.inputs);
+  LatentPredictions result(etas.cols(), points.size(), directions.size());
+  const auto predict = [&](const PreparedGroup& one) {
+    predict_group(model, etas, one, points, directions, order, result);
+  };
+  if (cached.empty()) {
+    const bool packed = directions.empty() && points.size() < many_points;
+    for_each_prepared(model, etas, packed,
+                      [&](const std::unique_ptr<const PreparedGroup>& one) { predict(*one); });
+  } else {
+    parallel_for(static_cast<long>(cached.size()), model.execution,
+                 [&](long g) { predict(*cached[g]); });
+  }
+  return result;
+}
+
+}  // namespace btg

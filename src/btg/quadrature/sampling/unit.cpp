@@ -1,0 +1,7 @@
+// The sources of this folder, compiled together: they share most of what Eigen expands to.
+#include "btg/quadrature/sampling/compress.cpp"
+#include "btg/quadrature/sampling/mixture_sample.cpp"
+#include "btg/quadrature/sampling/peaks.cpp"
+#include "btg/quadrature/sampling/proposal.cpp"
+#include "btg/quadrature/sampling/slopes.cpp"
+#include "btg/quadrature/sampling/transform_mixture.cpp"

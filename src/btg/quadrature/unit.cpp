@@ -1,0 +1,12 @@
+// The sources of this folder but for sampling.
+#include "btg/quadrature/grids/dimension_adaptive.cpp"
+#include "btg/quadrature/grids/factorial_design.cpp"
+#include "btg/quadrature/grids/grid.cpp"
+#include "btg/quadrature/grids/index_set.cpp"
+#include "btg/quadrature/grids/laplace_frame.cpp"
+#include "btg/quadrature/grids/sparse_grid.cpp"
+#include "btg/quadrature/modes.cpp"
+#include "btg/quadrature/rule.cpp"
+#include "btg/quadrature/rule_options.cpp"
+#include "btg/quadrature/rules/adaptive.cpp"
+#include "btg/quadrature/rules/registry.cpp"
