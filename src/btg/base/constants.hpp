@@ -1,4 +1,4 @@
-// Numbers that formulas of the normal distribution share.
+// Constants shared by formulas for the normal distribution.
 #pragma once
 
 namespace btg {

@@ -1,8 +1,7 @@
-// Long work: independent pieces on several threads, and what the calling thread does meanwhile.
+// Runs independent pieces of work on several threads of the standard library.
 //
-// These are the standard library's threads, which need nothing of R. What R needs of threads is
-// kept here: no thread but the caller's calls back, so that R is never entered from another; an
-// exception comes back to the caller, after all threads have ended; and none outlives its loop.
+// R imposes three rules. Only the calling thread runs callbacks, because R is not thread-safe.
+// Exceptions reach the caller after all threads have ended. No thread outlives its loop.
 #pragma once
 
 #include <algorithm>
@@ -20,18 +19,17 @@
 
 namespace btg {
 
-// Called while work is done, by the thread that asked for it and by no other, at most once every
-// `interval` seconds.
+// Callbacks that only the calling thread runs, at most once every `interval` seconds.
 struct Callbacks {
   std::function<void()> check_interrupt = [] {};  // throws to stop the work
   std::function<void(double done, double total)> progress = [](double, double) {};
   double interval = 0.05;
 };
 
-// Thrown to end what threads are at when one of them has failed; never leaves parallel_for.
+// Thrown to end the other threads after one has failed. It never leaves parallel_for.
 struct WorkStopped {};
 
-// How work is run: on how many threads, and what its caller is told. Copies are of the same work.
+// Holds the number of threads and the callbacks. Copies share one state.
 class Execution {
  public:
   int threads = 1;
@@ -40,8 +38,8 @@ class Execution {
   explicit Execution(int threads, Callbacks callbacks = {})
       : threads(threads), state_(std::make_shared<State>(std::move(callbacks))) {}
 
-  // What each loop to come costs, in any unit; progress is told in it. Without a plan the total is
-  // not known, is told as 0, and pieces are counted.
+  // Sets the cost of each coming loop, in any unit; progress is reported in that unit. Without a
+  // plan, the reported total is 0 and progress counts pieces.
   void plan(std::vector<double> costs) const {
     state_->total = std::accumulate(costs.begin(), costs.end(), 0.0);
     state_->costs = std::move(costs);
@@ -49,7 +47,7 @@ class Execution {
     state_->done = state_->before = 0.0;
   }
 
-  // To be called a few times a second by whoever works long; it may be called every microsecond.
+  // Long computations call this several times per second. It is cheap enough for every microsecond.
   void check() const {
     State& state = *state_;
     if (state.stopped) throw WorkStopped();
@@ -61,14 +59,14 @@ class Execution {
     state.callbacks.progress(state.done, state.total);
   }
 
-  // The same work, but for its loops, which are no progress of their own.
+  // Returns a copy whose loops do not count towards progress.
   Execution untold() const {
     Execution copy = *this;
-    copy.told_ = false;
+    copy.reports_ = false;
     return copy;
   }
 
-  // One piece of work outside of loops is about to be done.
+  // Counts one piece of work outside any loop. Call it before the work.
   void step() const {
     check();
     if (is_caller() && state_->total == 0.0) state_->done = state_->before += 1.0;
@@ -80,55 +78,55 @@ class Execution {
   template <class Body>
   friend void serial_for(long count, const Execution& execution, Body body);
 
-  // The callbacks are here, and not in the copies, which threads may make and destroy.
+  // The state is shared, so that copies made and destroyed by threads never touch the callbacks.
   struct State {
     explicit State(Callbacks callbacks) : callbacks(std::move(callbacks)) {}
     const Callbacks callbacks;
     const std::thread::id caller = std::this_thread::get_id();
     std::atomic<bool> stopped{false};
-    // What follows is used by the caller's thread alone.
+    // Only the calling thread uses the members below.
     std::chrono::steady_clock::time_point last{};
     std::vector<double> costs;
     std::size_t next_loop = 0;
     double total = 0.0, done = 0.0;
-    double before = 0.0;  // done by the loops that have ended
+    double before = 0.0;  // completed by earlier loops
   };
 
   bool is_caller() const { return std::this_thread::get_id() == state_->caller; }
 
   double begin_loop(long count) const {
     State& state = *state_;
-    if (!is_caller() || !told_) return 0.0;
+    if (!is_caller() || !reports_) return 0.0;
     if (state.total == 0.0) return static_cast<double>(count);
     return state.next_loop < state.costs.size() ? state.costs[state.next_loop++] : 0.0;
   }
 
   void begin_piece(double share, double cost) const {
-    if (is_caller() && told_) state_->done = state_->before + share * cost;
+    if (is_caller() && reports_) state_->done = state_->before + share * cost;
     check();
   }
 
   void end_loop(double cost) const {
-    if (!is_caller() || !told_) return;
+    if (!is_caller() || !reports_) return;
     state_->done = state_->before += cost;
     const bool complete = state_->total > 0.0 && state_->done == state_->total;
     if (complete) state_->callbacks.progress(state_->done, state_->total);
   }
 
   std::shared_ptr<State> state_;
-  bool told_ = true;
+  bool reports_ = true;
 };
 
-// True while this thread is in a body of parallel_for.
+// True while this thread runs a body of parallel_for.
 inline bool& inside_loop() {
   static thread_local bool inside = false;
   return inside;
 }
 
-// body(i) for i = 0, ..., count - 1, in any order: a body writes to places of its own,
-// so the result does not depend on the number of threads. The first exception stops
-// all threads and is thrown again here. Where the system has no more threads, fewer do. A body
-// that takes long calls execution.check(). A loop inside of a body is run by its thread alone.
+// Runs body(i) for i = 0, ..., count - 1, in any order. Each body writes only to its own places, so
+// the result does not depend on the number of threads. The first exception stops all threads and is
+// rethrown here. If the system cannot start enough threads, fewer are used. Long bodies call
+// execution.check(). A nested loop runs on the thread of its body alone.
 template <class Body>
 void parallel_for(long count, const Execution& execution, Body body) {
   if (inside_loop()) {
@@ -173,8 +171,8 @@ void parallel_for(long count, const Execution& execution, Body body) {
   execution.end_loop(cost);
 }
 
-// body(0), ..., body(count - 1), as one loop to whoever is told of progress. Loops inside of a body
-// may use the threads.
+// Runs body(0), ..., body(count - 1) in order, as one loop for progress. Loops nested in a body may
+// use all threads.
 template <class Body>
 void serial_for(long count, const Execution& execution, Body body) {
   const double cost = execution.begin_loop(count);

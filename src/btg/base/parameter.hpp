@@ -1,4 +1,4 @@
-// What the model knows of one hyperparameter before it sees data.
+// A hyperparameter and its default prior.
 #pragma once
 
 #include <limits>
@@ -7,8 +7,7 @@
 
 namespace btg {
 
-// A prior by name; priors/registry.hpp turns it into a density. The bounds
-// truncate the named family.
+// Names a prior family, which priors/registry.hpp turns into a density. The bounds truncate it.
 struct PriorSpec {
   std::string family;
   std::vector<double> arguments;
@@ -23,7 +22,7 @@ struct Parameter {
   std::string name;
   Scale scale;
   PriorSpec default_prior;
-  double neutral;  // the value it takes when another part of the model makes it redundant
+  double neutral;  // value used when another part of the model makes the parameter redundant
 };
 
 }  // namespace btg

@@ -1,5 +1,5 @@
-// How Boost.Math is used: in double precision throughout (its default promotes to
-// long double, ten times slower), and with infinities returned, not thrown.
+// Boost.Math policy: double precision throughout, because the default promotes to long double,
+// which is ten times slower. Overflow returns infinity instead of throwing.
 #pragma once
 
 #include <boost/math/policies/policy.hpp>

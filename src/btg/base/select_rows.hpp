@@ -1,4 +1,4 @@
-// Rows of a matrix or elements of a vector by number, each as often as it is named.
+// Selects rows of a matrix, or elements of a vector, by index. Indices may repeat.
 #pragma once
 
 #include <Eigen/Core>
