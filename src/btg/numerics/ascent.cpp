@@ -23,13 +23,13 @@ void Ascent::take(const ValueGradient& at_trial) {
     move_to(at_trial);
     return;
   }
-  // The maximum of the parabola through the known values and slope, within reason.
+  // Goes to the maximum of the parabola through both values and the slope, within [0.1, 0.5] steps.
   const double fall = at_.value + step_ * slope_ - at_trial.value;
   const double parabola = std::isfinite(fall) ? 0.5 * step_ * step_ * slope_ / fall : 0.0;
   try_step(std::min(0.5 * step_, std::max(0.1 * step_, parabola)));
 }
 
-// A new direction, or the end. Coordinates that push against the box stay where they are.
+// Chooses a new direction, or stops. Coordinates blocked by the box stay fixed.
 void Ascent::turn() {
   if (iteration_++ == options_.iterations) {
     done_ = true;
@@ -93,7 +93,7 @@ Eigen::VectorXd Ascent::into_box(const Eigen::VectorXd& x) const {
   return x.cwiseMax(options_.lower).cwiseMin(options_.upper);
 }
 
-// 0 for a coordinate that is at an end of the box with the gradient pointing outwards, else 1.
+// 0 for a coordinate at an end of the box whose gradient points outwards, else 1.
 Eigen::ArrayXd Ascent::free_coordinates() const {
   Eigen::ArrayXd free = Eigen::ArrayXd::Ones(point_.size());
   for (Eigen::Index j = 0; j < free.size(); ++j) {

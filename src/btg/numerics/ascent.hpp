@@ -1,6 +1,6 @@
-// Maximises a smooth function of a few variables by BFGS with a backtracking line search, in a box
-// if there is one. An ascent asks for one value at a time, so that several can be run side by side
-// and evaluated together.
+// Maximises a smooth function of a few variables by BFGS with a backtracking line search,
+// optionally in a box. The caller supplies one value at a time, so that several ascents can run
+// side by side and be evaluated together.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,24 +12,24 @@
 namespace btg {
 
 struct AscentOptions {
-  double tolerance;              // stops when a quasi-Newton step promises less than this
-  int iterations;                // at most
-  double longest;                // step
+  double tolerance;              // stops when a quasi-Newton step predicts a smaller gain
+  int iterations;                // maximum number
+  double longest;                // maximum length of a step
   Eigen::VectorXd lower, upper;  // the box; empty for none
 };
 
 class Ascent {
  public:
-  // `metric` is a first guess of the inverse of minus the Hessian; if it is empty, a first short
-  // step uphill gives its size.
+  // `metric` is a first guess of the inverse negative Hessian. If it is empty, a short first step
+  // uphill sets its scale.
   Ascent(const Eigen::VectorXd& start, const Eigen::MatrixXd& metric, const AscentOptions& options);
 
   bool done() const { return done_; }
   bool converged() const { return converged_; }
-  const Eigen::VectorXd& trial() const { return trial_; }  // where the next value is wanted
+  const Eigen::VectorXd& trial() const { return trial_; }  // the point to evaluate next
   void take(const ValueGradient& at_trial);
 
-  // True where a new direction begins: a caller may stop there.
+  // True where a new direction begins, which is where a caller may stop.
   bool turns() const { return halvings_ == 0; }
   const Eigen::VectorXd& point() const { return point_; }  // the best so far
   const ValueGradient& at() const { return at_; }
@@ -59,8 +59,8 @@ struct Maximum {
   bool converged = false;
 };
 
-// One ascent. It also ends when `give_up(point, value)` is true. A start of value -Inf is returned
-// as it is.
+// Runs one ascent. It also ends when `give_up(point, value)` is true. If the value at the start is
+// not finite, the start is returned.
 Maximum maximise(const std::function<ValueGradient(const Eigen::VectorXd&)>& function,
                  const Eigen::VectorXd& start, const Eigen::MatrixXd& metric,
                  const AscentOptions& options,

@@ -37,8 +37,8 @@ Eigen::MatrixXd CholeskyRoot::solve(const Eigen::MatrixXd& b) const {
   return whiten_transposed(whiten(b));
 }
 
-// One reflection I - 2 v v' after another, for few columns; Eigen's own are for many, and take
-// seconds to compile. A reflection leaves a column of zeros as it is.
+// Householder reflections I - 2 v v', one at a time. Eigen's blocked version is made for many
+// columns and takes seconds to compile. A zero column is left unchanged.
 ThinQr thin_qr(const Eigen::MatrixXd& columns) {
   const Eigen::Index n = columns.rows(), p = columns.cols();
   Eigen::MatrixXd reduced = columns, reflections = Eigen::MatrixXd::Zero(n, p);

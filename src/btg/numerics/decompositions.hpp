@@ -1,4 +1,4 @@
-// Decompositions of small dense matrices, compiled once.
+// Decompositions of small dense matrices. They are compiled only once.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,7 +12,7 @@ struct SymmetricEigen {
 };
 SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& a);
 
-// The eigenvalues of the symmetric matrix with a zero diagonal and `beside` next to it.
+// Eigenvalues of the symmetric tridiagonal matrix with zero diagonal and off-diagonal `beside`.
 Eigen::VectorXd tridiagonal_eigenvalues(const Eigen::VectorXd& beside);
 
 // A = L L', for a positive definite A.
@@ -36,7 +36,7 @@ struct Inverse {
 };
 Inverse invert(const Eigen::MatrixXd& a);
 
-// Columns = basis * triangle, for at least as many rows as columns; the basis is orthonormal.
+// columns = basis * triangle with an orthonormal basis. Needs at least as many rows as columns.
 struct ThinQr {
   Eigen::MatrixXd basis, triangle;
 };

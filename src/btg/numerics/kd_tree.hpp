@@ -1,6 +1,5 @@
-// Nearest neighbours among points of which only those of low rank count. Every subtree knows the
-// least rank in it, so that "the nearest of lower rank" is found exactly, without a look at the
-// others.
+// Finds nearest neighbours among the points of lower rank. Each subtree stores its least rank, so
+// the search is exact and skips subtrees of higher rank.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,18 +11,18 @@ namespace btg {
 
 class KdTree {
  public:
-  // Points are columns; `rank` has one number for each.
+  // Points are columns; `rank` has one entry per point.
   KdTree(Eigen::MatrixXd points, std::vector<int> rank);
 
-  // At most `count` points of a rank below `limit`, the nearest first; of equally near ones those
-  // of lower number.
+  // Returns at most `count` points of rank below `limit`, nearest first. Ties go to the lower
+  // index.
   std::vector<int> nearest(const Eigen::VectorXd& centre, int count, int limit) const;
 
  private:
   static constexpr int leaf_size = 12;
 
   struct Node {
-    int first, end;   // in order_
+    int first, end;   // range of order_
     int left, right;  // children, or -1
     int axis;
     double split;
@@ -45,7 +44,7 @@ class KdTree {
   void visit_leaf(const Node& node, Search& search) const;
 
  public:
-  // The coordinate along which the points order[first], ..., order[end - 1] spread most.
+  // Returns the coordinate in which the points order[first], ..., order[end - 1] spread most.
   static int widest_axis(const Eigen::MatrixXd& points, const std::vector<int>& order, int first,
                          int end);
 

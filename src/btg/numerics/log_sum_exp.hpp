@@ -1,4 +1,4 @@
-// log(sum_i exp(x_i)) without overflow.
+// Computes log(sum_i exp(x_i)) without overflow.
 #pragma once
 
 #include <Eigen/Core>
@@ -7,7 +7,7 @@
 
 namespace btg {
 
-// -Inf for an empty vector and for one of -Inf alone.
+// Returns -Inf for an empty vector, or if all entries are -Inf.
 inline double log_sum_exp(const Eigen::Ref<const Eigen::VectorXd>& x) {
   if (x.size() == 0) return -std::numeric_limits<double>::infinity();
   const double largest = x.maxCoeff();

@@ -41,8 +41,8 @@ const std::vector<NestedStage>& genz_keister_stages() {
 
 namespace {
 
-// The rule of the first `count` stages. Its weights are the integrals of the Lagrange
-// polynomials, by the Gauss rule of the law: gauss(k) has k nodes.
+// Builds the rule of the first `count` stages. Its weights integrate the Lagrange polynomials by
+// gauss(k), the k-node Gauss rule of the same weight function.
 template <class Gauss>
 OneDimensionalRule nested_rule(const std::vector<NestedStage>& stages, std::size_t count,
                                Gauss gauss) {
@@ -66,7 +66,7 @@ OneDimensionalRule nested_rule(const std::vector<NestedStage>& stages, std::size
   return rule;
 }
 
-// How many stages it takes to be exact for `degree`.
+// Returns how many stages make the rule exact for `degree`.
 std::size_t stages_for(const std::vector<NestedStage>& stages, int degree) {
   for (std::size_t s = 0; s < stages.size(); ++s) {
     if (stages[s].degree >= degree) return s + 1;

@@ -1,4 +1,4 @@
-// A prior in u that is a mixture of normals of mean 0.
+// A prior in u that is a mixture of zero-mean normals.
 #pragma once
 
 #include <Eigen/Core>
@@ -6,7 +6,7 @@
 
 namespace btg {
 
-// One of its parts: share * N(0, precision^-1).
+// One component: share * N(0, precision^-1).
 struct NormalPart {
   NormalPart(double its_share, Eigen::MatrixXd its_precision);
 
@@ -19,7 +19,7 @@ struct NormalPart {
   double log_root_;
 };
 
-// The log density of the mixture with its first two derivatives.
+// Log density of the mixture, with its gradient and Hessian.
 struct MixtureDensity {
   double value;
   Eigen::VectorXd gradient;

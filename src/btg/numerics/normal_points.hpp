@@ -1,4 +1,4 @@
-// Quantiles of the distributions that points of the unit cube are mapped to.
+// Quantile functions that map points of the unit cube to other distributions.
 #pragma once
 
 #include <Eigen/Core>
@@ -8,7 +8,7 @@ namespace btg {
 double normal_quantile(double p);
 double chi_square_quantile(double p, double degrees_of_freedom);
 
-// Points of the unit cube to points of a standard normal, coordinate by coordinate.
+// Maps points of the unit cube to the standard normal, coordinate by coordinate.
 Eigen::MatrixXd normal_points(const Eigen::MatrixXd& uniform);
 
 }  // namespace btg

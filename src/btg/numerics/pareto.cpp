@@ -15,9 +15,9 @@ struct ParetoFit {
   double scale;
 };
 
-// The generalised Pareto distribution of exceedances, sorted in increasing order, by the
-// empirical Bayes estimate of Zhang and Stephens (2009), with a weak prior that draws
-// the shape of small samples towards 1/2.
+// Fits a generalised Pareto distribution to exceedances in increasing order, by the empirical Bayes
+// estimate of Zhang and Stephens (2009). A prior worth 10 exceedances shrinks the shape towards
+// 1/2.
 ParetoFit fit_pareto(const std::vector<double>& exceedances) {
   const std::size_t nearest_quarter = (exceedances.size() + 2) / 4;
   const double n = static_cast<double>(exceedances.size());

@@ -11,7 +11,7 @@ namespace btg {
 
 namespace {
 
-// A well-mixed 32-bit seed for each dimension (the finaliser of splitmix64).
+// Mixes the seed of a dimension into 32 bits (finaliser of splitmix64).
 std::uint32_t mix_seed(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -27,9 +27,9 @@ std::uint32_t reverse_bits(std::uint32_t x) {
   return ((x & 0xaaaaaaaau) >> 1) | ((x & 0x55555555u) << 1);
 }
 
-// Owen's nested uniform scrambling by hashing: in reversed bits, each bit is flipped
-// by a function of the bits below it (Burley 2020, "Practical hash-based Owen
-// scrambling", constants after Vegdahl).
+// Owen's nested uniform scrambling by hashing: in reversed bits, each bit is flipped by a function
+// of the bits below it (Burley 2020, "Practical hash-based Owen scrambling", with Vegdahl's
+// constants).
 std::uint32_t owen_scramble(std::uint32_t x, std::uint32_t seed) {
   x = reverse_bits(x);
   x ^= x * 0x3d20adeau;
@@ -50,7 +50,7 @@ Eigen::MatrixXd sobol_points(int dimension, int count, int first, std::uint64_t 
   try {
     Engine engine(dimension);
     for (int i = 0; i < first + count; ++i) {
-      // Boost leaves out the origin, without which the first 2^m points are no net.
+      // Boost omits the origin, but the first 2^m points form a net only with it.
       for (int k = 0; k < dimension; ++k) current[k] = i == 0 ? 0u : engine();
       if (i < first) continue;
       for (int k = 0; k < dimension; ++k) {

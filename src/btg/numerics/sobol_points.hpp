@@ -1,4 +1,4 @@
-// Scrambled Sobol points in the open unit cube, the same on every machine.
+// Scrambled Sobol points in the open unit cube, identical on every machine.
 #pragma once
 
 #include <Eigen/Core>
@@ -6,7 +6,7 @@
 
 namespace btg {
 
-// Columns are points `first`, ..., `first + count - 1` of the scrambled sequence.
+// Returns points `first`, ..., `first + count - 1` of the sequence as columns.
 Eigen::MatrixXd sobol_points(int dimension, int count, int first = 0, std::uint64_t seed = 0);
 
 }  // namespace btg

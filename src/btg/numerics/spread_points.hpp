@@ -1,4 +1,4 @@
-// Points that stand for many: those nearest to the centres of k-means.
+// Chooses representative points: those nearest to k-means centres.
 #pragma once
 
 #include <Eigen/Core>
@@ -7,11 +7,11 @@
 
 namespace btg {
 
-// `count` of the numbers from 0 to n - 1 in increasing order, scattered without a pattern that rows
-// may have as well, and the same for the same seed.
+// Draws `count` of 0, ..., n - 1 pseudo-randomly, so that no pattern in the rows can match. The
+// result is increasing and depends only on the arguments.
 std::vector<int> scattered_subset(int n, int count, std::uint64_t seed = 0);
 
-// At most `count` numbers of columns of `points`, in increasing order.
+// Returns the indices of at most `count` columns of `points`, in increasing order.
 std::vector<int> spread_points(const Eigen::MatrixXd& points, int count, std::uint64_t seed);
 
 }  // namespace btg

@@ -11,7 +11,7 @@ namespace btg {
 
 StudentT::StudentT(double degrees_of_freedom) : nu_(degrees_of_freedom) {
   if (!(nu_ > 0.0)) throw Error("argument", "The degrees of freedom must be positive.");
-  // log Gamma((nu+1)/2) - log Gamma(nu/2), by Boost without the cancellation for large nu.
+  // Boost computes Gamma((nu+1)/2) / Gamma(nu/2) without cancellation for large nu.
   log_constant_ = is_normal()
                       ? -0.5 * std::log(2.0 * pi)
                       : -std::log(boost::math::tgamma_delta_ratio(0.5 * nu_, 0.5, MathPolicy())) -

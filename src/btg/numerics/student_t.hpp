@@ -1,11 +1,10 @@
-// Student's t with one number of degrees of freedom nu, shared by all nodes of a fit; the
-// normal distribution if nu is infinite. For |x| < 8 the tail T(-|x|) is a table of
-// polynomials: integrals of those that interpolate the density. Further out it is tabulated as its
-// ratio to the density, which is smooth up to infinity:
+// Student's t with nu degrees of freedom, shared by all nodes of a fit. It is the normal
+// distribution if nu is infinite. For |x| < 8, the tail T(-|x|) is a table of polynomials, the
+// integrals of interpolants of the density. Further out, its ratio to the density is tabulated,
 //
-//   T(-x) = f(x) (nu + x^2) / (nu (1 + x)) * G(x / (1 + x))
+//   T(-x) = f(x) (nu + x^2) / (nu (1 + x)) * G(x / (1 + x)),
 //
-// where G is bounded and tends to 1, for the normal limit as for one degree of freedom.
+// because G is smooth and bounded and tends to 1 for every nu, including infinity.
 #pragma once
 
 #include <Eigen/Core>
@@ -35,7 +34,7 @@ class StudentT {
     return x < 0.0 ? tail : 1.0 - tail;
   }
 
-  // The tail and the density at 0 <= x < end.
+  // Table of the tail and the density for 0 <= x < body_end.
   btg_compute::TTable table() const { return {body_.data(), 1.0 / body_step, body_end}; }
 
   struct TailDensity {
@@ -43,14 +42,14 @@ class StudentT {
     double density;  // f(x)
   };
 
-  // For x >= 0.
+  // Requires x >= 0.
   TailDensity tail_and_density(double x) const {
     if (!(x < body_end)) return far(x);
     const double position = x * (1.0 / body_step);
     const int piece = static_cast<int>(position);
     const double t = position - piece, s = t * t;
     const double* c = &body_[static_cast<std::size_t>(piece) * body_order];
-    // Even and odd powers side by side, as polynomials of s = t^2 with their slopes in s.
+    // Evaluates even and odd powers together, as polynomials in s = t^2, with derivatives in s.
     Eigen::Array2d value(c[body_order - 2], c[body_order - 1]), slope(0.0, 0.0);
     for (int k = body_order - 4; k >= 0; k -= 2) {
       slope = slope * s + value;
@@ -64,7 +63,7 @@ class StudentT {
     return p < 0.5 ? -upper_quantile(p) : p > 0.5 ? upper_quantile(1.0 - p) : 0.0;
   }
 
-  // The x >= 0 with T(-x) = tail, for tail <= 1/2: the piece that holds it, then Newton.
+  // Solves T(-x) = tail <= 1/2 for x >= 0: bisects for the piece, then applies Newton's method.
   double upper_quantile(double tail) const;
 
  private:
@@ -83,20 +82,21 @@ class StudentT {
 
   TailDensity far(double x) const;
 
-  // x f(x) / nu with f(x) = constant * (x^2 / nu)^(-(nu + 1) / 2), where x^2 may overflow.
+  // x f(x) / nu with f(x) = constant * (x^2 / nu)^(-(nu + 1) / 2), in logs because x^2 may
+  // overflow.
   double far_tail(double x) const;
 
   // (nu + x^2) / (nu (1 + x))
   double tail_factor(double x) const { return (1.0 + x * (x / nu_)) / (1.0 + x); }
 
-  // The powers of t of the polynomial through f(start + width t) at the Chebyshev points of
-  // 0 <= t <= 1.
+  // Coefficients in t of the polynomial that interpolates f(start + width t) at the Chebyshev
+  // points of 0 <= t <= 1.
   template <int size, class F>
   static std::array<double, size> interpolate(double start, double width, F f) {
     static const std::array<double, size> nodes = chebyshev_points<size>();
     std::array<double, size> g, powers{};
     for (int i = 0; i < size; ++i) g[i] = f(start + width * nodes[i]);
-    // Divided differences, then expanded into powers.
+    // Forms divided differences, then expands them into powers.
     for (int j = 1; j < size; ++j) {
       for (int i = size - 1; i >= j; --i) g[i] = (g[i] - g[i - 1]) / (nodes[i] - nodes[i - j]);
     }
@@ -115,22 +115,22 @@ class StudentT {
     return points;
   }
 
-  // From the outermost piece inwards: the tail at the start of a piece is the tail at its end
-  // and the integral between, a sum of positive terms.
+  // Works inwards from the outermost piece. The tail at the start of a piece is the tail at its end
+  // plus the integral between, so all terms are positive.
   void tabulate_body();
 
   void tabulate_far();
 
-  // G: by the cdf as long as it is not tiny, further out by a continued fraction that knows no
-  // underflow. T(-x) / f(x) = (x / nu) 2F1(1, a + b; a + 1; w) with a = nu / 2, b = 1 / 2,
-  // w = nu / (nu + x^2), from the fraction of the incomplete beta function (DLMF 8.17.22); for
-  // the normal it is the fraction of Mills' ratio, 1 / (x + 1 / (x + 2 / (x + ...))).
+  // Computes G from the cdf, or for x >= 20 by a continued fraction, which cannot underflow:
+  // T(-x) / f(x) = (x / nu) 2F1(1, a + b; a + 1; w) with a = nu / 2, b = 1 / 2, w = nu / (nu +
+  // x^2), by the fraction of the incomplete beta function (DLMF 8.17.22). The normal always uses
+  // the fraction of Mills' ratio, 1 / (x + 1 / (x + 2 / (x + ...))).
   double exact_ratio(double x) const;
 
   double nu_;
   double log_constant_;
-  std::vector<double> body_;  // `body_order` powers for each piece of [0, body_end)
-  std::vector<double> far_;   // `order` powers of G, for each piece of [far_start, 1)
+  std::vector<double> body_;  // `body_order` coefficients per piece of [0, body_end)
+  std::vector<double> far_;   // `order` coefficients of G per piece of [far_start, 1)
 };
 
 }  // namespace btg

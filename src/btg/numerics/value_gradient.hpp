@@ -1,4 +1,4 @@
-// A function's value and its gradient at a point.
+// The value and gradient of a function at a point.
 #pragma once
 
 #include <Eigen/Core>
