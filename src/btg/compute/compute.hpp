@@ -1,69 +1,67 @@
-// The dense work of the model as a table of functions, so that the fastest implementation for this
-// machine can be chosen at run time. Matrices are column-major; inputs are already divided by their
-// lengthscales.
+// A table of the dense computations, so that the fastest implementation for the machine can be
+// chosen at run time. Matrices are column-major; inputs are already divided by their lengthscales.
 #pragma once
 
-// A namespace of its own: compute_avx2.cpp compiles the implementations a second time with `btg`
-// renamed, and both must fill the same type.
+// Outside namespace btg, because compute_avx2.cpp compiles the implementations a second time with
+// `btg` renamed, and both must fill the same type.
 namespace btg_compute {
 
-// A positive parameter of a kernel's own, with its lognormal default prior.
+// A positive kernel parameter with its lognormal default prior.
 struct KernelParameter {
   const char* name;
   double meanlog, sdlog;
 };
 
-// A kernel k(r) at `count` squared distances r2, a multiple of 8; `own` are the values of its
-// parameters. See kernels/kernel.hpp for the contract that these are made from.
+// A kernel k(r) evaluated at `count` squared distances r2, a multiple of 8. `own` holds the kernel
+// parameters. kernels/kernel.hpp gives the contract from which these functions are made.
 struct Kernel {
   const char* name;
   const KernelParameter* parameters;
   int n_parameters;
 
   void (*value)(const double* own, const double* r2, int count, double* k);
-  // k is polynomial * exp(-exponent): multiplies and adds its parts, for products of kernels.
+  // With k = polynomial * exp(-exponent): multiplies and adds its parts, for products of kernels.
   void (*accumulate)(const double* own, const double* r2, int count, double* polynomial,
                      double* exponent);
   void (*log_slope)(const double* own, const double* r2, int count, double* slope);
-  // d log k / d log parameter j; null without parameters.
+  // d log k / d log parameter j; null if there are no parameters.
   void (*parameter_slope)(const double* own, int j, const double* r2, int count, double* slope);
 };
 
-// How a correlation is made of the differences in each input: backend/forms.hpp has one
-// implementation for each.
+// Combines the differences in each input into a correlation; see backend/forms.hpp.
 enum class Form { radial, product };
 
 struct Correlation {
   const Kernel* kernel;
   Form form;
-  const double* own;  // values of the kernel's own parameters
+  const double* own;  // kernel parameters
 };
 
-// Part of a matrix, or of the matrix it is the transpose of.
+// A block of a matrix, or its transpose.
 struct Operand {
   const double* data;
   int stride;
   bool transposed;
 };
 
-// Student's t as a table: T(-x) at 0 <= x < end is the polynomial of x * per_unit - i with the
-// `order` coefficients from coefficients[order * i] on, i the integer below x * per_unit.
+// Student's t as a table: T(-x) at 0 <= x < end is a polynomial in x * per_unit - i, where i =
+// floor(x * per_unit), with the `order` coefficients that start at coefficients[order * i].
 struct TTable {
   static constexpr int order = 8;
   const double* coefficients;
   double per_unit, end;
 };
 
-// A mixture of t distributions of u, as far as all its components are in the table.
+// A mixture of t distributions of u, summed over the components inside the table.
 struct TMixture {
   double cdf, survival, density;
-  int far;  // components beyond the table, which are left out; -1 if some are NaN
+  int far;  // number of components outside the table, which are omitted; -1 if any is NaN
 };
 
 struct Compute {
   const char* name;
 
-  // Lower triangle of a <- its Cholesky factor L. Returns 0, or a positive number if a
+  // Replaces the lower triangle of a by its Cholesky factor L. Returns 0, or a positive number if a
   // is not positive definite.
   int (*cholesky)(double* a, int n);
 
@@ -79,13 +77,13 @@ struct Compute {
   // Lower triangle of (L L')^-1.
   void (*inverse)(const double* l, int n, double* out);
 
-  // The mixture of `count` t distributions at u[i] = g_i(y), where g_i has slope[i]; x[i] becomes
-  // (u[i] - location[i]) * inverse_scale[i].
+  // Evaluates a mixture of `count` t distributions at u[i] = g_i(y), where g_i has slope[i]. Stores
+  // (u[i] - location[i]) * inverse_scale[i] in x[i].
   TMixture (*mix_t)(const TTable& t, int count, const double* u, const double* slope,
                     const double* location, const double* inverse_scale, const double* weight,
                     double* x);
 
-  // C <- C - A B, for an A with `inner` columns; all are parts of matrices with these strides.
+  // C <- C - A B, for an A with `inner` columns. All three are blocks with the given strides.
   void (*subtract_product)(const double* a, int a_stride, const double* b, int b_stride, int rows,
                            int inner, int columns, double* c, int c_stride);
 
@@ -93,8 +91,8 @@ struct Compute {
   void (*add_product)(double scale, Operand a, Operand b, int rows, int inner, int columns,
                       double* c, int c_stride);
 
-  // Lower triangle of C <- C + scale X'X and of C + scale X X', for an X with `rows` rows. Entries
-  // above the diagonal are overwritten.
+  // Lower triangle of C + scale X'X or C + scale X X', for an X with `rows` rows. Also overwrites
+  // entries above the diagonal.
   void (*add_gram)(double scale, const double* x, int rows, int columns, double* c);
   void (*add_outer)(double scale, const double* x, int rows, int columns, double* c);
 
@@ -105,22 +103,21 @@ struct Compute {
   void (*cross_correlation)(const Correlation& how, const double* x, int n, const double* y, int m,
                             int d, double* r);
 
-  // gradient[k] = sum_ij S_ij dR_ij / d log lengthscale_k, then the same for the logarithms of the
-  // kernel's own parameters, where S = left left' - inverse, from the lower triangle of the
-  // symmetric `inverse` and the columns of `left`.
+  // gradient[k] = sum_ij S_ij dR_ij / d log lengthscale_k, followed by the same for the log kernel
+  // parameters. S = left left' - inverse, given the lower triangle of the symmetric `inverse`.
   void (*correlation_gradient)(const Correlation& how, const double* x, int n, int d,
                                const double* inverse, const double* left, int columns,
                                double* gradient);
 
-  // The same for sum_ij weights_ij R_ij with the R of cross_correlation and constant `weights`.
+  // The gradient of sum_ij weights_ij R_ij for the R of cross_correlation and constant `weights`.
   void (*cross_gradient)(const Correlation& how, const double* x, int n, const double* y, int m,
                          int d, const double* weights, double* gradient);
 
-  // dR_ij / dy_jk for the same R: a matrix (n x m) for each input k, one after the other.
+  // dR_ij / dy_jk for the same R, as one n x m matrix per input k.
   void (*cross_slopes)(const Correlation& how, const double* x, int n, const double* y, int m,
                        int d, double* slopes);
 
-  const Kernel* kernels;  // as registered
+  const Kernel* kernels;  // in the order of kernels/registry.hpp
   int n_kernels;
 };
 

@@ -1,4 +1,4 @@
-// Sums over the components of a mixture of t distributions, four at a time, from a table.
+// Evaluates a mixture of t distributions from a table, four components at a time.
 #pragma once
 
 #include <Eigen/Core>
@@ -11,7 +11,7 @@ namespace btg {
 
 using Four = Eigen::Array4d;
 
-// The first `count` of four values, and 0 for the others.
+// Loads four values; those from `count` on are 0.
 inline Four load_four(const double* values, int count) {
   if (count >= 4) return Eigen::Map<const Four>(values);
   Four result = Four::Zero();
@@ -19,14 +19,14 @@ inline Four load_four(const double* values, int count) {
   return result;
 }
 
-// 1 where x > 0, else 0: a comparison that needs no branch.
+// 1 where x > 0, else 0, without a branch.
 inline Four is_positive(const Four& x) { return (x * 1e300).max(0.0).min(1.0); }
 
 struct FourTails {
   Four tail, density;
 };
 
-// T(-x) and the density at each 0 <= x < t.end.
+// Computes T(-x) and the density for each 0 <= x < t.end.
 inline FourTails tails_and_densities(const btg_compute::TTable& t, const Four& x) {
   const Four position = x * t.per_unit, piece = position.floor();
   Eigen::Matrix4d low, high;  // coefficients 0 to 3 and 4 to 7: a column each, then a row
