@@ -14,7 +14,7 @@ namespace eigen {
 
 using Matrix = Eigen::MatrixXd;
 
-// The first `width` columns of a matrix of m rows, factored column by column.
+// Factors the first `width` columns of a matrix with m rows, column by column.
 bool factor_panel(double* panel, int stride, int m, int width) {
   for (int j = 0; j < width; ++j) {
     Eigen::Map<Eigen::VectorXd> column(panel + static_cast<std::ptrdiff_t>(stride) * j + j, m - j);
@@ -28,8 +28,8 @@ bool factor_panel(double* panel, int stride, int m, int width) {
   return true;
 }
 
-// Right-looking, in blocks of columns that are factored in narrow panels: at n = 200 a
-// third faster than Eigen's own.
+// Right-looking, in blocks of columns factored by narrow panels. At n = 200 this is a third faster
+// than Eigen's LLT.
 int cholesky(double* data, int n) {
   constexpr int block = 64, narrow = 16;
   Eigen::Map<Matrix> a(data, n, n);
@@ -50,8 +50,8 @@ int cholesky(double* data, int n) {
   return 0;
 }
 
-// One column goes a way of its own, without the packing that pays for many. Of none, Eigen would
-// refer to the first number.
+// A single column skips the packing that pays only for many. Eigen would dereference the first
+// element even of an empty matrix.
 void solve_lower(const double* l_data, int n, double* b, int columns) {
   if (n == 0 || columns == 0) return;
   const Eigen::Map<const Matrix> l(l_data, n, n);
@@ -71,8 +71,8 @@ void solve_lower_transposed(const double* l_data, int n, double* b, int columns)
   l.transpose().triangularView<Eigen::Upper>().solveInPlace(all);
 }
 
-// Lower triangle of C <- C + scale A B, by panels of columns: with the panels' own upper triangles
-// up to a third more work than Eigen's way, and yet faster than it by a fifth to a half.
+// Lower triangle of C <- C + scale A B, by panels of columns. Including the panels' upper triangles
+// costs up to a third more work, but runs a fifth to a half faster than Eigen's triangular product.
 template <class A, class B>
 void add_lower_product(double scale, const A& a, const B& b, double* c, int n) {
   constexpr int panel = 32;
@@ -98,7 +98,7 @@ void gram(const double* x, int rows, int columns, double* out) {
   add_gram(1.0, x, rows, columns, out);
 }
 
-// L^-1 from the identity, by blocks of rows: a block once solved is taken off all rows below.
+// Solves L X = I by blocks of rows; each solved block is eliminated from all rows below.
 void invert_lower(const double* l_data, int n, double* out_data) {
   constexpr int block = 16;
   const Eigen::Map<const Matrix> l(l_data, n, n);
@@ -113,8 +113,8 @@ void invert_lower(const double* l_data, int n, double* out_data) {
   }
 }
 
-// (L L')^-1 = T' T with T = L^-1, which gives way to the sum over blocks of its rows: each ends
-// at the diagonal.
+// (L L')^-1 = T' T with T = L^-1, summed over blocks of rows of T. Each block ends at the diagonal,
+// so the sum can overwrite T.
 void inverse(const double* l, int n, double* out_data) {
   constexpr int block = 64;
   invert_lower(l, n, out_data);

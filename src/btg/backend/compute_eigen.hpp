@@ -1,5 +1,4 @@
-// The table of dense functions by Eigen, as fast as the instruction set that its source is compiled
-// for.
+// The table of dense functions by Eigen, for the instruction set its source is compiled for.
 #pragma once
 
 #include "btg/compute/compute.hpp"

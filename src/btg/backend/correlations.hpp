@@ -1,5 +1,5 @@
-// Correlation matrices and their derivatives for any kernel in any form, a panel of a column at a
-// time: the contracts are in compute/compute.hpp.
+// Correlation matrices and their derivatives for any kernel and form, one panel of a column at a
+// time. compute/compute.hpp gives the contracts.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace eigen {
 
 using btg_compute::Correlation;
 
-// visit(pairs) for the panels of rows from the chunk of `first` on.
+// Calls visit(pairs) for each panel of rows, starting at the chunk that contains `first`.
 template <class Visit>
 void for_each_panel(const Correlation& how, const PaddedColumns& x, const double* y, int first,
                     Visit visit) {
@@ -24,7 +24,7 @@ void for_each_panel(const Correlation& how, const PaddedColumns& x, const double
   }
 }
 
-// Rows from `first` on of a column of n; a few above may be written too.
+// Writes rows `first`, ..., n - 1 of a column, and possibly a few rows above.
 inline void correlation_column(const Correlation& how, const PaddedColumns& x, const double* y,
                                int first, int n, double* column) {
   const FormFunctions& form = functions_of(how.form);
@@ -56,8 +56,8 @@ inline void cross_correlation(const Correlation& how, const double* x, int n, co
   }
 }
 
-// S = left left' - inverse in the rows of the pairs and column j; 0 on and above the diagonal, and
-// beyond n.
+// Computes S = left left' - inverse for the rows of `pairs` and column j. Entries on or above the
+// diagonal, or beyond n, are 0.
 inline void weights_below_diagonal(const Pairs& pairs, const PaddedColumns& left,
                                    const double* left_j, const double* inverse, int n, int j,
                                    Panel& weights) {
@@ -77,7 +77,7 @@ inline void weights_below_diagonal(const Pairs& pairs, const PaddedColumns& left
   }
 }
 
-// Each pair is counted twice in the sum over i and j.
+// The factor 2 accounts for the pairs above the diagonal.
 inline void correlation_gradient(const Correlation& how, const double* x, int n, int d,
                                  const double* inverse, const double* left, int columns,
                                  double* gradient) {

@@ -1,11 +1,11 @@
-// The forms of a correlation: how it is made of the differences delta_k in each input. A form has
+// Correlation forms: how a correlation depends on the differences delta_k in each input. A form has
 //
 //   correlate(pairs, out)                  R of each pair
 //   add_gradient(pairs, weights, sums)     weights times dR / d log lengthscale_k and times
 //                                          dR / d log parameter; overwrites the weights
-//   slopes(pairs, out)                     dR / dy_k, a panel for each input k
+//   slopes(pairs, out)                     dR / dy_k, one panel per input k
 //
-// A new one is its struct and a line in `forms`, in the order of btg_compute::Form.
+// To add a form, write its struct and add it to `forms`, in the order of btg_compute::Form.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,6 @@
 
 namespace btg {
 
-// weights <- weights * factor
 inline void scale_panel(const Pairs& pairs, Panel& factor, Panel& weights) {
   for (int i = 0; i < pairs.count; i += chunk_size) weights.chunk(i) *= factor.chunk(i);
 }
@@ -29,10 +28,10 @@ inline void add_products(const Pairs& pairs, Panel& weights, Panel& factor, int 
   }
 }
 
-// R = k(r), r^2 = sum_k delta_k^2, so that
+// R = k(r) with r^2 = sum_k delta_k^2, so that
 // dR / d log lengthscale_k = -2 delta_k^2 R (d log k / d r^2) and
 // dR / dy_k = 2 (y_k - x_k) R (d log k / d r^2).
-// At r = 0 a kernel with a kink there, the exponential, gets slope 0: the mean of both sides.
+// At r = 0 the exponential kernel has a kink and gets slope 0, the mean of both sides.
 struct RadialForm {
   static void correlate(const Pairs& pairs, double* out) {
     Panel r2;
@@ -71,7 +70,7 @@ struct RadialForm {
   }
 };
 
-// R = prod_k k(|delta_k|): as the radial form in each input, with the other factors held.
+// R = prod_k k(|delta_k|). Derivatives are as in the radial form, one factor at a time.
 struct ProductForm {
   static void correlate(const Pairs& pairs, double* out) {
     Panel polynomial, exponent, squared;
@@ -85,8 +84,8 @@ struct ProductForm {
                                    exponent.data());
     }
     for (int i = 0; i < pairs.count; i += chunk_size) {
-      // 1 as long as the exponential is a normal number, and 0 beyond: a product of many
-      // polynomials could make up for it.
+      // 1 while the exponential is a normal number, else 0; otherwise a product of many polynomials
+      // could outweigh an exponential clamped at exp(-708).
       const Chunk counts = ((708.0 - exponent.chunk(i)) * 1e300).max(0.0).min(1.0);
       Eigen::Map<Chunk>(out + i) =
           polynomial.chunk(i) * counts * exp_minus(Chunk(exponent.chunk(i)));

@@ -1,4 +1,4 @@
-// Rows of one set of inputs against a point of another, some rows at a time.
+// Pairs of rows of one input matrix with a point of another, a panel of rows at a time.
 #pragma once
 
 #include <Eigen/Core>
@@ -10,7 +10,7 @@
 
 namespace btg {
 
-// How many rows are worked on at a time: their distances stay in the processor's fastest cache.
+// Number of rows per panel, so that their distances stay in the L1 cache.
 constexpr int panel_size = 64;
 
 struct alignas(32) Panel {
@@ -19,7 +19,7 @@ struct alignas(32) Panel {
   Eigen::Map<Chunk> chunk(int i) { return Eigen::Map<Chunk>(values + i); }
 };
 
-// Columns with zeros appended, so that every chunk of rows is whole.
+// Columns padded with zeros, so that every chunk of rows is complete.
 class PaddedColumns {
  public:
   PaddedColumns(const double* x, int n, int columns)
@@ -37,7 +37,7 @@ class PaddedColumns {
   Eigen::MatrixXd rows_;
 };
 
-// The same rows, to be taken one at a time.
+// The rows of a matrix, each stored contiguously.
 class PointList {
  public:
   PointList(const double* x, int n, int d)
@@ -48,7 +48,7 @@ class PointList {
   Eigen::MatrixXd points_;
 };
 
-// Rows first, ..., first + count - 1 of x against the point y.
+// Rows first, ..., first + count - 1 of x paired with the point y.
 struct Pairs {
   const btg_compute::Correlation& how;
   const PaddedColumns& x;
@@ -58,7 +58,7 @@ struct Pairs {
   int inputs() const { return x.columns(); }
   Chunk difference(int i, int k) const { return x.chunk(first + i, k) - y[k]; }
 
-  // The metric: a distance of another kind is a line here.
+  // The metric. A new distance would be defined here.
   Chunk squared_difference(int i, int k) const { return difference(i, k).square(); }
 
   void squared_differences(int k, Panel& out) const {
@@ -72,7 +72,7 @@ struct Pairs {
     }
   }
 
-  // Functions of the kernel at squared distances.
+  // Kernel functions of squared distances.
   void value(Panel& r2, double* out) const { how.kernel->value(how.own, r2.data(), count, out); }
   void log_slope(Panel& r2, Panel& out) const {
     how.kernel->log_slope(how.own, r2.data(), count, out.data());
@@ -82,8 +82,8 @@ struct Pairs {
   }
 };
 
-// Sums over pairs of weights times derivatives, in columns: log lengthscales, then the logarithms
-// of the kernel's own parameters.
+// Sums of weights times derivatives over pairs, in columns: log lengthscales, then log kernel
+// parameters.
 class GradientSums {
  public:
   explicit GradientSums(int columns) : sums_(Sums::Zero(chunk_size, columns)) {}
