@@ -12,8 +12,8 @@ struct Exponential {
     exponent += r2.sqrt();
   }
 
-  // dk/dr^2 = -exp(-r) / (2 r). It is only ever multiplied by squared distances of
-  // order r^2, so at r = 0 any finite value gives the right limit, zero.
+  // d log k / dr^2 = -1 / (2 r). Callers multiply it by a difference or its square, which is 0 at r
+  // = 0, so any finite value there gives 0 (see backend/forms.hpp).
   static Chunk log_slope(const Chunk& r2) { return -0.5 / r2.sqrt().max(1e-150); }
 };
 

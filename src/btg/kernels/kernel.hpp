@@ -2,22 +2,22 @@
 //
 //   k(r) = polynomial(r) * exp(-exponent(r)),
 //
-// so that a product of 1-d kernels multiplies polynomials, adds exponents and
-// takes one exponential, as the radial form does. A kernel type `K` has
+// so that a product of 1-d kernels multiplies polynomials, adds exponents and needs only one
+// exponential, like the radial form. A kernel type `K` has
 //
 //   static constexpr const char* name;
 //   void accumulate(const Chunk& r2, Chunk& polynomial, Chunk& exponent) const;
 //   Chunk log_slope(const Chunk& r2) const;        // d log k / d(r^2)
 //
-// where `accumulate` multiplies and adds the kernel's parts at squared distances r2; both are
-// static where there are no parameters. A kernel with parameters of its own also has
+// where `accumulate` multiplies and adds the kernel's parts at squared distances r2. Both are
+// static if there are no parameters. A kernel with parameters also has
 //
 //   static constexpr btg_compute::KernelParameter parameters[];
 //   explicit K(const double* values);              // in that order
 //   Chunk parameter_slope(const Chunk& r2, int j) const;   // d log k / d log parameter j
 //
-// It must be a correlation in any number of dimensions, and fall to nothing far away. Tests want
-// its closed form: see `vignette("extending")`.
+// It must be a correlation in any number of dimensions and tend to 0 with distance. Its tests need
+// a closed form; see `vignette("extending")`.
 #pragma once
 
 #include <Eigen/Core>
@@ -34,12 +34,12 @@ namespace btg {
 
 constexpr int chunk_size = 8;
 
-// A few neighbouring entries of one matrix column: small enough for registers.
+// Adjacent entries of a matrix column, few enough for registers.
 using Chunk = Eigen::Array<double, chunk_size, 1>;
 
-// exp(-x) for x >= 0, to rounding: exp(-x) = 2^k exp(r) with |r| <= log(2) / 2, and a
-// Taylor polynomial for exp(r). Eigen's own divides, which costs twice as much.
-// It relies on every operation being rounded to double, which the x87 does not do.
+// exp(-x) for x >= 0, to rounding error: exp(-x) = 2^k exp(r) with |r| <= log(2) / 2,
+// and a Taylor polynomial for exp(r). Eigen's version divides, which costs twice as much. Every
+// operation must round to double, which x87 does not do.
 inline Chunk exp_minus(const Chunk& x) {
 #if FLT_EVAL_METHOD != 0
   return (-x).exp();
@@ -51,14 +51,14 @@ inline Chunk exp_minus(const Chunk& x) {
   const Chunk shifted = y * log2_e + shifter;
   const Chunk k = shifted - shifter;
   const Chunk r = (y - k * log_2_high) - k * log_2_low;
-  // Pairs of terms first, then pairs of pairs: short chains of operations.
+  // Sums pairs of terms, then pairs of pairs, to keep dependency chains short.
   const Chunk r2 = r * r, r4 = r2 * r2;
   const Chunk low = (1.0 + r) + r2 * (1.0 / 2 + r * (1.0 / 6));
   const Chunk middle = (1.0 / 24 + r * (1.0 / 120)) + r2 * (1.0 / 720 + r * (1.0 / 5040));
   const Chunk high = (1.0 / 40320 + r * (1.0 / 362880)) +
                      r2 * ((1.0 / 3628800 + r * (1.0 / 39916800)) + r2 * (1.0 / 479001600));
   const Chunk exp_r = low + r4 * (middle + r4 * high);
-  // The low bits of `shifted` hold k: moved to the exponent's place, they multiply by 2^k.
+  // The low bits of `shifted` hold k. Shifted into the exponent field, they multiply by 2^k.
   std::int64_t bits[chunk_size], powers[chunk_size];
   std::memcpy(bits, exp_r.data(), sizeof bits);
   std::memcpy(powers, shifted.data(), sizeof powers);

@@ -1,4 +1,4 @@
-// A kernel of the contract as the table's functions of arrays of squared distances.
+// Turns a kernel type into the functions of btg_compute::Kernel.
 #pragma once
 
 #include <iterator>
@@ -9,7 +9,7 @@
 
 namespace btg {
 
-// Squared distances far beyond the reach of any kernel are all the same, so that none overflows.
+// Caps squared distances far beyond the range of any kernel, to avoid overflow.
 inline Chunk within_reach(const Chunk& r2) { return r2.min(1e12); }
 
 template <class K, class = void>
@@ -29,8 +29,7 @@ K make_kernel(const double* own) {
 using ChunkIn = Eigen::Map<const Chunk>;
 using ChunkOut = Eigen::Map<Chunk>;
 
-// Everything is inlined into these loops, so that chunks stay in registers at any optimisation
-// level.
+// These loops are flattened, so that chunks stay in registers at any optimisation level.
 template <class K>
 [[gnu::flatten]] void kernel_value(const double* own, const double* r2, int count, double* k) {
   const K kernel = make_kernel<K>(own);

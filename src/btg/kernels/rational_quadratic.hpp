@@ -1,5 +1,5 @@
-// Rational quadratic: k(r) = (1 + r^2 / (2 alpha))^-alpha, a mixture of squared exponentials with
-// gamma distributed inverse squares of their lengthscales; the squared exponential for large alpha.
+// Rational quadratic: k(r) = (1 + r^2 / (2 alpha))^-alpha, a mixture of squared exponentials whose
+// inverse squared lengthscales are gamma distributed. Large alpha gives the squared exponential.
 #pragma once
 
 #include "btg/compute/compute.hpp"

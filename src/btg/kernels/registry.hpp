@@ -1,4 +1,4 @@
-// Every kernel, once. A new one is its own header and a line here.
+// The list of kernels. To add one, write its header and add a line here.
 #pragma once
 
 #include <array>
