@@ -1,10 +1,10 @@
-// Lengthscales with a common location: x_j = log l_j = m + s e_j with e_j ~ N(0, 1), m ~ N(centre,
-// width^2), and a spread s of any prior. Both are integrated out, m in closed form,
+// Prior of lengthscales with a common location: x_j = log l_j = m + s e_j with e_j ~ N(0, 1),
+// m ~ N(centre, width^2), and any prior on the spread s. Both are integrated out, m in closed form,
 //
 //     x | s ~ N(centre, s^2 I + width^2 1 1'),
 //
-// and s by a Gauss rule over its quantiles. A rule of quadrature sees v, correlated standard
-// normals with x_j = centre + scale * v_j, which have the first two moments of x.
+// and s by Gauss-Legendre quadrature over its quantiles. Quadrature rules work with v, correlated
+// standard normals with x_j = centre + scale * v_j that match the first two moments of x.
 #pragma once
 
 #include <Eigen/Core>
@@ -15,7 +15,7 @@
 
 namespace btg {
 
-// The spread at its nodes, with their prior weights.
+// Quadrature nodes of the spread, with their prior weights.
 struct SpreadNodes {
   Eigen::ArrayXd values, weights;
 };
@@ -26,33 +26,33 @@ inline SpreadNodes fixed_spread(double value) {
 
 SpreadNodes spread_nodes(const Prior& prior);
 
-// Given a range of the spread, u is nearly normal with mean 0: its standard deviations across and
-// along (1, ..., 1), and the prior mass of the range.
+// A range of the spread with prior mass `share`. Given this range, u is nearly normal with mean 0
+// and these standard deviations across and along (1, ..., 1).
 struct CommonPart {
   double share, across, along;
 };
 
 class CommonPrior {
  public:
-  // Of `count` lengthscales. A width of 0 is a known location.
+  // `count` is the number of lengthscales. A width of 0 fixes the location at `centre`.
   CommonPrior(Eigen::Index count, double centre, double width, SpreadNodes spread);
 
   Eigen::Index count() const { return count_; }
   double centre() const { return centre_; }
   double scale() const { return scale_; }
 
-  // Independent standard normals to v, or derivatives in v to those in them: the map is the
-  // symmetric root of v's correlation matrix.
+  // Maps independent standard normals to v, or derivatives in v to derivatives in u. The map is the
+  // symmetric square root of the correlation matrix of v.
   Eigen::VectorXd correlate(const Eigen::VectorXd& u) const;
   Eigen::VectorXd decorrelate(const Eigen::VectorXd& v) const;
 
-  // Ranges of the spread over which it hardly changes by more than a half.
+  // Splits the spread into ranges within a factor of 1.5, but into at most five.
   std::vector<CommonPart> parts() const;
 
-  // log density of x, and its gradient.
+  // Log density of x, with its gradient.
   ValueGradient log_density(const Eigen::VectorXd& x) const;
 
-  // log density of x less that of the normal approximation.
+  // Log density of x minus the log density of the normal approximation.
   ValueGradient excess(const Eigen::VectorXd& x) const;
 
  private:
@@ -62,7 +62,7 @@ class CommonPrior {
   double centre_, width_;
   SpreadNodes spread_;
   double scale_;             // sd of each x_j
-  double apart_, together_;  // of the root: its eigenvalues across and along (1, ..., 1)
+  double apart_, together_;  // eigenvalues of the root across and along (1, ..., 1)
 };
 
 }  // namespace btg

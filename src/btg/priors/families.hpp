@@ -1,5 +1,4 @@
-// The prior families, each by its textbook formulas; quantiles of the harder ones
-// from Boost.
+// The prior families, by their textbook formulas. Boost supplies the harder quantiles.
 #pragma once
 
 #include <boost/math/distributions/beta.hpp>
@@ -86,7 +85,7 @@ struct ExponentialFamily : Family {
   double rate;
 };
 
-// A distribution of Boost's on the positive numbers.
+// A Boost distribution on the positive numbers.
 template <class Distribution>
 struct PositiveFamily : Family {
   PositiveFamily(double shape, double scale) : distribution(shape, scale) {}
@@ -121,8 +120,8 @@ struct InverseGammaFamily
   }
 };
 
-// The odds x = v / (1 - v) of v ~ Beta(alpha, beta). Numerator and denominator each
-// come from a quantile of their own, so both tails keep their digits.
+// The odds x = v / (1 - v) of v ~ Beta(alpha, beta). Boost returns v and 1 - v separately, so both
+// tails keep their digits.
 struct BetaPrimeFamily : Family {
   BetaPrimeFamily(double alpha_, double beta_) : alpha(alpha_), beta(beta_) {}
   double log_density(double x) const override {

@@ -12,7 +12,7 @@ Prior::Prior(const PriorSpec& spec, Scale scale)
   if (scale == Scale::positive) lower_ = std::fmax(lower_, 0.0);
   below_ = family_->cdf(lower_);
   mass_ = family_->cdf(upper_) - below_;
-  // With x87 the mass of no interval is what rounding leaves.
+  // Also tests the bounds, because x87 rounding can give an empty interval positive mass.
   if (!(lower_ < upper_ && mass_ > 0.0)) {
     throw Error("prior", "A \"" + spec.family + "\" prior has no mass between its bounds.");
   }

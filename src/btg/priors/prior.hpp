@@ -1,5 +1,5 @@
-// A proper prior of one hyperparameter, as a density of the coordinate in which it
-// is integrated: the logarithm of a positive parameter, a real one as it is.
+// A proper prior of one hyperparameter, as a density of the coordinate of integration: the log of a
+// positive parameter, or a real parameter itself.
 #pragma once
 
 #include <cmath>
@@ -23,19 +23,19 @@ class Prior {
  public:
   Prior(const PriorSpec& spec, Scale scale);
 
-  // log density of the coordinate; -Inf outside the bounds.
+  // Log density of the coordinate; -Inf outside the bounds.
   double log_density(double coordinate) const;
 
-  // Of the natural value, whatever the coordinate.
+  // The cdf and quantiles are on the natural scale.
   double cdf(double value) const;
 
   double quantile(double p) const;
 
-  // The coordinate at which the cdf equals the standard normal's at u. The upper half
-  // goes through upper tails, where 1 - p would lose its digits.
+  // Returns the coordinate at which the cdf equals the standard normal cdf at u. For u > 0 it uses
+  // upper tails, because 1 - p would lose digits.
   double from_normal(double u) const;
 
-  // d coordinate / d u of `from_normal`: the ratio of the two densities.
+  // d coordinate / d u of `from_normal`, the ratio of the two densities.
   double from_normal_slope(double u, double coordinate) const {
     return std::exp(-0.5 * (log_two_pi + u * u) - log_density(coordinate));
   }
@@ -45,7 +45,7 @@ class Prior {
   Scale scale_;
   double lower_, upper_;  // truncation, on the natural scale
   double below_;          // mass of the untruncated family below `lower_`
-  double mass_;           // and between the bounds
+  double mass_;           // mass of the untruncated family between the bounds
 };
 
 }  // namespace btg

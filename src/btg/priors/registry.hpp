@@ -1,5 +1,5 @@
-// Every prior family, once: its name, the names of its arguments (those marked with
-// `positive` must be > 0) and how it is made.
+// The list of prior families: name, argument names, which arguments must be positive, and a
+// constructor.
 #pragma once
 
 #include <functional>

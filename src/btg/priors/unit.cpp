@@ -1,4 +1,4 @@
-// The sources of this folder, compiled together: they share most of what Eigen expands to.
+// Compiles this folder as one unit, because its sources share most Eigen instantiations.
 #include "btg/priors/common_prior.cpp"
 #include "btg/priors/prior.cpp"
 #include "btg/priors/registry.cpp"
