@@ -1,4 +1,4 @@
-// affine: g(y) = a + b y, meaningful as the input of another layer.
+// affine: g(y) = a + b y. It is useful only before another layer.
 #pragma once
 
 #include <cmath>
@@ -11,8 +11,8 @@ class Affine final : public Transform {
  public:
   std::string name() const override { return "affine"; }
 
-  // b <= 10 keeps the next layer at least a tenth of a unit of y wide: a
-  // narrower one can squeeze tied responses and make the likelihood unbounded.
+  // b <= 10 keeps the next layer at least a tenth of a unit of y wide. A narrower layer can squeeze
+  // tied responses together, which makes the likelihood unbounded.
   std::vector<Parameter> parameters() const override {
     return {{"a", Scale::real, {"normal", {0, 1}}, 0},
             {"b", Scale::positive, {"lognormal", {0, 1}, 0, 10}, 1}};

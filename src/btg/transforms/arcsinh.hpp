@@ -1,5 +1,5 @@
-// arcsinh: g(y) = asinh(t), t = (y - c) / d. Linear within d of c, logarithmic
-// in both tails: it shortens heavy tails.
+// arcsinh: g(y) = asinh(t), t = (y - c) / d. It is linear within d of c and logarithmic in both
+// tails, so it shortens heavy tails.
 #pragma once
 
 #include <cmath>
@@ -12,8 +12,8 @@ class Arcsinh final : public Transform {
  public:
   std::string name() const override { return "arcsinh"; }
 
-  // d >= 0.1: as d -> 0 the map squeezes any responses tied at c, and the
-  // likelihood is unbounded.
+  // d >= 0.1, because as d -> 0 the map squeezes responses tied at c together and the likelihood is
+  // unbounded.
   std::vector<Parameter> parameters() const override {
     return {{"c", Scale::real, {"normal", {0, 1}}, 0},
             {"d", Scale::positive, {"lognormal", {0, 1}, 0.1}, 1}};

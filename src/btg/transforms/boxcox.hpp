@@ -12,14 +12,14 @@ class BoxCox final : public Transform {
  public:
   std::string name() const override { return "boxcox"; }
 
-  // The prior leaves out lambda < 0, whose predictive has mass at y = inf.
+  // The prior excludes lambda < 0, for which the predictive has mass at y = inf.
   std::vector<Parameter> parameters() const override {
     return {{"lambda", Scale::real, {"uniform", {0, 3}}, 1}};
   }
 
   Interval domain(const double*) const override { return {0}; }
 
-  // Bounded below by -1/lambda if lambda > 0, above by it if lambda < 0.
+  // -1/lambda bounds the image below if lambda > 0, above if lambda < 0.
   Interval image(const double* lambda) const override {
     const double power = lambda[0];
     Interval image;
@@ -41,7 +41,7 @@ class BoxCox final : public Transform {
     return (lambda[0] - 1) * std::log(y);
   }
 
-  // Neighbours of the same y, as in a first layer, share its logarithm.
+  // Consecutive equal y, as in a first layer, share one logarithm.
   void advance(int count, const double* lambda, int stride, double* y,
                double* slope) const override {
     double previous = 1, log_y = 0;
@@ -71,7 +71,7 @@ class BoxCox final : public Transform {
     out[0] = std::log(y);
   }
 
-  // g(k y) = k^lambda g(y) + g(k): a change of scale becomes an affine one.
+  // g(k y) = k^lambda g(y) + g(k), so a change of scale becomes an affine change.
   Absorption absorbs(Absorption downstream) const override {
     return {false, downstream.shift && downstream.scale};
   }

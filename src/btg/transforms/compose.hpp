@@ -8,30 +8,28 @@
 
 namespace btg {
 
-// `lambda` is the natural parameters of all layers, one layer after the other.
-// Layers must outlive the composition, as those of the registry do. Without
-// layers it is the identity.
+// `lambda` holds the natural parameters of all layers, in order. Layers must outlive the
+// composition, as those of the registry do. Without layers it is the identity.
 class Composition {
  public:
   Composition() = default;
   explicit Composition(const std::vector<const Transform*>& transforms);
 
-  int size() const { return size_; }  // how many parameters
+  int size() const { return size_; }  // number of parameters
 
   std::vector<LayerParameter> parameters(bool trend_has_constant) const;
 
-  // The y for which every layer is inside its domain: an inverse takes what is
-  // beyond its image, such as +-inf, to the end of its domain. `forward` is
-  // defined everywhere between the ends, rounding included.
+  // The y for which every layer is inside its domain. An inverse maps values beyond its image, such
+  // as +-inf, to the end of its domain. `forward` is defined between the ends, even after rounding.
   Interval domain(const double* lambda) const;
 
   Interval image(const double* lambda) const;
 
-  // NaN outside the domain, since each layer's is.
+  // Returns NaN outside the domain, like each layer.
   double forward(double y, const double* lambda) const;
 
-  // An end of the domain if z is beyond the image. Rounding may put it just
-  // outside `domain`.
+  // Returns an end of the domain if z is beyond the image. Rounding may put it just outside
+  // `domain`.
   double inverse(double z, const double* lambda) const;
 
   double log_derivative(double y, const double* lambda) const {
@@ -40,18 +38,19 @@ class Composition {
 
   Jet jet(double y, const double* lambda) const;
 
-  // As Transform::advance; lambda has a column for each node.
+  // Like Transform::advance; lambda has one column per node.
   void advance(int count, const double* lambda, double* y, double* slope) const;
 
-  // As Transform::tail_power. The last layer's inverse acts first; what it leaves bounded stays so.
+  // Like Transform::tail_power. The last layer's inverse acts first; if it is bounded, so is the
+  // rest.
   double tail_power(const double* lambda, bool upper) const;
 
   void forward_gradient(double y, const double* lambda, double* out) const;
 
   void log_derivative_gradient(double y, const double* lambda, double* out) const;
 
-  // The jet and the gradients of both its members, by the chain rule from the
-  // first layer on. With u the input of a layer h and theta_j of an earlier layer:
+  // The jet and the gradients of both its members, by the chain rule from the first layer on. With
+  // u the input of a layer h and theta_j a parameter of an earlier layer:
   //   d log h'(u) / dtheta_j = (log h')'(u) du/dtheta_j,   dh(u)/dtheta_j = h'(u) du/dtheta_j
   Jet jet_gradient(double y, const double* lambda, double* forward_gradient,
                    double* log_derivative_gradient) const;

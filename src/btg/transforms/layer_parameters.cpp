@@ -7,8 +7,8 @@ namespace btg {
 
 namespace {
 
-// For each layer, what the model after it absorbs. After the last layer, a trend
-// that spans a constant absorbs a shift of z, and tau always absorbs scale.
+// Returns what the model after each layer absorbs. After the last layer, a trend that spans a
+// constant absorbs a shift of z, and the scale tau always absorbs a factor.
 std::vector<Absorption> downstream_absorptions(const std::vector<const Transform*>& layers,
                                                bool trend_has_constant) {
   std::vector<Absorption> downstream(layers.size());

@@ -1,4 +1,4 @@
-// The parameters of stacked transforms: their names, and which of them are redundant.
+// Names the parameters of composed transforms and marks redundant ones.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace btg {
 
-// A parameter of one layer. `layer` is the transform's name, numbered from its
-// second occurrence on: "sinharcsinh", "sinharcsinh2".
+// A parameter of one layer. `layer` is the transform's name, numbered from its second occurrence
+// on: "sinharcsinh", "sinharcsinh2".
 struct LayerParameter {
   std::string layer;
   Parameter parameter;

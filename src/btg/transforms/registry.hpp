@@ -1,4 +1,4 @@
-// The transforms by name. A new one is its own header and a line here.
+// The list of transforms. To add one, write its header and add a line to registry.cpp.
 #pragma once
 
 #include <string>

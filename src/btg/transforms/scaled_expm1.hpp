@@ -1,8 +1,8 @@
-// The power family that Box-Cox and Yeo-Johnson share, in u = log y:
+// The power family shared by Box-Cox and Yeo-Johnson, with u = log y:
 //
 //   P(u, lambda) = (e^(lambda u) - 1) / lambda = u phi(lambda u),   phi(x) = (e^x - 1) / x
 //
-// smooth through lambda = 0, where P = u.
+// It is smooth through lambda = 0, where P = u.
 #pragma once
 
 #include <cmath>
@@ -14,7 +14,7 @@ inline double scaled_expm1(double u, double lambda) {
   return lambda == 0 ? u : std::expm1(lambda * u) / lambda;
 }
 
-// The inverse in u. Beyond the end -1/lambda of the image it stays infinite.
+// Inverse of P in u. It is infinite at and beyond the end -1/lambda of the image.
 inline double scaled_log1p(double z, double lambda) {
   const double infinity = std::numeric_limits<double>::infinity();
   if (lambda == 0) return z;
@@ -23,8 +23,7 @@ inline double scaled_log1p(double z, double lambda) {
   return std::log1p(lambda * z) / lambda;
 }
 
-// phi'(x) = (e^x (x - 1) + 1) / x^2 = sum_k x^k / (k! (k + 2)); the closed form
-// cancels near 0.
+// phi'(x) = (e^x (x - 1) + 1) / x^2 = sum_k x^k / (k! (k + 2)). The closed form cancels near 0.
 inline double expm1_ratio_derivative(double x) {
   if (std::abs(x) > 1) return (std::exp(x) * (x - 1) + 1) / x / x;
   double sum = 0, power = 1;  // power = x^k / k!

@@ -1,5 +1,5 @@
-// sinharcsinh: g(y) = sinh(v), v = b w - a, w = asinh(y). The shift a bends one
-// tail against the other, b < 1 shortens both and b > 1 lengthens them.
+// sinharcsinh: g(y) = sinh(v), v = b w - a, w = asinh(y). The shift a skews the tails; b < 1
+// shortens both tails and b > 1 lengthens them.
 #pragma once
 
 #include <cmath>
@@ -37,8 +37,8 @@ class SinhArcsinh final : public Transform {
     return std::abs(v) - std::abs(w) + std::log(b * scaled_cosh(v) / scaled_cosh(w));
   }
 
-  // One exponential and one asinh, away from overflow: with x = e^|v| - 1,
-  // sinh|v| = (x + x / (x + 1)) / 2 and 2 cosh(v) / e^|v| = 1 + (x + 1)^-2.
+  // Away from overflow, needs only one exponential and one asinh: with x = e^|v| - 1, sinh|v| = (x
+  // + x / (x + 1)) / 2 and 2 cosh(v) / e^|v| = 1 + (x + 1)^-2.
   Jet jet(double y, const double* lambda) const override {
     const double a = lambda[0], b = lambda[1];
     const double v = b * std::asinh(y) - a;
@@ -49,8 +49,8 @@ class SinhArcsinh final : public Transform {
     return {std::copysign(0.5 * (x + x * shrink), v), log_derivative};
   }
 
-  // One exponential a node: with x = e^v, sinh(v) = (x - 1/x) / 2 and cosh(v) = (x + 1/x) / 2.
-  // Neighbours of the same y, as in a first layer, share its asinh.
+  // One exponential per node: with x = e^v, sinh(v) = (x - 1/x) / 2 and cosh(v) = (x + 1/x) / 2.
+  // Consecutive equal y, as in a first layer, share one asinh.
   void advance(int count, const double* lambda, int stride, double* y,
                double* slope) const override {
     double previous = 0, w = 0, half_cosh = 0.5;

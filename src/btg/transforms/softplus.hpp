@@ -1,5 +1,5 @@
-// softplus: g(y) = log(e^t - 1), t = y / s, the inverse of y = s log(1 + e^z).
-// Like log y near 0, like y / s beyond a few s.
+// softplus: g(y) = log(e^t - 1), t = y / s, the inverse of y = s log(1 + e^z). It behaves like log
+// y near 0 and like y / s beyond a few s.
 #pragma once
 
 #include <cmath>
@@ -19,7 +19,7 @@ class Softplus final : public Transform {
   Interval domain(const double*) const override { return {0}; }
   Interval image(const double*) const override { return {}; }
 
-  // log(e^t - 1) = t + log(1 - e^-t), where nothing overflows.
+  // log(e^t - 1) = t + log(1 - e^-t), which cannot overflow.
   double forward(double y, const double* lambda) const override {
     const double t = y / lambda[0];
     return t + log1m_exp(t);
@@ -40,7 +40,7 @@ class Softplus final : public Transform {
     return {t + log_complement, -std::log(s) - log_complement};
   }
 
-  // One exponential and one logarithm away from 0 and from overflow.
+  // Away from 0 and overflow, needs only one exponential and one logarithm.
   void advance(int count, const double* lambda, int stride, double* y,
                double* slope) const override {
     for (int i = 0; i < count; ++i) {

@@ -1,5 +1,5 @@
-// The contract of a transform: a strictly increasing g from an open interval of
-// the response onto an open interval of the latent scale.
+// The contract of a transform: a strictly increasing g from an open interval of the response onto
+// an open interval of the latent scale.
 #pragma once
 
 #include <cmath>
@@ -19,8 +19,8 @@ struct Interval {
   bool contains(double x) const { return lower < x && x < upper; }
 };
 
-// Which affine changes `shift + scale * u` of its input a layer, or the model
-// beyond it, can undo. A parameter that makes only such a change is redundant.
+// The affine changes `shift + scale * u` of its input that a layer, or the rest of the model, can
+// undo. A parameter that makes only such a change is redundant.
 struct Absorption {
   bool shift = false;
   bool scale = false;
@@ -43,21 +43,20 @@ class Transform {
   virtual Interval domain(const double* lambda) const = 0;
   virtual Interval image(const double* lambda) const = 0;
 
-  // At an end of the domain `forward` is the limit, an end of the image; outside it is
-  // NaN. `inverse` takes what is beyond the image, +-inf included, to the nearest end of
-  // the domain.
+  // `forward` returns the limit, an end of the image, at an end of the domain, and NaN outside.
+  // `inverse` maps values beyond the image, including +-inf, to the nearest end of the domain.
   virtual double forward(double y, const double* lambda) const = 0;
   virtual double inverse(double z, const double* lambda) const = 0;
   virtual double log_derivative(double y, const double* lambda) const = 0;
 
-  // Both at once, where a transform can share work between them.
+  // Both at once; a transform may override it to share work.
   virtual Jet jet(double y, const double* lambda) const {
     return {forward(y, lambda), log_derivative(y, lambda)};
   }
 
-  // For many nodes at once, node i with the parameters lambda[i * stride], ...: y[i] becomes
-  // g(y[i]), and slope[i] is multiplied by g'(y[i]). Where that over- or underflows, it is any
-  // double or NaN.
+  // For many nodes at once, where node i has parameters lambda[i * stride], ...: y[i] becomes
+  // g(y[i]), and slope[i] is multiplied by g'(y[i]). On over- or underflow the results are
+  // unspecified.
   virtual void advance(int count, const double* lambda, int stride, double* y,
                        double* slope) const {
     for (int i = 0; i < count; ++i) {
@@ -67,19 +66,19 @@ class Transform {
     }
   }
 
-  // How fast |g^-1(z)| grows as z -> inf (`upper`) or -inf: as |z|^power; 0 if it stays bounded,
-  // infinite if it grows exponentially. Decides which moments exist.
+  // The power at which |g^-1(z)| ~ |z|^power as z -> inf (`upper`) or -inf: 0 if bounded, infinite
+  // if exponential. It decides which moments exist.
   virtual double tail_power(const double* lambda, bool upper) const = 0;
 
   // d/dy log g'(y), for the chain rule through compositions.
   virtual double log_derivative_slope(double y, const double* lambda) const = 0;
 
-  // Derivatives in each natural parameter, of g(y) and of log g'(y).
+  // Derivatives of g(y) and log g'(y) in each natural parameter.
   virtual void forward_gradient(double y, const double* lambda, double* out) const = 0;
   virtual void log_derivative_gradient(double y, const double* lambda, double* out) const = 0;
 
-  // Given what the layers after this one absorb: what this layer absorbs of
-  // changes to its own input, and whether its parameter `index` is redundant.
+  // Given what the layers after this one absorb, return what this layer absorbs of changes to its
+  // own input, and whether its parameter `index` is redundant.
   virtual Absorption absorbs(Absorption /*downstream*/) const { return {}; }
   virtual bool redundant(int /*index*/, Absorption /*downstream*/) const { return false; }
 };

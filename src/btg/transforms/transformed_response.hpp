@@ -1,4 +1,4 @@
-// The response on the latent scale, with what the marginal likelihood needs of it.
+// The response on the latent scale, with its log Jacobian and gradients.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,4 +1,4 @@
-// yeojohnson: Box-Cox of 1 + |y| on either side of 0, with mirrored powers,
+// yeojohnson: Box-Cox of 1 + |y| on both sides of 0, with mirrored powers,
 //
 //   g(y) =  ((1 + y)^lambda - 1) / lambda              y >= 0
 //   g(y) = -((1 - y)^(2 - lambda) - 1) / (2 - lambda)  y <  0
@@ -17,7 +17,7 @@ class YeoJohnson final : public Transform {
  public:
   std::string name() const override { return "yeojohnson"; }
 
-  // Outside [0, 2] the image is bounded.
+  // The prior excludes lambda outside [0, 2], where the image is bounded.
   std::vector<Parameter> parameters() const override {
     return {{"lambda", Scale::real, {"normal", {1, 0.5}, 0, 2}, 1}};
   }
@@ -45,7 +45,7 @@ class YeoJohnson final : public Transform {
     return (lambda[0] - 1) * std::copysign(signless_log(y), y);
   }
 
-  // On either side as Box-Cox of 1 + |y|, with the power of that side.
+  // Like Box-Cox of 1 + |y|, with the power of that side.
   double tail_power(const double* lambda, bool upper) const override {
     const double power = upper ? lambda[0] : 2 - lambda[0];
     return power > 0 ? 1 / power : std::numeric_limits<double>::infinity();
@@ -55,7 +55,7 @@ class YeoJohnson final : public Transform {
     return (lambda[0] - 1) / (1 + std::abs(y));
   }
 
-  // Below 0 both the map and d(2 - lambda)/dlambda change sign.
+  // Below 0, both the map and d(2 - lambda)/dlambda change sign.
   void forward_gradient(double y, const double* lambda, double* out) const override {
     out[0] = scaled_expm1_gradient(signless_log(y), power(y, lambda));
   }
@@ -67,7 +67,7 @@ class YeoJohnson final : public Transform {
  private:
   static double signless_log(double y) { return std::log1p(std::abs(y)); }
 
-  // y and g(y) have the same sign, so either tells the side.
+  // y and g(y) have the same sign, so either determines the side.
   static double power(double y_or_z, const double* lambda) {
     return y_or_z < 0 ? 2 - lambda[0] : lambda[0];
   }
