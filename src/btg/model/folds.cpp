@@ -67,7 +67,7 @@ std::vector<FoldStatus> check_folds(const Eigen::MatrixXd& basis, const Folds& f
       status[fold] = FoldStatus::too_few_rows;
       continue;
     }
-    // The largest leverage of the fold is an eigenvalue of B_f'B_f, and at most its trace.
+    // The largest leverage of the fold is an eigenvalue of B_f'B_f, so it is at most the trace.
     const Eigen::MatrixXd left_out = select_rows(basis, folds.rows(fold));
     if (left_out.squaredNorm() < 0.99) continue;
     const double leverage = symmetric_eigen(left_out.transpose() * left_out).values[p - 1];

@@ -1,4 +1,4 @@
-// A partition of the rows into folds, each to be predicted from all others.
+// A partition of the rows into folds, each predicted from all others.
 #pragma once
 
 #include <Eigen/Core>
@@ -6,10 +6,10 @@
 
 namespace btg {
 
-// The rows of the first fold, then those of the second, ...
+// `order` lists the rows of the first fold, then those of the second, and so on.
 struct Folds {
   std::vector<int> order;
-  std::vector<int> first;  // where each fold begins in `order`, and n
+  std::vector<int> first;  // start of each fold in `order`, then n
 
   int count() const { return static_cast<int>(first.size()) - 1; }
   int size(int fold) const { return first[fold + 1] - first[fold]; }
@@ -23,22 +23,22 @@ struct Folds {
 
 Folds leave_one_out(int n);
 
-// fold_of_row[i] is the number of row i's fold; all of 0, ..., count - 1 occur.
+// fold_of_row[i] is the fold of row i. Each of 0, ..., count - 1 must occur.
 Folds make_folds(const std::vector<int>& fold_of_row, int count);
 
-// Whether a fold can be predicted from the others, or else why not.
+// Whether a fold can be predicted from the others, and if not, why.
 enum class FoldStatus {
   predicted,
-  too_few_rows,        // without it no degrees of freedom are left
-  undetermined_trend,  // without it the trend is rank deficient: it has leverage 1
-  exact_fit,           // without it the trend fits exactly, at every node
+  too_few_rows,        // the other rows leave no degrees of freedom
+  undetermined_trend,  // the other rows do not identify the trend: the fold has leverage 1
+  exact_fit,           // the trend fits the other rows exactly, at every node
   negative_evidence    // its signed weights do not sum to a positive number
 };
 
-// In the user's words.
+// Describes the status to the user.
 const char* describe(FoldStatus status);
 
-// What the trend, of which `basis` is an orthonormal basis, says of each fold.
+// Checks each fold against the trend, given an orthonormal `basis` of the trend.
 std::vector<FoldStatus> check_folds(const Eigen::MatrixXd& basis, const Folds& folds);
 
 }  // namespace btg

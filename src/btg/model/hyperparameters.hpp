@@ -1,6 +1,6 @@
-// The hyperparameters of a model, in the order of their roles: theta, the lengthscales; the
-// kernel's own parameters; the noise; and lambda, the parameters of the transform. `eta` is one
-// value of all of them, each on its natural scale.
+// The hyperparameters of a model, ordered by role: the lengthscales theta, the kernel parameters,
+// the noise, and the transform parameters lambda. `eta` holds one value of each, on its natural
+// scale.
 #pragma once
 
 #include <Eigen/Core>
@@ -22,14 +22,14 @@ struct Hyperparameter {
   std::string name;
   Role role;
   Scale scale;
-  std::optional<Prior> prior;  // none: fixed at `value`
+  std::optional<Prior> prior;  // none if fixed at `value`
   double value;
-  bool in_common = false;  // a lengthscale of the common prior
+  bool in_common = false;  // a lengthscale under the common prior
 
   bool free() const { return prior.has_value(); }
 };
 
-// Neighbours in eta.
+// Consecutive elements of eta.
 struct Segment {
   int first = 0, count = 0;
   const double* of(const double* eta) const { return eta + first; }
@@ -45,39 +45,39 @@ class Hyperparameters {
   const Hyperparameter& operator[](int j) const { return all_[j]; }
   Segment segment(Role role) const { return segments_[static_cast<int>(role)]; }
 
-  // How many there are that K depends on: all but the transform's, which come last.
+  // Number of hyperparameters that K depends on: all except the transform's, which come last.
   int covariance_size() const { return segment(Role::transform).first; }
 
-  // Those that are integrated over.
+  // Number of hyperparameters that are integrated over.
   int free_count() const { return count_free(0, size()); }
   int free_covariance_count() const { return count_free(0, covariance_size()); }
 
-  // The log prior density of the free coordinates.
+  // Log prior density of the free coordinates.
   double log_prior(const double* eta) const;
 
-  // From independent standard normals, one for each free hyperparameter, to those that the priors
-  // take to the coordinates; and derivatives in the latter to those in the former.
+  // Maps independent standard normals u, one per free hyperparameter, to the normals v that the
+  // priors map to coordinates. Also maps derivatives in v to derivatives in u.
   Eigen::VectorXd correlate(const Eigen::VectorXd& u) const {
     return common_ ? with_sharing(u, common_->correlate(sharing_of(u))) : u;
   }
-  // And back.
+  // Inverse of `correlate`.
   Eigen::VectorXd decorrelate(const Eigen::VectorXd& v) const {
     return common_ ? with_sharing(v, common_->decorrelate(sharing_of(v))) : v;
   }
 
-  // The prior of those normals, a mixture where some have a common prior; else none.
+  // The prior of u as a mixture of normals if some lengthscales have a common prior, else empty.
   std::vector<NormalPart> prior_parts() const;
 
-  // The log prior density less what it would be if those normals were all; its gradient is in the
+  // Log prior density minus its value under independent standard normal u. The gradient is in the
   // coordinates of all hyperparameters.
   ValueGradient excess(const double* eta) const;
 
  private:
   struct Sharing {
-    int index, free;  // where it is in eta, and among the free ones
+    int index, free;  // positions in eta and among the free ones
   };
 
-  // The part of a point of those that have a common prior, and the point with another part.
+  // Extracts, or replaces, the elements of a point that have a common prior.
   Eigen::VectorXd sharing_of(const Eigen::VectorXd& u) const;
   Eigen::VectorXd with_sharing(Eigen::VectorXd u, const Eigen::VectorXd& part) const;
 

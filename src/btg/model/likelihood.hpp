@@ -1,16 +1,16 @@
-// What becomes of the trend's coefficients and the precision at a node, and what follows from it.
-// With nu = n - p where they are integrated out and nu = n where they are profiled,
+// How the trend coefficients and the precision are treated at a node. With nu = n - p if they are
+// integrated out and nu = n if they are profiled,
 //
-//   log L(eta) = -1/2 log|K| [- 1/2 log|A|] - nu/2 log q + nu/n log J   (+ const),
+//   log L(eta) = -1/2 log|K| [- 1/2 log|A|] - nu/2 log q + nu/n log J   (+ const).
 //
-// where only the integrated one has the term in brackets, and the predictive variance is q C / nu.
+// Only the integrated likelihood has the term in brackets. The predictive variance is q C / nu.
 #pragma once
 
 namespace btg {
 
 enum class Likelihood {
-  integrated,  // over their prior: the marginal likelihood of a Bayesian, REML without transform
-  profiled     // at their maximum for each eta
+  integrated,  // over their prior: the marginal likelihood, or REML without a transform
+  profiled     // maximised for each eta
 };
 
 // nu

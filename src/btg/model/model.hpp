@@ -28,9 +28,9 @@ struct Model {
   Composition transform;
   Eigen::MatrixXd inputs;                   // sites x columns
   std::vector<int> length_scale_of_column;  // one lengthscale may serve several columns
-  Trend trend;                              // of the sites
+  Trend trend;                              // at the sites
   Eigen::VectorXd response;                 // of all n rows
-  Sites sites;                              // and what they have to do with each other
+  Sites sites;                              // maps rows to sites
   Hyperparameters hyperparameters;
   Execution execution;
   Likelihood likelihood = Likelihood::integrated;
@@ -38,16 +38,16 @@ struct Model {
   Eigen::Index site_count() const { return inputs.rows(); }
   int size() const { return hyperparameters.size(); }
 
-  // The parts of eta.
+  // Parts of eta.
   const double* length_scales(const double* eta) const { return of(Role::length_scale, eta); }
   const double* noise_parameters(const double* eta) const { return of(Role::noise, eta); }
   const double* lambda(const double* eta) const { return of(Role::transform, eta); }
 
   Covariance covariance(const double* eta) const;
 
-  // nu of likelihood.hpp
+  // nu in likelihood.hpp.
   double residual_count() const;
-  // Of the predictive t; a profile predicts as if the scale were known, by the normal.
+  // Degrees of freedom of the predictive t; infinite for a profile, which takes the scale as known.
   double degrees_of_freedom() const;
 
  private:
@@ -56,10 +56,10 @@ struct Model {
   }
 };
 
-// Throws unless the parts of the model fit each other. It may have been read from a file.
+// Throws unless the parts of the model are consistent. A model may have been read from a file.
 void check_model(const Model& model);
 
-// Throws unless the columns of `etas` are values of the model's hyperparameters.
+// Throws unless the columns of `etas` have one value per hyperparameter.
 void check_nodes(const Model& model, const Eigen::MatrixXd& etas);
 
 }  // namespace btg

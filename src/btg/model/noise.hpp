@@ -1,10 +1,10 @@
-// The noise of a row of weight 1, relative to the process, as a function of where it is and of the
-// hyperparameters of role `noise`, sigma2 and gamma:
+// Noise variance of a row of weight 1, relative to the process, as a function of its position x and
+// of the hyperparameters of role `noise`, sigma2 and gamma:
 //
 //   v(x) = sigma2 exp(b(x)' gamma)
 //
-// where b(x) are columns that describe the place; a model may use some of them, or none: then the
-// noise is the same everywhere. A row of weight w has v(x) / w.
+// The columns b(x) describe the position. If a model uses none of them, the noise is constant. A
+// row of weight w has variance v(x) / w.
 #pragma once
 
 #include <Eigen/Core>
@@ -16,7 +16,7 @@ namespace btg {
 class NoiseModel {
  public:
   NoiseModel() = default;
-  // The rows of `columns` are those of the sites, of which the model uses the columns `used`.
+  // `columns` has one row per site; the model uses only the columns `used`.
   NoiseModel(Eigen::MatrixXd columns, std::vector<int> used)
       : columns_(std::move(columns)), used_(std::move(used)) {}
 
@@ -25,23 +25,23 @@ class NoiseModel {
   bool constant() const { return used_.empty(); }
   int parameter_count() const { return 1 + static_cast<int>(used_.size()); }
 
-  // The same model for places with other `columns`.
+  // Returns the same model at positions with other `columns`.
   NoiseModel at(Eigen::MatrixXd columns) const { return {std::move(columns), used_}; }
 
-  // v of each of `count` places with these columns.
+  // v at `count` positions with these columns.
   Eigen::VectorXd variance_at(const Eigen::MatrixXd& columns, Eigen::Index count,
                               const double* parameters) const;
 
-  // d log v of each of `count` places where the columns change by these slopes.
+  // d log v at `count` positions, given the slopes of the columns.
   Eigen::VectorXd log_slope_at(const Eigen::MatrixXd& slopes, Eigen::Index count,
                                const double* parameters) const;
 
-  // v of each of the `count` sites.
+  // v at each of the `count` sites.
   Eigen::VectorXd variance(Eigen::Index count, const double* parameters) const {
     return variance_at(columns_, count, parameters);
   }
 
-  // From the slopes of a function in each v to its slopes in log sigma2 and gamma.
+  // Maps derivatives of a function in each v to derivatives in log sigma2 and gamma.
   void gradient(const Eigen::VectorXd& slopes, const double* parameters, double* out) const;
 
  private:

@@ -10,9 +10,9 @@ namespace btg {
 
 struct Points {
   Eigen::MatrixXd inputs;
-  Eigen::MatrixXd trend;           // as the columns of M
+  Eigen::MatrixXd trend;           // columns as in M
   Eigen::VectorXd relative_noise;  // 1 / weight for an observation, 0 for the noise-free process
-  Eigen::MatrixXd noise_columns;   // b(x) of noise.hpp, or nothing
+  Eigen::MatrixXd noise_columns;   // b(x) in noise.hpp, or empty
 
   Eigen::Index size() const { return inputs.rows(); }
 
@@ -22,7 +22,7 @@ struct Points {
   }
 };
 
-// How points change with a variable: derivatives of their inputs, trend and noise columns.
+// Derivatives of the inputs, trend and noise columns of points in one variable.
 struct Direction {
   Eigen::MatrixXd inputs, trend, noise_columns;
 
@@ -32,7 +32,7 @@ struct Direction {
   }
 };
 
-// All of the noise for observations of weight 1, none for the noise-free process.
+// Relative noise: 1 for observations of weight 1, 0 for the noise-free process.
 inline Eigen::VectorXd equal_noise(Eigen::Index points, bool observation) {
   return Eigen::VectorXd::Constant(points, observation ? 1.0 : 0.0);
 }

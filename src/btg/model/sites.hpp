@@ -1,13 +1,13 @@
-// Rows with equal inputs, trend and noise share a site. With m sites among n rows, all that the
-// model asks of K (n x n) follows from a K of the sites (m x m). A row of weight 1 at site a has
-// the noise variance v_a, row i there v_a / w_i; W_a is the sum of its site's weights w_i, and
-// zbar_a their weighted mean of z. With P = d zbar / d z (m x n) and K_m = R_m + diag(v / W),
+// Rows with equal inputs, trend and noise share a site. With m sites and n rows, the terms in K
+// (n x n) follow from a matrix of the sites (m x m). Row i at site a has noise variance v_a / w_i.
+// W_a is the sum of the weights w_i at site a, and zbar_a the weighted mean of z there. With
+// P = d zbar / d z (m x n) and K_m = R_m + diag(v / W),
 //
 //   K^-1     = P' K_m^-1 P + (diag(w) - P' diag(W) P) / v
 //   z'K^-1 z = zbar' K_m^-1 zbar + sum_i w_i (z_i - zbar_a(i))^2 / v_a(i)
 //   log|K|   = log|K_m| + sum_a (n_a - 1) log v_a + sum_a log W_a - sum_i log w_i
 //
-// and the same with Q of node/gradient.hpp for K^-1, since the trend does not vary within a site.
+// The same holds for Q of node/gradient.hpp, since the trend is constant within a site.
 #pragma once
 
 #include <Eigen/Core>
@@ -15,12 +15,12 @@
 
 namespace btg {
 
-// As constructed by default, every row is a site of its own, and all weights are 1.
+// By default, every row is its own site and all weights are 1.
 class Sites {
  public:
   Sites() = default;
 
-  // Row i belongs to site of_row[i]; sites are numbered from 0, in the order of their first rows.
+  // Row i belongs to site of_row[i]. Sites are numbered from 0 in the order of their first rows.
   Sites(const std::vector<int>& of_row, const Eigen::VectorXd& weight);
 
   bool plain() const { return of_row_.empty(); }
@@ -52,11 +52,11 @@ class Sites {
   // sum_i w_i (z_i - zbar_a)^2 / v_a over the rows i of each site a; empty without replicates.
   Eigen::VectorXd within(const Eigen::VectorXd& z, const Eigen::VectorXd& v) const;
 
-  // Q z of the rows from that of the sites, `e`.
+  // Computes Q z for the rows from its value `e` for the sites.
   Eigen::VectorXd to_rows(const Eigen::VectorXd& e, const Eigen::VectorXd& z,
                           const Eigen::VectorXd& v) const;
 
-  // Element (i, j) of (diag(w) - P' diag(W) P) / v, exactly 0 for a row that is alone at its site.
+  // Element (i, j) of (diag(w) - P' diag(W) P) / v; exactly 0 for a row that is alone at its site.
   double within_element(int i, int j, const Eigen::VectorXd& v) const;
 
  private:
@@ -65,14 +65,14 @@ class Sites {
   double log_det_of_weights_ = 0.0;
 };
 
-// Every row a site of its own.
+// Makes every row its own site.
 Sites weighted_rows(const Eigen::VectorXd& weight);
 
-// The sites of rows with these columns of inputs, trend and noise.
+// Finds the sites of rows with these columns of inputs, trend and noise.
 Sites find_sites(const Eigen::MatrixXd& columns, const Eigen::VectorXd& weight);
 
-// The same, unless there is no noise to tell rows of a site apart or the sites are too few for a
-// trend of so many columns: then every row is one.
+// Like find_sites, but makes every row its own site if there is no noise, or if there are too few
+// sites for the trend.
 Sites choose_sites(const Eigen::MatrixXd& columns, Eigen::Index trend_columns,
                    const Eigen::VectorXd& weight, bool noiseless);
 

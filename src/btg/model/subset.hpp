@@ -1,4 +1,4 @@
-// Models of some of the rows.
+// Models of a subset of the rows.
 #pragma once
 
 #include <Eigen/Core>
@@ -11,29 +11,29 @@
 
 namespace btg {
 
-// The site of each of `rows`.
+// Returns the site of each of `rows`.
 std::vector<int> sites_of(const Model& model, const std::vector<int>& rows);
 
 std::vector<int> all_rows(const Model& model);
 
-// The weights of `rows`.
 Eigen::VectorXd weights_of(const Model& model, const std::vector<int>& rows);
 
-// The model's trend is that of its sites.
+// The trend at every row; model.trend is the trend at the sites.
 Trend trend_of_rows(const Model& model);
 
-// The noise at these sites.
+// Restricts the noise model to these sites.
 NoiseModel noise_at(const Model& model, const std::vector<int>& sites);
 
-// The same model with a site for each row.
+// Returns the same model with every row as its own site.
 Model spread_out(const Model& model);
 
-// The model of `rows`, with a dense covariance. Its trend is the orthonormal basis of that of all:
-// marginal likelihoods are in its units. Throws if the rows do not determine the trend.
+// Returns the model of `rows` with a dense covariance. Its trend is the whole model's orthonormal
+// basis, which sets the units of its marginal likelihoods. Throws if `rows` do not identify the
+// trend.
 Model keep_rows(const Model& model, const std::vector<int>& rows);
 
-// The model of the rows at `count` sites: modes of its posterior are close to those of the whole
-// model's, and cheap to find. None where these do not tell the trend.
+// The model of the rows at `count` sites. The modes of its posterior are close to those of the
+// whole model and cheap to find. Returns nothing if these rows do not identify the trend.
 std::optional<Model> thin_model(const Model& model, int count);
 
 }  // namespace btg

@@ -1,5 +1,5 @@
-// The trend basis M, orthonormalised once: M = B R. The model sees B, which is well
-// conditioned whatever the units of the trend's columns; likelihoods are those of M.
+// The trend basis M, orthonormalised once: M = B R. The model uses B, which is well conditioned in
+// any units of the trend's columns. Likelihoods are reported for M.
 #pragma once
 
 #include <Eigen/Core>
@@ -13,16 +13,16 @@ class Trend {
 
   explicit Trend(const Eigen::MatrixXd& columns);
 
-  // That of the rows `rows` of M, each as often as it is there.
+  // The trend at `rows` of M, which may repeat.
   Trend at_rows(const std::vector<int>& rows) const;
 
   const Eigen::MatrixXd& basis() const { return basis_; }
   double log_abs_det() const { return log_abs_det_; }
 
-  // Rows of M to rows of B. Of none, Eigen would refer to the first number.
+  // Maps rows of M to rows of B. Empty input is returned as is, since Eigen would read its data.
   Eigen::MatrixXd to_basis(const Eigen::MatrixXd& columns) const;
 
-  // Coefficients of B's columns, one set a column of `coefficients`, to those of M's.
+  // Maps coefficients of B's columns to those of M's; each column is one set.
   Eigen::MatrixXd from_basis(const Eigen::MatrixXd& coefficients) const {
     return triangle_.triangularView<Eigen::Upper>().solve(coefficients);
   }
