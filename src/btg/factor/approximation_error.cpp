@@ -16,9 +16,9 @@ namespace btg {
 
 namespace {
 
-// A site with those before it: all are positions, and the site itself is the last.
+// A sampled site and earlier sites, as positions. The site itself comes last.
 struct Neighbourhood {
-  std::vector<int> given, more;  // by the structure, and a few hundred with these among them
+  std::vector<int> given, more;  // the structure's neighbours; a larger set that includes them
   std::vector<int> given_in_more;
 };
 
@@ -56,7 +56,7 @@ inline std::vector<Neighbourhood> sample_neighbourhoods(const BlockState& state,
   return all;
 }
 
-// The state with V where a neighbourhood needs it.
+// Fills the state with V at the positions in the sample only.
 inline BlockState state_at(const std::vector<Neighbourhood>& sample,
                            const std::shared_ptr<const BlockStructure>& structure,
                            const Eigen::MatrixXd& inputs, const MovedCovariance& at,
@@ -86,12 +86,12 @@ inline BlockState state_at(const std::vector<Neighbourhood>& sample,
   return state;
 }
 
-// The conditional law of the last of some sites.
+// The conditional distribution of the last of several sites.
 struct Conditional {
   double log_deviation;
-  Eigen::RowVectorXd squares;  // of each column of `values`, whitened
+  Eigen::RowVectorXd squares;  // squared last element of each column of `values`, whitened
 
-  // With C divided by exp(2 log_scale).
+  // Log density, up to a constant, with C divided by exp(2 log_scale).
   Eigen::RowVectorXd log_density(double log_scale) const {
     return -0.5 * std::exp(2.0 * log_scale) * squares.array() - (log_deviation - log_scale);
   }
@@ -111,7 +111,7 @@ inline Conditional condition(const BlockState& state, const std::vector<int>& po
   return {log_deviation, whitened.row(count - 1).array().square()};
 }
 
-// By how much log deviations grow, in the mean over sites where they are known.
+// Mean change of the log deviations, over the sites where both are finite.
 inline double mean_step(const std::vector<Conditional>& from, const std::vector<Conditional>& to) {
   double sum = 0.0;
   int known = 0;
@@ -124,7 +124,7 @@ inline double mean_step(const std::vector<Conditional>& from, const std::vector<
   return sum / std::max(known, 1);
 }
 
-// Data at the sites of a neighbourhood: draws from C, or nothing if it has no factor.
+// Draws data at the sites of a neighbourhood from C. Returns nothing if C cannot be factored.
 inline Eigen::MatrixXd draw_values(const BlockState& state, const Neighbourhood& one,
                                    const Eigen::MatrixXd& normals) {
   ResidualRoot root;
@@ -135,7 +135,7 @@ inline Eigen::MatrixXd draw_values(const BlockState& state, const Neighbourhood&
          normals.topRows(count);
 }
 
-// `count` numbers as random as a hash of their places.
+// Standard normals from a linear congruential generator, so that results do not depend on R's.
 inline Eigen::MatrixXd hashed_normals(Eigen::Index rows, Eigen::Index columns, std::uint64_t seed) {
   Eigen::MatrixXd uniforms(rows, columns);
   std::uint64_t state = seed * 0x9e3779b97f4a7c15u + 7;
@@ -171,7 +171,7 @@ ApproximationError approximation_error(const std::shared_ptr<const BlockStructur
     given[k] = condition(state, one.given, values_given[k]);
   });
 
-  // Score differences: a row for each coordinate.
+  // Score differences, with one row per coordinate.
   std::vector<Eigen::MatrixXd> differences(count);
   for (Eigen::Index j = 0; j < coordinates; ++j) {
     const BlockState other = state_at(sample, structure, inputs, moved[j], execution);
@@ -189,7 +189,7 @@ ApproximationError approximation_error(const std::shared_ptr<const BlockStructur
     }
   }
 
-  // Where the noise does not suffice for so many sites at once, nothing is known.
+  // Omits sites whose neighbourhood could not be factored because the noise is too small.
   std::vector<double> log_ratios;
   Eigen::MatrixXd score = Eigen::MatrixXd::Zero(coordinates, coordinates);
   long scored = 0;

@@ -1,11 +1,11 @@
-// New points under the block factor. At x, the process is v'w + g with v = V(x), w ~ N(0, I) given
-// by the sites as N(u, H^-1), and g the residual, which is predicted from the sites A around the
-// cell of x as if w were known: with c = C_A(x) = R_A(x) - V_A'v and h = v - V_A C_AA^-1 c,
+// New points under the block factor. At x, the process is v'w + g with v = V(x). The sites give
+// w ~ N(u, H^-1). The residual g is predicted from the sites A around the cell of x as if w were
+// known: with c = C_A(x) = R_A(x) - V_A'v and h = v - V_A C_AA^-1 c,
 //
 //   k' K^-1 b = v'u + c' C_AA^-1 (b - V'u)_A
 //   k' K^-1 k = |v|^2 + c' C_AA^-1 c - h' H^-1 h
 //
-// exactly, where A has all sites and so do the neighbours of the blocks.
+// This is exact if A and the neighbours of the blocks include all sites.
 #pragma once
 
 #include <Eigen/Core>
@@ -17,7 +17,7 @@
 
 namespace btg {
 
-// Points that are predicted from the same sites.
+// Points predicted from the same sites.
 struct PointGroup {
   std::vector<int> points;
   std::vector<int> sites;    // positions
@@ -36,33 +36,33 @@ class BlockCrossTerms final : public CrossTerms {
   }
   Eigen::MatrixXd transposed_times(const Eigen::MatrixXd& prepared) const override;
 
-  // Points of near cells are predicted from the sites around all of them; others depend on each
-  // other by w alone.
+  // Points in nearby cells are predicted jointly, from the sites around all of them. Other points
+  // are dependent only through w.
   Eigen::MatrixXd covariance() const override;
 
  private:
-  // Lower triangle of C <- C + scale X'X. Of none, Eigen would refer to the first number.
+  // Lower triangle of C <- C + scale X'X. Eigen would dereference the first element of an empty X.
   static void add_gram(Eigen::MatrixXd& c, const Eigen::MatrixXd& x, double scale) {
     if (x.size() > 0) c.selfadjointView<Eigen::Lower>().rankUpdate(x.transpose(), scale);
   }
 
-  // All but the points and the sites of the group.
+  // Computes the weights, h and whitened terms of a group.
   void predict_residual(PointGroup& group) const;
 
-  // More sites than in a block can be too near to each other for the noise that sufficed there.
+  // Adds jitter if needed, since more sites than in a block can be too close for the noise.
   void factor_around(const std::vector<int>& sites, ResidualRoot& root) const;
 
   // L_H^-1 h
   Eigen::MatrixXd root_of_h(const PointGroup& group) const;
 
-  // As many neighbouring cells together as have at most so many sites around them.
+  // Joins adjacent cells while they have at most `most` sites around them.
   std::vector<PointGroup> joined_groups() const;
 
   std::shared_ptr<const BlockState> state_;
   Eigen::MatrixXd points_, v_;
   Eigen::VectorXd explained_;
   std::vector<PointGroup> groups_;
-  std::vector<int> cells_;  // of the groups
+  std::vector<int> cells_;  // cell of each group
 };
 
 }  // namespace btg

@@ -40,7 +40,7 @@ class BlockFactor final : public Factor {
   std::unique_ptr<const CrossTerms> cross(const Eigen::MatrixXd& points) const override {
     return std::make_unique<BlockCrossTerms>(state_, points);
   }
-  // W_c^-1 e = b - V'u at the sites, then u.
+  // Replaces e by W_c^-1 e = b - V'u at the sites, and keeps u.
   Eigen::MatrixXd prepare(const Eigen::MatrixXd& whitened) const override {
     Eigen::MatrixXd prepared = whitened;
     prepared.topRows(state_->size()) = residual_unwhiten(*state_, whitened.topRows(state_->size()));

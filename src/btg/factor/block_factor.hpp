@@ -1,9 +1,9 @@
-// K as in block_state.hpp. The inducing functions are columns Y = W_c V' of a regression whose
-// coefficients have the prior N(0, I): with H = I + Y'Y,
+// The factor of K as in block_state.hpp. The inducing functions act as columns Y = W_c V' of a
+// regression whose coefficients have the prior N(0, I). With H = I + Y'Y,
 //
 //   W b = (e, u),   u = H^-1 Y' W_c b,   e = W_c b - Y u = W_c (b - V'u),
 //
-// |e|^2 + |u|^2 = b'W_c'(I - Y H^-1 Y')W_c b = b' K^-1 b, a sum of squares, and
+// so that |e|^2 + |u|^2 = b'W_c'(I - Y H^-1 Y')W_c b = b' K^-1 b, a sum of squares, and
 // log|K| = sum_b log|L_bb|^2 + log|H|.
 #pragma once
 
@@ -33,16 +33,16 @@ class BlockMethod final : public FactorMethod {
   double shared_bytes() const override;
 
   double factor_cost(double n) const override { return n * cost_of_site(most_members_); }
-  // As if there were as many points in a cell as sites.
+  // Assumes as many points per cell as sites.
   double cross_cost(double /*n*/) const override { return cost_of_site(most_around_); }
   double project_cost(double n) const override { return 0.5 * factor_cost(n); }
-  // As measured for 10^5 sites.
+  // Measured for 10^5 sites.
   double shared_cost(double /*n*/) const override { return 0.05; }
   Eigen::Index points_at_a_time(Eigen::Index /*n*/) const override { return 2048; }
   std::vector<int> visiting_order(const Eigen::MatrixXd& points) const override;
 
  private:
-  // C of m sites and its factor for each block, W_b, W_c V', V and H.
+  // Operations per site for C and its factor in a block of m members, W_b, W_c V', V and H.
   double cost_of_site(double m) const;
 
   std::shared_ptr<const BlockStructure> structure_;

@@ -11,7 +11,7 @@ namespace btg {
 namespace {
 
 struct PieceSlopes {
-  Eigen::VectorXd kernel;  // log lengthscales, then the kernel's own parameters
+  Eigen::VectorXd kernel;  // log lengthscales, then log kernel parameters
   std::vector<MemberSlopes> blocks;
 };
 
@@ -49,7 +49,7 @@ MemberSlopes block_slopes(const BlockState& state, const HeldColumns& held, int 
   compute.add_product(0.5, {rows.data(), count, false}, {phi.data(), size, false}, count, size,
                       size, theta.data(), count);
 
-  // The kernel's gradient takes minus the weights, and of these the lower triangle.
+  // Covariance::gradient expects minus the weights, in the lower triangle.
   Eigen::Map<Eigen::MatrixXd> half = scratch.half.take(count, count);
   half.setZero();
   compute.add_product(-0.5, {rows.data(), count, false}, {theta.data(), count, true}, count, size,
@@ -96,7 +96,7 @@ PieceSlopes piece_slopes(const BlockState& state, const HeldColumns& held, long 
   return result;
 }
 
-// By way of R_u and R_uu, from dF/dV.
+// The part of the gradient through R_u and R_uu, from dF/dV.
 Eigen::VectorXd inducing_slopes(const BlockState& state, const Eigen::MatrixXd& v_slopes,
                                 Eigen::Index slopes) {
   const int r = state.inducing();
@@ -127,7 +127,7 @@ Eigen::VectorXd inducing_slopes(const BlockState& state, const Eigen::MatrixXd& 
         product += part.product;
       });
 
-  // 1/2 L_u^-T product L_u^-1: minus the weights, as the kernel's gradient takes them.
+  // 1/2 L_u^-T product L_u^-1, which is minus the weights, as Covariance::gradient expects.
   Eigen::MatrixXd weights = 0.25 * (product + product.transpose());
   compute.solve_lower_transposed(state.inducing_root.data(), r, weights.data(), r);
   weights.transposeInPlace();

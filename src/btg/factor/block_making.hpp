@@ -1,4 +1,4 @@
-// How V and W_c of block_state.hpp are made.
+// Computes V and W_c of block_state.hpp.
 #pragma once
 
 #include <Eigen/Core>
@@ -11,18 +11,18 @@
 
 namespace btg {
 
-// All but what is made of the covariance.
+// Initialises everything that does not depend on a factorisation.
 BlockState begin_state(std::shared_ptr<const BlockStructure> structure,
                        const Covariance& covariance, const Eigen::MatrixXd& inputs,
                        const Eigen::VectorXd& noise, const Execution& execution);
 
-// L_u, and room for V. False if R_uu has no factor.
+// Computes L_u and allocates V. Returns false if R_uu cannot be factored.
 bool make_inducing_root(BlockState& state);
 
-// L_u and V. False if R_uu has no factor.
+// Computes L_u and V. Returns false if R_uu cannot be factored.
 bool make_inducing(BlockState& state);
 
-// The W_b and L_H, H = I + V W_c'W_c V'. False if some block has no factor.
+// Computes the W_b and L_H, H = I + V W_c'W_c V'. Returns false if a block cannot be factored.
 bool make_rows(BlockState& state);
 
 }  // namespace btg

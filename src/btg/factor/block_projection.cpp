@@ -34,7 +34,7 @@ Eigen::MatrixXd BlockProjectedRoot::gram(const std::vector<int>& sites,
                                          const Eigen::VectorXd& weights) const {
   const int size = static_cast<int>(sites.size());
   Eigen::MatrixXd some(s_.rows(), size), result = Eigen::MatrixXd::Zero(size, size);
-  std::map<int, std::vector<std::pair<int, int>>> blocks;  // which have (member, one of the sites)
+  std::map<int, std::vector<std::pair<int, int>>> blocks;  // block -> (member, index in `sites`)
   for (int k = 0; k < size; ++k) {
     const int p = position_[sites[k]];
     some.col(k) = weights[k] * s_.col(p);

@@ -1,10 +1,10 @@
 // Left-out rows under the block factor. With T = W_c'Y = W_c'W_c V',
 //
-//   Q = K^-1 - W'U U'W = W_c'W_c - S'S,   S = (L_H^-1 T', U'W),
+//   Q = K^-1 - W'U U'W = W_c'W_c - S'S,   S = (L_H^-1 T', U'W).
 //
-// so that an element of Q needs a column of S for each of its sites and the blocks which have both
-// as members. S is held, as large as V. The difference loses at most as many digits as the noise is
-// smaller than the process.
+// An element of Q needs one column of S for each of its sites, and the blocks that have both as
+// members. S is stored and is as large as V. The difference loses at most as many digits as the
+// ratio of noise to process variance has.
 #pragma once
 
 #include <Eigen/Core>
@@ -42,7 +42,7 @@ class BlockProjectedRoot final : public ProjectedRoot {
   Eigen::MatrixXd u_, s_;
   Eigen::VectorXd squared_norm_;                               // by position
   std::vector<int> position_;                                  // of each site
-  std::vector<std::vector<std::pair<int, int>>> memberships_;  // of each position: block, member
+  std::vector<std::vector<std::pair<int, int>>> memberships_;  // position -> (block, member)
 };
 
 }  // namespace btg

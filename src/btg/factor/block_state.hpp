@@ -1,15 +1,14 @@
-// What the block factor holds of K = V'V + C, C = R - V'V + diag(noise). V = L_u^-1 R_u of r
-// inducing sites u, L_u L_u' = R_uu, carries what is common to far sites. C, which has no long
-// reach, is whitened block by block: with the neighbours N of earlier blocks and J = (N, b),
+// The stored parts of K = V'V + C, C = R - V'V + diag(noise). V = L_u^-1 R_u for r inducing sites
+// u, L_u L_u' = R_uu, carries the long-range correlation. C is short-range and is whitened block by
+// block. With the neighbours N in earlier blocks and J = (N, b),
 //
 //   W_b = the last rows of L_J^-1, L_J L_J' = C_JJ,   so that   W_b x_J = L_bb^-1 (x_b - B_b x_N)
 //
-// with B_b = C_bN C_NN^-1, the whitened conditional residual. W_c of these rows has W_c'W_c = C^-1
-// for a C that is exact where blocks have all earlier sites as neighbours.
+// is the whitened conditional residual, B_b = C_bN C_NN^-1. These rows form W_c with
+// W_c'W_c = C^-1, exactly if blocks have all earlier sites as neighbours.
 //
-// For n sites with m neighbours in blocks of b, n (r + m + b) numbers are held: V and the W_b, 270
-// MB for n = 10^5, r = 200, m = 100, b = 32. W_c V' is as large as V, and made again where it is
-// needed.
+// For n sites with m neighbours in blocks of b, V and the W_b take n (r + m + b) numbers: 270 MB
+// for n = 10^5, r = 200, m = 100, b = 32. W_c V' is as large as V and is recomputed when needed.
 #pragma once
 
 #include <Eigen/Core>
@@ -26,8 +25,8 @@
 
 namespace btg {
 
-// make(i) for i = 0, ..., count - 1 on several threads, and use(i, result) of each in this order,
-// on one: sums do not depend on the number of threads. A few results at a time are held.
+// Runs make(i) for i = 0, ..., count - 1 on several threads, and use(i, result) in this order on
+// one, so that sums do not depend on the number of threads. Holds at most `most` results at a time.
 template <class Make, class Use>
 void parallel_in_order(long count, const Execution& execution, Make make, Use use) {
   constexpr long most = 32;
@@ -39,11 +38,11 @@ void parallel_in_order(long count, const Execution& execution, Make make, Use us
   }
 }
 
-// Added to R_uu, so that it has a factor. V is then a little smaller, and C larger: K stays as it
-// is. Rounding in V leaves C positive definite as well, to the rounding of its own size.
+// Added to R_uu so that it can be factored. V then shrinks and C grows, but K is unchanged.
+// Rounding in V also leaves C positive definite, up to rounding of its own size.
 inline double inducing_nugget(int r) { return smallest_pivot(r, 2.0); }
 
-// Everything is in the order of positions, see block_structure.hpp.
+// All members are in the order of positions; see block_structure.hpp.
 struct BlockState {
   using Block = BlockStructure::Block;
   using Piece = BlockStructure::Piece;
@@ -52,13 +51,13 @@ struct BlockState {
   std::shared_ptr<const BlockStructure> structure;
   Covariance covariance;
   Execution execution;
-  Eigen::MatrixXd points;           // scaled, columns x sites
-  Eigen::VectorXd noise;            // of each site
-  Eigen::MatrixXd inducing_points;  // scaled, inducing x columns
-  Eigen::MatrixXd inducing_root;    // L_u
-  Eigen::MatrixXd v;                // inducing x sites
-  Eigen::VectorXd rows;             // all W_b', members x sites of the block, one after another
-  std::vector<std::ptrdiff_t> first_row;  // where that of each block begins
+  Eigen::MatrixXd points;                 // scaled, columns x sites
+  Eigen::VectorXd noise;                  // at each site
+  Eigen::MatrixXd inducing_points;        // scaled, inducing x columns
+  Eigen::MatrixXd inducing_root;          // L_u
+  Eigen::MatrixXd v;                      // inducing x sites
+  Eigen::VectorXd rows;                   // all W_b', members x sites of the block, concatenated
+  std::vector<std::ptrdiff_t> first_row;  // start of each block in `rows`
   Eigen::MatrixXd h_root;                 // L_H, see block_factor.hpp
 
   const Compute& compute() const { return *covariance.compute; }
@@ -75,11 +74,11 @@ struct BlockState {
   }
 };
 
-// V at points, scaled: inducing x points.
+// V at scaled points: inducing x points.
 void fill_v(const BlockState& state, const Eigen::MatrixXd& points, double* v);
 
-// Memory for one matrix after another, which only grows: to take and to give back some hundred
-// kilobytes costs as much as what is done with them.
+// Reusable memory for one matrix at a time. It only grows, because allocating and freeing hundreds
+// of kilobytes costs as much as the computation in them.
 class Buffer {
  public:
   Eigen::Map<Eigen::MatrixXd> take(Eigen::Index rows, Eigen::Index columns);
@@ -90,16 +89,16 @@ class Buffer {
   Eigen::VectorXd memory_;
 };
 
-// Points as the kernel takes them, one a row.
+// Gathers points as the kernel expects them, one per row.
 void gather_points(const BlockState& state, const int* positions, int count, Buffer& buffer);
 
 void gather_v(const BlockState& state, const int* positions, int count, Buffer& buffer);
 
-// C of some sites with its Cholesky factor, and what it was made of. One after another may be made.
+// C of some sites with its Cholesky factor, points and V. It can be reused.
 class ResidualRoot {
  public:
-  // False if C is not positive definite to rounding. `jitter` is added to the noise. Of `more`
-  // sites, the first of which are those of C, points and V are held.
+  // Returns false if C is not positive definite to rounding. `jitter` is added to the noise. C is
+  // of the first `count` sites; points and V are kept for the first `more`.
   bool make(const BlockState& state, const int* positions, int count, int more,
             double jitter = 0.0);
 
@@ -113,7 +112,7 @@ class ResidualRoot {
   Buffer points_, some_points_, v_, l_;
 };
 
-// Values of some sites: positions x columns.
+// Selects values at some positions: positions x columns.
 Eigen::MatrixXd values_at(const Eigen::MatrixXd& values, const std::vector<int>& positions);
 
 }  // namespace btg

@@ -56,7 +56,7 @@ int BlockStructure::split(const Eigen::MatrixXd& points, int first, int end, int
     ranges.emplace_back(first, end);
     return id;
   }
-  // As many whole blocks on either side as there can be.
+  // Splits so that each side has as many full blocks as possible.
   const int parts = (end - first + most - 1) / most;
   const int middle = first + static_cast<int>(static_cast<long>(end - first) * (parts / 2) / parts);
   const int axis = KdTree::widest_axis(points, order_, first, end);
@@ -105,14 +105,14 @@ void BlockStructure::find_neighbours(const Eigen::MatrixXd& points, const BlockO
     const Eigen::VectorXd centre = ordered.middleCols(block.first, block.size()).rowwise().mean();
     block.members = tree.nearest(centre, options.neighbours, static_cast<int>(b));
     for (int p = block.first; p < block.end; ++p) block.members.push_back(p);
-    // More than a block is conditioned on, as points may lie at the edge of the cell.
+    // About twice a block's members, a compromise: points may lie at the edge of the cell.
     block.around = tree.nearest(centre, 2 * options.neighbours + options.block,
                                 static_cast<int>(blocks_.size()));
   }
 }
 
 void BlockStructure::cut_pieces() {
-  constexpr int enough = 256;  // sites: sums over a piece are then nearly as fast as over all
+  constexpr int enough = 256;  // sites; sums over a piece are then nearly as fast as over all
   for (int b = 0; b < static_cast<int>(blocks_.size()); ++b) {
     if (pieces_.empty() || pieces_.back().end - pieces_.back().first >= enough) {
       pieces_.push_back({b, b, blocks_[b].first, blocks_[b].first});

@@ -1,7 +1,7 @@
-// Which sites stand together in the block factor: blocks of near sites in a random order, for each
-// the nearest sites of earlier blocks, and the sites whose functions carry the global part. Found
-// in a space where distances are those of the kernel, and then held: a structure that moved with
-// the lengthscales would make the likelihood jump.
+// The structure of the block factor: blocks of nearby sites in a random order, the nearest sites of
+// earlier blocks for each, and the inducing sites. It is found in a space with the kernel's
+// distances and then fixed; a structure that moved with the lengthscales would make the likelihood
+// discontinuous.
 #pragma once
 
 #include <Eigen/Core>
@@ -11,34 +11,36 @@
 
 namespace btg {
 
+// Defaults are compromises: larger values reduce the error, as bench/large.R measures, but the cost
+// per site is about cubic in neighbours + block and quadratic in inducing.
 struct BlockOptions {
-  int neighbours = 100;  // of a block
-  int block = 32;        // sites in it, at most
-  int inducing = 200;    // functions
+  int neighbours = 100;  // per block
+  int block = 32;        // maximum number of sites per block
+  int inducing = 200;    // number of inducing functions
   std::uint64_t seed = 0;
 };
 
-// Sites are numbered from 0, and again by their positions: those of the first block come first.
+// Sites are numbered from 0, and also by position: the sites of the first block come first.
 class BlockStructure {
  public:
   // Members are positions: the neighbours, then first, ..., end - 1.
   struct Block {
     int first, end;
     std::vector<int> members;
-    std::vector<int> around;  // the nearest of all, to predict from within the block's cell
+    std::vector<int> around;  // nearest sites of all blocks, for prediction within the cell
 
     int size() const { return end - first; }
     int member_count() const { return static_cast<int>(members.size()); }
     int neighbour_count() const { return member_count() - size(); }
   };
 
-  // Some consecutive blocks: work for one thread.
+  // Consecutive blocks that one thread works on.
   struct Piece {
     int first_block, end_block;
     int first, end;  // positions
   };
 
-  // `inputs` are sites x columns, and have these lengthscales, or about.
+  // `inputs` are sites x columns; `length_scales` may be approximate.
   BlockStructure(const Eigen::MatrixXd& inputs, const Eigen::RowVectorXd& length_scales,
                  const BlockOptions& options);
 
@@ -48,17 +50,17 @@ class BlockStructure {
   const std::vector<Piece>& pieces() const { return pieces_; }
   const std::vector<int>& inducing() const { return inducing_; }  // positions
 
-  // The block in whose cell each point lies. The points are not scaled.
+  // Returns the block whose cell contains each point. The points are not scaled.
   std::vector<int> cells_of(const Eigen::MatrixXd& points) const;
 
-  // Where the cell of a block comes in an order in which neighbours are near each other.
+  // Rank of a block's cell in an order that puts nearby cells together.
   int place_of_cell(int block) const { return place_[block]; }
 
  private:
   using Range = std::pair<int, int>;
 
   struct Cell {
-    int block;  // or -1, and then:
+    int block;  // -1 for an inner node, which has:
     int axis;
     double split;
     int left, right;
@@ -67,7 +69,7 @@ class BlockStructure {
   int split(const Eigen::MatrixXd& points, int first, int end, int most,
             std::vector<Range>& ranges);
 
-  // The blocks from the ranges of order_, in a random order.
+  // Makes the blocks from the ranges of order_, in a random order.
   void shuffle(const std::vector<Range>& ranges, std::uint64_t seed);
 
   void find_neighbours(const Eigen::MatrixXd& points, const BlockOptions& options);

@@ -23,8 +23,8 @@ Eigen::MatrixXd residual_whiten(const BlockState& state, const Eigen::MatrixXd& 
   return result;
 }
 
-// What the sites' own blocks and those they are neighbours of give them, added up in the order of
-// blocks: make(k) has a row for each member of block k.
+// Sums the contributions of blocks to their members, in the order of blocks. make(k) returns one
+// row per member of block k.
 template <class Make>
 Eigen::MatrixXd sum_over_members(const BlockState& state, Eigen::Index columns, Make make) {
   Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(state.size(), columns);

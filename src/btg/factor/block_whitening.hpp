@@ -1,5 +1,4 @@
-// Products with W_c and V of block_state.hpp, and how both are made. Values are positions x
-// columns.
+// Products with W_c and V of block_state.hpp. Values are positions x columns.
 #pragma once
 
 #include <Eigen/Core>
@@ -8,13 +7,13 @@
 
 namespace btg {
 
-// W_c^-1 x: each block needs the earlier ones.
+// W_c^-1 x, by forward substitution over the blocks.
 Eigen::MatrixXd residual_unwhiten(const BlockState& state, const Eigen::MatrixXd& x);
 
-// (W_c V')' of a piece, inducing x its sites.
+// (W_c V')' for a piece: inducing x sites of the piece.
 Eigen::MatrixXd whitened_inducing(const BlockState& state, const BlockState::Piece& piece);
 
-// H^-1 of the columns.
+// Replaces the columns by H^-1 times them.
 void solve_h(const BlockState& state, Eigen::MatrixXd& columns);
 
 // W b of block_factor.hpp, from values at the sites.

@@ -1,5 +1,5 @@
-// The correlation of the process at one value of its hyperparameters: a kernel, the form in which
-// inputs enter it, and the lengthscale of each column of the inputs.
+// The correlation of the process at one value of its hyperparameters: a kernel, its form, and the
+// lengthscale of each input column.
 #pragma once
 
 #include <Eigen/Core>
@@ -9,19 +9,19 @@
 
 namespace btg {
 
-// All functions but `scale` take scaled points, one per row.
+// All functions except `scale` take scaled points, one per row.
 struct Covariance {
   const Compute* compute;
   const btg_compute::Kernel* kernel;
   Form form;
-  std::vector<double> parameters;    // the kernel's own
+  std::vector<double> parameters;    // kernel parameters
   Eigen::RowVectorXd length_scales;  // of each column of the inputs
 
   Eigen::MatrixXd scale(const Eigen::MatrixXd& points) const {
     return points.array().rowwise() / length_scales.array();
   }
   int columns() const { return static_cast<int>(length_scales.size()); }
-  // Derivatives are in the log lengthscale of each column, then in the logs of own parameters.
+  // Derivatives are in the log lengthscale of each column, then in the log kernel parameters.
   int slope_count() const { return columns() + kernel->n_parameters; }
 
   // Lower triangle of R (n x n).
@@ -32,7 +32,7 @@ struct Covariance {
   void cross(const double* x, int n, const double* y, int m, double* r) const {
     compute->cross_correlation(how(), x, n, y, m, columns(), r);
   }
-  // sum_ij S_ij dR_ij with S = left left' - inverse, of which `inverse` has the lower triangle.
+  // sum_ij S_ij dR_ij with S = left left' - inverse, given the lower triangle of `inverse`.
   void gradient(const double* x, int n, const double* inverse, const double* left, int left_columns,
                 double* slopes) const {
     compute->correlation_gradient(how(), x, n, columns(), inverse, left, left_columns, slopes);
@@ -42,7 +42,7 @@ struct Covariance {
                       double* slopes) const {
     compute->cross_gradient(how(), x, n, y, m, columns(), weights, slopes);
   }
-  // dR_ij / dy_jk in the units of the inputs: a matrix (n x m) for each column k.
+  // dR_ij / dy_jk in the units of the inputs: one n x m matrix per column k.
   Eigen::MatrixXd cross_slopes(const double* x, int n, const double* y, int m) const {
     Eigen::MatrixXd slopes(n, Eigen::Index{m} * columns());
     compute->cross_slopes(how(), x, n, y, m, columns(), slopes.data());

@@ -189,9 +189,9 @@ class DenseMethod final : public FactorMethod {
   double factor_cost(double n) const override { return n * n * (n / 3.0 + 20.0); }
   double cross_cost(double n) const override { return n * (n + 20.0); }
   double project_cost(double n) const override { return 2.0 * factor_cost(n); }
-  // As measured for 30 to 200 rows, each a site.
+  // Measured for 30 to 200 rows, each its own site.
   double shared_cost(double n) const override { return std::min(0.5, 20.0 / n); }
-  // So that they stay in the processor's cache: with 200 sites, 5000 at a time take twice as long.
+  // Keeps points in the cache: with 200 sites, 5000 points at a time take twice as long.
   Eigen::Index points_at_a_time(Eigen::Index n) const override {
     return std::max<Eigen::Index>(256, (1 << 16) / n);
   }

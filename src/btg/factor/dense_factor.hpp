@@ -1,4 +1,4 @@
-// K as a dense matrix with its Cholesky factor, K = L L' and W = L^-1.
+// K as a dense matrix with its Cholesky factor: K = L L' and W = L^-1.
 #pragma once
 
 #include <Eigen/Core>
@@ -14,7 +14,7 @@ namespace btg {
 
 class DenseProjectedRoot final : public ProjectedRoot {
  public:
-  // Column by column from L^-1, whose zeros above the diagonal need no work.
+  // Works column by column on L^-1, to skip the zeros above the diagonal.
   DenseProjectedRoot(const Compute& compute, const Eigen::MatrixXd& l, const Eigen::MatrixXd& u);
 
   double squared_norm(int site) const override { return root_.col(site).squaredNorm(); }
@@ -33,7 +33,7 @@ class DenseProjectedRoot final : public ProjectedRoot {
 
 class DenseFactor final : public Factor {
  public:
-  // `inputs` are scaled; `l` has the Cholesky factor in its lower triangle.
+  // `inputs` are scaled; the lower triangle of `l` is the Cholesky factor.
   DenseFactor(const Covariance& covariance, Eigen::MatrixXd inputs, Eigen::MatrixXd l)
       : covariance_(covariance), inputs_(std::move(inputs)), l_(std::move(l)) {}
 
@@ -47,7 +47,7 @@ class DenseFactor final : public Factor {
 
   std::unique_ptr<const CrossTerms> cross(const Eigen::MatrixXd& points) const override;
 
-  // d k' K^-1 k = 2 dk' K^-1 k and d k' K^-1 b = dk' K^-1 b, with dk by the scaled points first.
+  // d k' K^-1 k = 2 dk' K^-1 k and d k' K^-1 b = dk' K^-1 b, with dk through the scaled points.
   CrossSlopes cross_slopes(const Eigen::MatrixXd& points,
                            const Eigen::MatrixXd& prepared) const override;
 
@@ -65,8 +65,8 @@ class DenseFactor final : public Factor {
   Eigen::MatrixXd inputs_, l_;
 };
 
-// Without the upper triangle: column after column of L. One point asks for all of L once, and is
-// answered as fast as memory can be read; what needs more of it is left to the unpacked form.
+// Stores only the lower triangle, column by column. Prediction at one point reads L once, at the
+// speed of memory. Other operations use the unpacked form.
 class PackedDenseFactor final : public Factor {
  public:
   PackedDenseFactor(const Covariance& covariance, const Eigen::MatrixXd& inputs,

@@ -1,4 +1,4 @@
-// The dense factor, and what block factors are made of.
+// Compiles the dense factor and the construction of block factors.
 #include "btg/factor/block_making.cpp"
 #include "btg/factor/block_state.cpp"
 #include "btg/factor/block_structure.cpp"

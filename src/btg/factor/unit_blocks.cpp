@@ -1,4 +1,4 @@
-// What is computed with block factors.
+// Compiles the computations with block factors.
 #include "btg/factor/approximation_error.cpp"
 #include "btg/factor/block_cross.cpp"
 #include "btg/factor/block_factor.cpp"
