@@ -1,5 +1,5 @@
-// The marginal likelihood of a model at many values of its hyperparameters. Neighbours that share
-// what K depends on share its factor.
+// Evaluates the marginal likelihood at many values of the hyperparameters. Consecutive values with
+// the same K share its factor.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,15 +12,15 @@
 
 namespace btg {
 
-// A run of neighbouring columns with the same covariance.
+// Consecutive columns with the same covariance.
 struct NodeGroup {
   Eigen::Index first, count;
 };
 
 std::vector<NodeGroup> group_nodes(const Model& model, const Eigen::MatrixXd& etas);
 
-// visit(node, group) for every group of columns, each factored once; the node is null
-// where K could not be factored. Groups are visited on several threads, unless factors use these.
+// Calls visit(node, group) for every group of columns, each factored once. The node is null if K
+// could not be factored. Groups run in parallel, unless factors use the threads.
 template <class Visit>
 void for_each_group(const Model& model, const Eigen::MatrixXd& etas, Visit visit) {
   const std::vector<NodeGroup> groups = group_nodes(model, etas);

@@ -3,9 +3,9 @@
 //   Q = K^-1 - K^-1 M A^-1 M' K^-1,   A = M' K^-1 M,   e = Q z,   S = (n-p)/q e e' - Q,
 //
 // d log p / d v = 1/2 tr(S dK/dv) for a parameter v of K, and
-// d log p / d lambda = -(n-p)/q e' dz/dlambda + (1 - p/n) d log J / d lambda. For the profile of
-// likelihood.hpp, n takes the place of n - p, and S = n/q e e' - K^-1. Where rows share a site, K,
-// Q and S are those of the sites, and the noise has terms of its own: see sites.hpp.
+// d log p / d lambda = -(n-p)/q e' dz/dlambda + (1 - p/n) d log J / d lambda.
+// For the profile of likelihood.hpp, n replaces n - p, and S = n/q e e' - K^-1. If rows share a
+// site, K, Q and S are those of the sites, and the noise has extra terms (see sites.hpp).
 #pragma once
 
 #include <Eigen/Core>
@@ -17,13 +17,13 @@
 
 namespace btg {
 
-// e = Q z = K^-1 (z - M beta), of the sites; Sites::to_rows makes of it that of the rows.
+// e = Q z = K^-1 (z - M beta) at the sites; Sites::to_rows converts it to rows.
 inline Eigen::VectorXd weighted_residual(const KernelNode& node, const LatentFit& fit) {
   return node.factor->whiten_transposed(fit.residual);
 }
 
-// Derivatives in the parameters of K; `noise` in v of each site. S is that of the columns
-// sqrt((n-p)/q) (z - M beta) and those of which U is W times: W'U U'W = K^-1 M A^-1 M' K^-1.
+// Derivatives in the parameters of K; `noise` in v of each site. S is formed from the column
+// sqrt((n-p)/q) (z - M beta) and from U, since W'U U'W = K^-1 M A^-1 M' K^-1.
 CovarianceGradient covariance_gradient(const Model& model, const KernelNode& node,
                                        const LatentFit& fit);
 

@@ -16,14 +16,14 @@ namespace btg {
 
 namespace {
 
-// w_i / W_a(i) of each of `rows`.
+// w_i / W_a(i) for each of `rows`.
 Eigen::VectorXd shares_of(const Sites& sites, const std::vector<int>& rows) {
   Eigen::VectorXd shares(rows.size());
   for (std::size_t k = 0; k < rows.size(); ++k) shares[k] = sites.share(rows[k]);
   return shares;
 }
 
-// The lower triangle of Q_BB.
+// Lower triangle of Q_BB.
 Eigen::MatrixXd left_out_block(const Model& model, const KernelNode& node,
                                const ProjectedRoot& root, const std::vector<int>& rows) {
   Eigen::MatrixXd block = root.gram(sites_of(model, rows), shares_of(model.sites, rows));
@@ -37,7 +37,7 @@ Eigen::MatrixXd left_out_block(const Model& model, const KernelNode& node,
   return block;
 }
 
-// Q_BB of a fold of one row, which needs no factor.
+// Handles a fold of one row, where Q_BB is a number.
 void take_one_row(const Model& model, const KernelNode& node, const Folds& folds, int fold,
                   LeaveOutFactors& blocks) {
   const int first = folds.first[fold], row = folds.order[first];
@@ -48,7 +48,7 @@ void take_one_row(const Model& model, const KernelNode& node, const Folds& folds
   blocks.variance[first] = 1.0 / q;
 }
 
-// Q_BB of the fold, factored.
+// Factors Q_BB of the fold.
 void factor_block(const Model& model, const KernelNode& node, const Folds& folds, int fold,
                   LeaveOutFactors& blocks) {
   const int first = folds.first[fold], size = folds.size(fold);
@@ -83,8 +83,8 @@ LeaveOutFactors leave_out_factors(const Model& model, const KernelNode& node, co
 
 namespace {
 
-// The variance of an observation in `row` or of the noise-free process there, as predicting it from
-// the other rows finds it: without the jitter, which only serves to factor K.
+// Variance of an observation in `row`, or of the noise-free process there. It matches prediction
+// from the other rows, which omits the jitter because that only serves to factor K.
 double left_out_variance(const Model& model, const KernelNode& node, int row, double variance,
                          bool observation) {
   const double weight = model.sites.weight(row);
@@ -94,7 +94,7 @@ double left_out_variance(const Model& model, const KernelNode& node, int row, do
                      : std::max(variance - jitter - noise, rounding);
 }
 
-// Q_BB^-1 e_B of every fold.
+// Q_BB^-1 e_B for every fold.
 Eigen::VectorXd left_out_change(const Compute& compute, const LeaveOutFactors& blocks,
                                 const Folds& folds, const Eigen::VectorXd& e) {
   Eigen::VectorXd change = blocks.variance.cwiseProduct(e);
@@ -109,7 +109,7 @@ Eigen::VectorXd left_out_change(const Compute& compute, const LeaveOutFactors& b
   return change;
 }
 
-// q_B as a sum of squares: that of z with z_B as predicted from the others.
+// q_B as a sum of squares, from z with z_B replaced by its prediction from the other rows.
 double q_without(const Model& model, const KernelNode& node, const LeaveOutFactors& blocks,
                  const LatentFit& fit, const std::vector<int>& rows, const Eigen::VectorXd& change,
                  const Eigen::VectorXd& z) {

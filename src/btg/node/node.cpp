@@ -10,7 +10,7 @@ namespace btg {
 
 namespace {
 
-// U and T of the trend's whitened columns.
+// Sets U and T from the whitened trend columns.
 void orthonormalise(const Eigen::MatrixXd& whitened, KernelNode& node) {
   if (whitened.cols() == 1) {
     node.trend_triangle.setConstant(1, 1, whitened.norm());
@@ -30,7 +30,7 @@ std::optional<KernelNode> node_with_jitter(const Model& model, const double* eta
   node.noise = model.noise.variance(n, model.noise_parameters(eta));
   node.jitter = jitter;
   const Eigen::VectorXd noise = node.noise_in_kernel();
-  // Of replicates, K has the noise as pivots.
+  // With replicates, some pivots of K equal the noise.
   if (model.sites.replicated() &&
       !(noise.minCoeff() > smallest_pivot(n, 1.0 + node.noise.minCoeff()))) {
     return std::nullopt;
@@ -50,7 +50,7 @@ std::optional<KernelNode> node_with_jitter(const Model& model, const double* eta
 std::optional<KernelNode> kernel_node(const Model& model, const double* eta) {
   const Eigen::Index n = model.site_count();
   const double noise = model.noise.variance(n, model.noise_parameters(eta)).maxCoeff();
-  // Enough for the row with the largest weight.
+  // Scaled so that it suffices for the row with the largest weight.
   const double unit = (1.0 + noise) * std::max(1.0, 1.0 / model.sites.relative_noise(n).minCoeff());
   for (const double jitter : {0.0, 1e-10, 1e-8, 1e-6}) {
     std::optional<KernelNode> node = node_with_jitter(model, eta, jitter * unit);

@@ -1,12 +1,12 @@
-// One value of the lengthscales and the noise: K is factored once, then serves any number of
-// transformed responses z and new points. Everything is kept whitened by W of factor.hpp,
-// W'W = K^-1; the trend is M = B R of trend.hpp:
+// One value of the kernel and noise hyperparameters. K is factored once and then serves any number
+// of transformed responses z and new points. Everything is whitened by W of factor.hpp, W'W = K^-1.
+// The trend is M = B R of trend.hpp:
 //
 //   W B = U T                      (U orthonormal, T triangular p x p)
 //   residual = (I - U U') W z,  q = |residual|^2,  T beta = U' W z   (beta of B's columns)
 //
-// With weights, K = R + diag(v / w). Where rows share a site, all matrices are those of the sites,
-// and q and log|K| have further terms: see sites.hpp.
+// With weights, K = R + diag(v / w). If rows share a site, all matrices are those of the sites, and
+// q and log|K| have extra terms (see sites.hpp).
 #pragma once
 
 #include <Eigen/Core>
@@ -23,7 +23,7 @@ struct KernelNode {
   std::shared_ptr<const Factor> factor;
   Eigen::MatrixXd trend_directions;  // U
   Eigen::MatrixXd trend_triangle;    // T
-  Eigen::VectorXd noise;             // v, of a row of weight 1 at each site
+  Eigen::VectorXd noise;             // v at each site, for a row of weight 1
   double jitter = 0.0;               // added to the noise to make K positive definite
   double half_log_det_kernel = 0.0;  // 1/2 log|K|
   double half_log_det = 0.0;         // 1/2 log|K| + 1/2 log|M' K^-1 M|
@@ -31,28 +31,28 @@ struct KernelNode {
   Eigen::VectorXd noise_in_kernel() const { return noise.array() + jitter; }
 };
 
-// z given the node, with beta and tau integrated out.
+// The fit to z at the node, with beta and tau integrated out.
 struct LatentFit {
   Eigen::VectorXd coefficients;  // beta
   Eigen::VectorXd residual;      // W (z - M beta)
-  Eigen::VectorXd within;        // what z varies within each site, divided by its noise; or empty
+  Eigen::VectorXd within;        // sum of squares within each site divided by its noise, or empty
   double q = 0.0;
-  double total = 0.0;  // z' K^-1 z, of which q is what the trend does not explain
+  double total = 0.0;  // z' K^-1 z; q is the part that the trend does not explain
   double rows = 0.0;   // n
 };
 
-// The node whose noise has this jitter added; none if K is not positive definite to rounding.
+// Adds this jitter to the noise. Returns nothing if K is not positive definite to rounding.
 std::optional<KernelNode> node_with_jitter(const Model& model, const double* eta, double jitter);
 
-// A matrix that is not positive definite, to rounding, gets the smallest of a few jitters that
-// makes it so; none if even the largest does not.
+// Builds the node with the smallest of a few jitters, starting from 0, for which K is positive
+// definite to rounding. Returns nothing if the largest does not suffice.
 std::optional<KernelNode> kernel_node(const Model& model, const double* eta);
 
 LatentFit fit_latent(const Model& model, const KernelNode& node, const Eigen::VectorXd& z);
 
-// log p(y | eta) = -1/2 log|K| - 1/2 log|A| - (n-p)/2 log q + (1 - p/n) log J, up to a
-// constant, or the profile of likelihood.hpp. -Inf when z is not finite or lies in the trend to
-// rounding: the density of an exact fit is unbounded and means nothing.
+// log p(y | eta) = -1/2 log|K| - 1/2 log|A| - (n-p)/2 log q + (1 - p/n) log J, up to a constant, or
+// the profile of likelihood.hpp. Returns -Inf if z is not finite or lies in the trend to rounding,
+// because the density of an exact fit is unbounded and meaningless.
 double log_marginal(const KernelNode& node, const LatentFit& fit, double log_jacobian,
                     Likelihood likelihood);
 

@@ -26,7 +26,7 @@ CrossPoints cross_points(const Model& model, const PredictingNode& ready, const 
           .cwiseProduct(points.relative_noise);
   const Eigen::ArrayXd c0 = 1.0 + block.noise.array();
   const Eigen::ArrayXd trend_variance = u.colwise().squaredNorm().transpose();
-  // C is a difference: at a noise-free datum it is 0 +- rounding.
+  // C is a difference, which at a noise-free datum is 0 up to rounding.
   block.variance = (c0 - block.terms->explained().array() + trend_variance).max(1e-14 * c0);
   return block;
 }

@@ -1,10 +1,10 @@
-// Predictive location and scale at new points, one node:
+// Predictive location and scale at new points for one node:
 //
 //   m = k' K^-1 (z - M beta) + m(x)' beta
 //   C = c0 - k' K^-1 k + u' A^-1 u,   u = m(x) - M' K^-1 k,   A = M' K^-1 M
 //   s = sqrt(q C / (n - p)), or sqrt(q C / n) for the profile of likelihood.hpp
 //
-// with c0 = 1 + v(x) / weight for an observation and 1 for the noise-free process.
+// with c0 = 1 + v(x) / weight for an observation and c0 = 1 for the noise-free process.
 #pragma once
 
 #include <Eigen/Core>
@@ -18,7 +18,7 @@
 
 namespace btg {
 
-// A node, ready for many points.
+// A node, prepared for many points.
 struct PredictingNode {
   explicit PredictingNode(const KernelNode& node_)
       : node(node_), trend_directions(node_.factor->prepare(node_.trend_directions)) {}
@@ -26,7 +26,7 @@ struct PredictingNode {
   Eigen::MatrixXd trend_directions;  // prepared: see factor.hpp
 };
 
-// A fit at the node, ready for many points.
+// A fit at the node, prepared for many points.
 struct PredictingFit {
   PredictingFit(const KernelNode& node, const LatentFit& fit);
   Eigen::VectorXd residual;  // prepared
@@ -34,16 +34,16 @@ struct PredictingFit {
   double q, rows;
 };
 
-// What a block of points shares between all transforms at the node.
+// Quantities for a block of points that do not depend on the transform.
 struct CrossPoints {
   std::unique_ptr<const CrossTerms> terms;
   Eigen::MatrixXd trend;        // m(x) in the trend's basis, points x p
-  Eigen::MatrixXd trend_error;  // T^-T u, p x points: the error of the trend's coefficients
+  Eigen::MatrixXd trend_error;  // T^-T u, p x points: error of the trend coefficients
   Eigen::VectorXd noise;        // v(x) / weight, or 0
   Eigen::VectorXd variance;     // C
 };
 
-// `eta` is that of the node.
+// `eta` is the node's.
 CrossPoints cross_points(const Model& model, const PredictingNode& ready, const double* eta,
                          const Points& points);
 

@@ -32,7 +32,7 @@ PointSlopes point_slopes(const Model& model, const PredictingNode& ready, const 
       model.noise.log_slope_at(along.noise_columns, points, model.noise_parameters(eta)));
   slopes.variance =
       noise - explained + 2.0 * block.trend_error.cwiseProduct(de).colwise().sum().transpose();
-  // Where C is the least that rounding leaves it stays that.
+  // Where C was raised to the rounding level, its slope is 0.
   const Eigen::ArrayXd least = 2e-14 * (1.0 + block.noise.array());
   slopes.variance = (block.variance.array() > least).select(slopes.variance, 0.0);
   return slopes;

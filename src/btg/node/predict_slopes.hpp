@@ -1,5 +1,5 @@
-// Derivatives of the predictive location and scale of predict.hpp along directions of the points.
-// With e = T^-T u, of which C has the square:
+// Derivatives of the location and scale of predict.hpp along directions of the points. With
+// e = T^-T u, so that u' A^-1 u = |e|^2:
 //
 //   dm = dk' K^-1 (z - M beta) + dm(x)' beta
 //   dC = dc0 - 2 dk' K^-1 k + 2 e' de,   de = T^-T dm(x) - U' W dk
@@ -16,23 +16,23 @@
 
 namespace btg {
 
-// Of the points of a block along one direction.
+// Derivatives for the points of a block along one direction.
 struct PointSlopes {
   Eigen::MatrixXd residual;  // of k' K^-1 (z - M beta): fits x points
   Eigen::MatrixXd trend;     // of m(x) in the trend's basis: points x p
   Eigen::VectorXd variance;  // of C
 };
 
-// The columns of `prepared` are those of the fits' residuals, then the trend's directions.
+// Slopes in each input. Columns are the residuals of the fits, then the trend directions.
 CrossSlopes slopes_of_inputs(const PredictingNode& ready, const std::vector<PredictingFit>& fits,
                              const Eigen::MatrixXd& inputs);
 
-// `by_input` are the slopes of slopes_of_inputs at the points of the block.
+// `by_input` is the result of slopes_of_inputs at the points of the block.
 PointSlopes point_slopes(const Model& model, const PredictingNode& ready, const double* eta,
                          const CrossPoints& block, const CrossSlopes& by_input,
                          const Direction& along);
 
-// Of fit i of the node.
+// For fit i of the node.
 Eigen::VectorXd location_slope(const PointSlopes& slopes, const PredictingFit& fit, Eigen::Index i);
 
 Eigen::VectorXd scale_slope(const CrossPoints& block, const PointSlopes& slopes,

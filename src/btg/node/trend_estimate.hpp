@@ -1,4 +1,4 @@
-// The trend and the scale at one value of the hyperparameters, for those who want to see them.
+// Estimates the trend and the scale at one value of the hyperparameters, for reporting.
 #pragma once
 
 #include <Eigen/Core>
@@ -8,9 +8,9 @@
 namespace btg {
 
 struct TrendEstimate {
-  Eigen::VectorXd coefficients;  // beta, of the columns of M
+  Eigen::VectorXd coefficients;  // beta, for the columns of M
   Eigen::MatrixXd covariance;    // of beta: A^-1 / tau
-  double variance;               // of the process: 1 / tau = q / nu, see likelihood.hpp
+  double variance;               // of the process: 1 / tau = q / nu (see likelihood.hpp)
 };
 
 // A = (T R)' (T R), with T of node.hpp and R of trend.hpp.
