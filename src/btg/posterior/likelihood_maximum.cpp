@@ -17,9 +17,9 @@ namespace btg {
 
 namespace {
 
-// From a tenth of the typical distance between neighbours, below which the input would be all
-// noise, to 1000 times the range, beyond which it has no effect that data could show: where there
-// is little noise, an input without effect needs that much.
+// From a tenth of the median gap between values, below which the input acts as noise, to 1000 times
+// the range, beyond which data cannot show an effect. With little noise, an irrelevant input needs
+// lengthscales that large.
 Interval length_scale_bounds(const Model& model, int length_scale) {
   double least = INFINITY, squares = 0.0;
   for (Eigen::Index k = 0; k < model.inputs.cols(); ++k) {
@@ -42,9 +42,9 @@ Interval length_scale_bounds(const Model& model, int length_scale) {
   return {least / 10.0, 1000.0 * std::sqrt(squares)};
 }
 
-// Of a free hyperparameter, on its natural scale. Outside those of the noise there is none, or
-// nothing else. Those of other parameters are 6 standard deviations of their prior away, or where
-// that ends.
+// Bounds of a free hyperparameter, on its natural scale. Beyond those of the noise, there is no
+// noise or nothing else. Other parameters are bounded at 6 prior standard deviations or at the end
+// of the prior's support.
 Interval bounds_of(const Model& model, int j) {
   const Hyperparameter& h = model.hyperparameters[j];
   if (h.role == Role::length_scale) return length_scale_bounds(model, j);
@@ -76,7 +76,7 @@ class Search {
       box_.lower[k] = to_coordinate(bounds.lower, all[j].scale);
       box_.upper[k] = to_coordinate(bounds.upper, all[j].scale);
     }
-    // A rise of 1e-9 is far below any difference that matters; steps of 2 cross the box quickly.
+    // A gain of 1e-9 is negligible; steps of 2 cross the box quickly.
     box_.tolerance = 1e-9;
     box_.iterations = 500;
     box_.longest = 2.0;
@@ -112,7 +112,7 @@ class Search {
     return eta;
   }
 
-  // Within the box.
+  // Clamps to the box.
   Eigen::VectorXd coordinates(const Eigen::VectorXd& eta) const {
     Eigen::VectorXd x(dimension());
     for (Eigen::Index k = 0; k < dimension(); ++k) {
@@ -131,8 +131,8 @@ class Search {
     for (const Eigen::VectorXd& start : starts) climb_from(start);
   }
 
-  // An ascent that stops before slopes vanish gets a second and a third go, with the curvature
-  // forgotten: rounding of the likelihood can mislead it.
+  // If an ascent stops before the slopes vanish, repeats it up to twice with the curvature reset,
+  // because rounding of the likelihood can mislead it.
   void climb_from(const Eigen::VectorXd& start) {
     int evaluations = 0;
     const auto value = [&](const Eigen::VectorXd& x) -> ValueGradient {
@@ -166,8 +166,8 @@ class Search {
     return steepest;
   }
 
-  // The points of largest likelihood, best first, among the centre of the priors, a Sobol sequence
-  // in the middle 90% of each, and the far starts of a posterior's searches.
+  // Returns the points of largest likelihood, best first, among the prior centre, a Sobol sequence
+  // in the middle 90% of each prior, and the far starts of posterior searches.
   std::vector<Eigen::VectorXd> screened_starts() const {
     const int count = std::max<int>(4 * restarts_, static_cast<int>(20 + 10 * dimension()));
     std::vector<Eigen::VectorXd> points{Eigen::VectorXd::Zero(dimension())};
@@ -195,8 +195,8 @@ class Search {
     return starts;
   }
 
-  // With little noise the likelihood has ridges, and a search that reaches one early stays there:
-  // the best is continued with noise of other sizes.
+  // With little noise the likelihood has ridges, and a search that reaches one early stays there.
+  // So the best result is continued with other noise levels.
   std::vector<Eigen::VectorXd> other_noise_starts() const {
     const int noise = model_.hyperparameters.segment(Role::noise).first;
     const auto place = std::find(free_.begin(), free_.end(), noise);

@@ -1,5 +1,5 @@
-// The maximum of a model's likelihood over its free hyperparameters, in their coordinates. Priors
-// are not part of it: they only set where starts are looked for and how far a search may go.
+// Maximises the likelihood over the free hyperparameters, in their coordinates. Priors only
+// determine the starts and the box, not the objective.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,19 +12,19 @@ namespace btg {
 struct LikelihoodSearch {
   Eigen::VectorXd eta;  // where it ended
   double log_likelihood;
-  double slope;  // the steepest that is left, in the coordinates and within the box
+  double slope;  // steepest remaining, in the coordinates and within the box
   bool converged;
   int evaluations;
 };
 
 struct LikelihoodMaximum {
-  Eigen::VectorXd lower, upper;            // the box, for each hyperparameter; NaN if it is fixed
+  Eigen::VectorXd lower, upper;            // the box, per hyperparameter; NaN if fixed
   std::vector<LikelihoodSearch> searches;  // in the order of their starts
 };
 
-// Searches first from the columns of `warm`, and if one of them converges from nowhere else: they
-// are maxima of a likelihood much like this one. Else from the best `restarts` of the points that
-// fill the middle of the priors.
+// Searches first from the columns of `warm`, maxima of a similar likelihood, and stops there if one
+// converges. Otherwise it searches from the best `restarts` of points that fill the middle of the
+// priors.
 LikelihoodMaximum maximise_likelihood(const Model& model, int restarts,
                                       const Eigen::MatrixXd& warm);
 

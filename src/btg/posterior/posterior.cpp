@@ -28,7 +28,7 @@ std::vector<Eigen::Index> heaviest(const Eigen::VectorXd& weights, double epsilo
 
 namespace {
 
-// Weights that sum to 1, from signed logarithms; the log of what they summed to before.
+// Turns signed log weights into weights that sum to 1, and returns the log of their previous sum.
 double normalise(const WeightedPoints& all, Eigen::VectorXd& weights) {
   const double largest = all.log_weights.maxCoeff();
   if (!(largest > -INFINITY)) {
@@ -47,7 +47,7 @@ double normalise(const WeightedPoints& all, Eigen::VectorXd& weights) {
   return largest + std::log(sum);
 }
 
-// The posterior mass where the prior's cdf is below 1% or above 99%; NaN if fixed.
+// Posterior mass where the prior cdf is below 1% or above 99%; NaN if fixed.
 Eigen::VectorXd mass_at_boundary(const Model& model, const Eigen::MatrixXd& points,
                                  const Eigen::VectorXd& weights) {
   Eigen::MatrixXd v = points;
@@ -63,18 +63,18 @@ Eigen::VectorXd mass_at_boundary(const Model& model, const Eigen::MatrixXd& poin
   return mass;
 }
 
-// By importance sampling with weights of tail index k, errors fall as ESS^-1/2 only if k is at most
-// 1/2, else as ESS^-(1 - k) (Vehtari et al. 2024): how much larger they are then. For smoothed
-// weights it is the square root of that, as measured by bench/warning.R. A heavy tail matters only
-// if it has much of the weight.
+// Factor by which heavy tails inflate errors. With a tail index k above 1/2, errors of importance
+// sampling fall like ESS^-(1 - k) instead of ESS^-1/2 (Vehtari et al. 2024). For smoothed weights
+// the factor is the square root of that ratio, as bench/warning.R measures. A heavy tail matters
+// only if it carries much of the weight.
 double heavy_tail_factor(double k, double effective, double tried) {
   if (!(k > 0.5) || !(effective < AdaptiveTuning::few_effective * tried)) return 1.0;
   return std::pow(effective, 0.5 * (std::min(k, 1.0) - 0.5));
 }
 
-// Rules that draw points know their error, unless hardly any of them counts. A grid over the prior
-// with less than two nodes for each hyperparameter is too coarse for the posterior. One around the
-// mode has few in any case, most of the weight being in its middle.
+// Sampling rules estimate their own error, unless very few points carry weight. A grid over the
+// prior with fewer than two effective nodes per hyperparameter is too coarse. A grid around the
+// mode always has few, since most weight is at its centre.
 void set_wanted_nodes(const Target& target, const RuleOptions& options, Posterior& posterior) {
   if (options.has("seed")) {
     posterior.least_effective = 5.0;
@@ -84,7 +84,7 @@ void set_wanted_nodes(const Target& target, const RuleOptions& options, Posterio
   }
 }
 
-// What is known before: modes are looked for from there, and nowhere else if that leads to some.
+// Starts the mode search from known modes, and from nowhere else if they lead to a mode.
 void start_from(const std::vector<KnownMode>& known, Target& target) {
   if (known.empty()) return;
   target.warm = true;
@@ -103,7 +103,7 @@ void start_from(const std::vector<KnownMode>& known, Target& target) {
 std::vector<PosteriorMode> find_modes(const Model& model, const std::vector<KnownMode>& known,
                                       Work& work) {
   Target target = target_of(model, work);
-  if (target.dimension == 0) {  // nothing to look for
+  if (target.dimension == 0) {  // nothing to search
     const Eigen::VectorXd point;
     const double height = target.log_likelihood(Eigen::MatrixXd(0, 1))[0];
     return {{eta_from_normal(model, point), point, height, height, 1.0, Eigen::MatrixXd(0, 0)}};

@@ -1,4 +1,4 @@
-// From a model and a rule to the weighted nodes that represent its posterior.
+// Integrates a model's posterior by a rule, giving weighted nodes.
 #pragma once
 
 #include <Eigen/Core>
@@ -19,46 +19,46 @@ namespace btg {
 
 struct PosteriorMode {
   Eigen::VectorXd eta;
-  Eigen::VectorXd point;       // u, where the prior is standard normal
+  Eigen::VectorXd point;       // in u, where the prior is standard normal
   double log_posterior = 0.0;  // there
-  double log_mass = 0.0;       // by Laplace's approximation
-  double mass = 0.0;           // as a share of all modes'
-  Eigen::MatrixXd precision;   // minus the Hessian in u
+  double log_mass = 0.0;       // Laplace approximation
+  double mass = 0.0;           // share of the total over modes
+  Eigen::MatrixXd precision;   // negative Hessian in u
 };
 
-// A mode of a posterior much like the one wanted, of a share of its data.
+// A mode of a similar posterior, given a share of the data.
 struct KnownMode {
   Eigen::VectorXd point;
-  Eigen::MatrixXd precision;  // empty if it is not known
+  Eigen::MatrixXd precision;  // empty if unknown
   double share = 1.0;
 };
 
 struct Posterior : Work {
-  Eigen::MatrixXd etas;                // one column a kept node
-  Eigen::VectorXd weights;             // sum to 1
-  Eigen::VectorXd predictive_weights;  // sum to 1: of fewer nodes, to predict from; or empty
+  Eigen::MatrixXd etas;     // one column per retained node
+  Eigen::VectorXd weights;  // sum to 1
+  Eigen::VectorXd
+      predictive_weights;  // sum to 1, nonzero for fewer nodes, for prediction; or empty
   Eigen::VectorXd log_marginal, log_prior;
   double log_evidence = 0.0;
   double log_evidence_error = NAN;  // standard error, for rules that draw points
-  double error_factor = 1.0;        // by which heavy tails make standard errors larger
+  double error_factor = 1.0;        // inflation of standard errors by heavy tails
   double effective_nodes = 0.0;
-  // How many of these a rule needs to know its own error, and how many are good; NaN if any number
-  // will do.
+  // Effective nodes below which the rule's error estimate is unreliable, and above which it is
+  // good; NaN if any number will do.
   double least_effective = NAN, good_effective = NAN;
   double dropped_mass = 0.0;
   int nodes_tried = 0, nodes_failed = 0;
-  Eigen::VectorXd boundary_mass;  // of each hyperparameter: see mass_at_boundary
+  Eigen::VectorXd boundary_mass;  // per hyperparameter; see mass_at_boundary
   std::vector<PosteriorMode> modes;
   std::map<std::string, double> diagnostics;  // of the rule
 };
 
-// The points that are left when those of least |weight| are dropped as long as the
-// |weights| dropped sum to at most epsilon; in their original order, so that neighbours
-// still share factors.
+// Returns the points that remain after dropping those of least |weight|, as long as the dropped
+// |weights| sum to at most epsilon. The order is kept, so that neighbours still share factors.
 std::vector<Eigen::Index> heaviest(const Eigen::VectorXd& weights, double epsilon);
 
-// The modes of a posterior without its integral: where the searches of the default rule end, or
-// climbs from modes of a posterior much like it, whose curvature is not measured then.
+// Finds the modes without integrating: by the searches of the default rule, or by climbing from
+// modes of a similar posterior, whose curvature is then not measured.
 std::vector<PosteriorMode> find_modes(const Model& model, const std::vector<KnownMode>& known,
                                       Work& work);
 

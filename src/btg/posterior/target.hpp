@@ -1,4 +1,4 @@
-// The posterior of a model as a quadrature rule sees it: in u, where the prior of every
+// The posterior of a model in the form that quadrature rules use: in u, where the prior of every
 // free hyperparameter is standard normal.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace btg {
 
-// What a rule had evaluated.
+// Counts of evaluations.
 struct Work {
   int likelihoods = 0, gradients = 0;
   int nodes_jittered = 0;
@@ -25,7 +25,7 @@ Eigen::VectorXd eta_from_normal(const Model& model, const Eigen::VectorXd& u);
 
 Eigen::MatrixXd etas_from_normal(const Model& model, const Eigen::MatrixXd& points);
 
-// Who evaluates a model at values of its hyperparameters, one a column.
+// Evaluates a model at values of its hyperparameters, one per column.
 struct Evaluator {
   std::function<Evaluation(const Eigen::MatrixXd& etas)> likelihoods;
   std::function<std::vector<MarginalGradient>(const Eigen::MatrixXd& etas)> gradients;
@@ -33,17 +33,17 @@ struct Evaluator {
   explicit operator bool() const { return likelihoods && gradients; }
 };
 
-// What the prior of u is besides N(u; 0, I), at each column of etas, as a part of the likelihood.
+// Log prior density relative to N(u; 0, I) at each column; targets add it to the likelihood.
 Eigen::VectorXd prior_excess(const Model& model, const Eigen::MatrixXd& etas);
 
 ValueGradient log_posterior_gradient(const Model& model, const Eigen::VectorXd& u);
 
-// Points with short lengthscales, as of a periodic series, or hardly any noise: too far out for
-// most data.
+// Points with short lengthscales, as for a periodic series, or with hardly any noise. They are too
+// far out for most data.
 std::vector<Eigen::VectorXd> far_starts(const Model& model);
 
-// The target of `model` for a rule, with the coarse target of some of the sites if there are many.
-// Evaluations are counted in `work`, except those of the coarse target. The model and `work` must
+// The target of `model` for a rule, with a coarse target of fewer sites if there are many.
+// Evaluations are counted in `work`, except for the coarse target. The model and `work` must
 // outlive it.
 Target target_of(const Model& model, Work& work, const Evaluator& evaluator = {});
 
