@@ -15,7 +15,7 @@ namespace btg {
 
 namespace {
 
-// Roughly how long loops take, in nanoseconds: enough for a progress bar to move evenly.
+// Rough durations of loops in nanoseconds, accurate enough for an even progress bar.
 
 double cost_of_nodes(const Member& member, double flops_each) {
   const double flop = 0.1;

@@ -1,5 +1,5 @@
-// Several models with their nodes, and one way to ask them: the predictive distributions of a fit
-// are mixtures over the nodes of all its members.
+// Several models with their nodes. The predictive distributions of a fit are mixtures over the
+// nodes of all its members.
 #pragma once
 
 #include <Eigen/Core>
@@ -19,8 +19,8 @@
 
 namespace btg {
 
-// One model with its nodes. Its response is (y - shift) / scale, where y is in the units that the
-// members share.
+// One model with its nodes. Its response is (y - shift) / scale, with y in the units shared by all
+// members.
 struct Member {
   std::shared_ptr<Model> model;
   Eigen::MatrixXd etas;  // one node per column
@@ -29,51 +29,51 @@ struct Member {
   ModelNodes nodes() const;
 };
 
-// Rows of the data to predict from the others, fold by fold.
+// Predicts rows of the data from the others, fold by fold.
 struct LeaveOutPlan {
   Folds folds;
   bool observation;  // else the noise-free process
   bool naive;        // by refitting
-  bool joint;        // models are reweighted with their nodes, else only nodes within a model
+  bool joint;        // reweights models along with their nodes, else only nodes within a model
 };
 
-// Where to predict, new points or left-out rows, and what to ask there.
+// Where to predict, at new points or left-out rows, and what to compute there.
 struct Request {
   Points points;
-  std::vector<Direction> directions;  // in which answers have slopes
+  std::vector<Direction> directions;  // for slopes of the answers
   std::optional<LeaveOutPlan> leave_out;
   std::vector<Question> questions;
   AnswerOptions options;
 };
 
 struct Response : Answers {
-  FoldWeights folds;  // of left-out rows
+  FoldWeights folds;  // for left-out rows
 };
 
 class Ensemble {
  public:
-  // `weights` are those of all members' nodes, one member after the other, and sum to 1.
+  // `weights` covers the nodes of all members in order, and sums to 1.
   Ensemble(std::vector<Member> members, const Eigen::VectorXd& weights);
 
   Response answer(const Request& request) const;
 
-  // Locations and scales of all members' nodes, one member after the other.
+  // Locations and scales at the nodes of all members, in order.
   LatentPredictions latent(const Points& points,
                            const std::vector<Direction>& directions = {}) const;
 
-  // Joint draws at the points, one per column: nodes of the plan are numbered over all members.
+  // Joint draws at the points, one per column. The plan numbers nodes over all members.
   Eigen::MatrixXd draw(const Points& points, const DrawPlan& plan) const;
 
   double degrees_of_freedom() const { return first().degrees_of_freedom(); }
 
-  // Factors all nodes and caches the factors, so that answers need none: the same bits, sooner.
+  // Factors all nodes and caches the factors. Answers are the same to the bit, but faster.
   void prepare();
 
-  // The memory that the ensemble takes without factors, and that the factors would take.
+  // Memory in bytes, without factors and of the factors.
   double bytes() const;
   double prepared_bytes() const;
 
-  // An ensemble that outlives a call is run by the next one.
+  // Sets how the next call runs, since an ensemble may outlive the call that made it.
   void run_by(const Execution& execution);
 
  private:
@@ -87,8 +87,8 @@ class Ensemble {
   const MixtureNodes& mixture_nodes() const;
 
   std::vector<Member> members_;
-  std::vector<PreparedGroups> cached_;                         // of each member, once prepared
-  mutable std::shared_ptr<const MixtureNodes> mixture_nodes_;  // made when first needed
+  std::vector<PreparedGroups> cached_;                         // per member, once prepared
+  mutable std::shared_ptr<const MixtureNodes> mixture_nodes_;  // created on first use
   Eigen::VectorXd weights_;
 };
 

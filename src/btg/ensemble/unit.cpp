@@ -1,2 +1,2 @@
-// The sources of this folder, compiled together: they share most of what Eigen expands to.
+// Compiles this folder as one unit, because its sources share most Eigen instantiations.
 #include "btg/ensemble/ensemble.cpp"
