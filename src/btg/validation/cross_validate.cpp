@@ -10,8 +10,8 @@ namespace btg {
 
 namespace {
 
-// The models' left-out results as those of one. A density of the response in other units has
-// another likelihood: p(y without a fold) / p(y) changes by scale^(size of the fold).
+// Stacks the left-out results of all models. In the units of the fit, p(y without a fold) / p(y)
+// changes by scale^(size of the fold).
 LeftOut stack_left_out(const std::vector<LeftOutModel>& models, const Folds& folds) {
   LeftOut all = models.front().left_out;
   Eigen::Index nodes = 0, first = 0;
@@ -30,7 +30,7 @@ LeftOut stack_left_out(const std::vector<LeftOutModel>& models, const Folds& fol
     for (int fold = 0; fold < folds.count(); ++fold) {
       all.log_marginal.col(fold).segment(first, count).array() +=
           folds.size(fold) * std::log(model.scale);
-      // Predicted by any model, it is predicted.
+      // A fold is predicted if any model predicts it.
       if (part.status[fold] == FoldStatus::predicted) all.status[fold] = FoldStatus::predicted;
     }
     first += count;

@@ -1,4 +1,4 @@
-// Left-out predictions of a fit: those of its models, with weights that forget each fold.
+// Left-out predictions of a fit: its models' predictions, with weights that exclude each fold.
 #pragma once
 
 #include <Eigen/Core>
@@ -16,46 +16,46 @@
 
 namespace btg {
 
-// The nodes of one model without each fold. `weights` sum to the model's share of the average;
-// its response is measured in units of `scale` of that of the fit.
+// The nodes of one model without each fold. `weights` sum to the model's share of the average. Its
+// response is in units of `scale` times those of the fit.
 struct LeftOutModel {
   LeftOut left_out;
   Eigen::VectorXd weights;
   double scale;
 };
 
-// All models' nodes, one model after the other, with their weights without each fold.
+// The nodes of all models, in order, with their weights without each fold.
 struct CrossValidation {
   Eigen::MatrixXd location, scale;  // nodes x rows
   FoldWeights folds;
   Eigen::VectorXd degrees_of_freedom;  // folds
 };
 
-// With `joint`, models are reweighted with their nodes, as by Bayes' theorem; otherwise only the
-// nodes within each, whose share stays as it is.
+// With `joint`, models are reweighted along with their nodes, as by Bayes' theorem. Otherwise only
+// nodes within a model are reweighted, and its share is fixed.
 CrossValidation cross_validate(const std::vector<LeftOutModel>& models, const Folds& folds,
                                bool joint, const Execution& execution);
 
-// The predictive mixture of each row without its fold. What it is made of must outlive it.
+// The predictive mixture of each row without its fold. The arguments must outlive it.
 class LeftOutMixtures {
  public:
   LeftOutMixtures(const CrossValidation& left_out, const Folds& folds,
                   const std::vector<ModelNodes>& nodes, const Compute* compute = nullptr);
 
-  // What they answer at all rows; NaN for those that cannot be predicted.
+  // Answers for all rows; NaN for rows that cannot be predicted.
   Answers ask(const std::vector<Question>& questions, const AnswerOptions& options,
               const Execution& execution) const;
 
  private:
-  // Rows of the mixtures, each at its place among the n of the fit.
+  // Expands values of predicted rows to all n rows.
   Eigen::MatrixXd at_rows(const Eigen::MatrixXd& values, Eigen::Index n) const;
 
-  // A node that fails without the fold has no weight there; its location is of no account.
+  // A node that fails without the fold gets weight 0 and a placeholder location.
   Mixture mixture(long k) const;
 
   const CrossValidation& left_out_;
   std::map<double, MixtureNodes> nodes_;  // by degrees of freedom
-  std::vector<int> rows_, fold_of_row_;   // those that can be predicted
+  std::vector<int> rows_, fold_of_row_;   // rows that can be predicted
 };
 
 }  // namespace btg

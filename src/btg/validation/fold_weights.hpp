@@ -1,5 +1,5 @@
-// The posterior of the nodes without each fold, from that with all rows: a node of weight w has
-// w p(y without the fold | eta) / p(y | eta), normalised.
+// The posterior of the nodes without each fold. A node of weight w gets w p(y without the fold |
+// eta) / p(y | eta), normalised.
 #pragma once
 
 #include <Eigen/Core>
@@ -16,7 +16,7 @@ struct FoldWeights {
   Eigen::MatrixXd weights;          // nodes x folds; the columns sum to 1
   Eigen::VectorXd effective_nodes;  // 1 / sum of squared weights
   Eigen::VectorXd distance;         // from the full posterior: half the sum of |differences|
-  Eigen::VectorXd pareto_shape;     // k-hat of the ratios; NaN if too few nodes tell
+  Eigen::VectorXd pareto_shape;     // k-hat of the ratios; NaN if there are too few nodes
   std::vector<FoldStatus> status;
 };
 
@@ -26,7 +26,7 @@ Eigen::VectorXd log_ratios(const LeftOut& left_out, Eigen::Index fold);
 // weights * exp(log_ratios), up to a factor.
 Eigen::VectorXd reweight(const Eigen::VectorXd& weights, const Eigen::VectorXd& log_ratios);
 
-// `weights` are those of the full posterior, possibly signed.
+// `weights` are those of the full posterior and may be negative.
 FoldWeights fold_weights(const LeftOut& left_out, const Eigen::VectorXd& weights,
                          const Execution& execution);
 

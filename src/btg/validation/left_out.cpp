@@ -38,7 +38,7 @@ void note_exact_fits(LeftOut& result) {
 
 namespace {
 
-// All folds at node i of the results.
+// Leaves out all folds at node i.
 void leave_out_at(const Model& model, const KernelNode& node, const LeaveOutFactors& factors,
                   const Folds& folds, const double* lambda, bool observation, Eigen::Index i,
                   LeftOut& result) {

@@ -1,5 +1,5 @@
-// Every fold predicted from all other rows at frozen nodes: exactly, from one factor a node. Its
-// oracle is left_out_naive.hpp.
+// Predicts every fold from all other rows at fixed nodes, exactly and with one factor per node.
+// left_out_naive.hpp is the reference implementation for tests.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,8 +12,8 @@
 
 namespace btg {
 
-// The t distributions of g(y_i) without its fold, and log p(y | eta) without each fold. Where a
-// node has no likelihood without a fold, location and scale are NaN and it is -Inf.
+// The t distributions of g(y_i) without its fold, and log p(y | eta) without each fold. If a node
+// has no likelihood without a fold, its location and scale are NaN and log_marginal is -Inf.
 struct LeftOut {
   Eigen::MatrixXd location, scale;     // nodes x rows
   Eigen::MatrixXd log_marginal;        // nodes x folds
@@ -24,11 +24,11 @@ struct LeftOut {
 
 LeftOut nothing_left_out(const Model& model, const Folds& folds, Eigen::Index nodes);
 
-// Folds that no node predicts, although the trend allows it, are fitted exactly without them.
+// Marks folds that no node predicts, although the trend allows it, as exact fits.
 void note_exact_fits(LeftOut& result);
 
-// All folds from one factor per value of lengthscales and noise, which may be `cached`, and little
-// more for each value of the transform's parameters.
+// Uses one factor, possibly `cached`, per value of the kernel and noise hyperparameters, and little
+// extra work per value of the transform parameters.
 LeftOut leave_out(const Model& model, const Eigen::MatrixXd& etas, const Folds& folds,
                   bool observation, const PreparedGroups& cached = {});
 

@@ -20,15 +20,15 @@ namespace btg {
 
 namespace {
 
-// Rows of a model in which each is a site, as points to predict by one whose trend is in the basis
-// of that model's.
+// Converts rows of a model where each row is a site into points for a model whose trend is in that
+// model's basis.
 Points points_of(const Model& spread, const std::vector<int>& rows, bool observation) {
   return {select_rows(spread.inputs, rows), select_rows(spread.trend.basis(), rows),
           equal_noise(rows.size(), observation).cwiseQuotient(weights_of(spread, rows)),
           noise_at(spread, rows).columns()};
 }
 
-// The jitter is a property of the node: K without the fold has the one that K has.
+// The jitter belongs to the node: K without the fold keeps the jitter of K.
 void refit_without(const Model& spread, const Eigen::MatrixXd& etas, const NodeGroup& group,
                    double jitter, const Folds& folds, int fold, bool observation, LeftOut& result) {
   const std::vector<int> rows = folds.rows(fold);

@@ -1,5 +1,5 @@
-// Every fold predicted by refitting the model to the other rows at frozen nodes: what leave_out
-// of leave_out.hpp computes, at the price of a factor for every fold and node.
+// Predicts every fold by refitting to the other rows at fixed nodes. The result equals leave_out of
+// left_out.hpp, but needs a factor for every fold and node.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,4 +1,4 @@
-// The sources of this folder, compiled together: they share most of what Eigen expands to.
+// Compiles this folder as one unit, because its sources share most Eigen instantiations.
 #include "btg/validation/cross_validate.cpp"
 #include "btg/validation/fold_weights.cpp"
 #include "btg/validation/left_out.cpp"
