@@ -33,8 +33,8 @@ core_approximation <- function(models, which, hyper, moved, run) {
     .Call(`_btg_core_approximation`, models, which, hyper, moved, run)
 }
 
-core_ensemble <- function(models, members, weight, run) {
-    .Call(`_btg_core_ensemble`, models, members, weight, run)
+core_ensemble <- function(members, run) {
+    .Call(`_btg_core_ensemble`, members, run)
 }
 
 core_prepare <- function(ensemble, run) {

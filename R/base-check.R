@@ -1,41 +1,41 @@
 # What users can get wrong in arguments: see check-data.R for their data. Each check returns its
 # value, invisibly, or aborts with a class.
 
-check_flag <- function(x, name = rlang::caller_arg(x), call = quote(btg())) {
+check_flag <- function(x, name = rlang::caller_arg(x)) {
   if (!(is.logical(x) && length(x) == 1L && !is.na(x))) {
-    abort_argument(name, "must be TRUE or FALSE", x, call)
+    abort_argument(name, "must be TRUE or FALSE", x)
   }
   invisible(x)
 }
 
-check_count <- function(x, name = rlang::caller_arg(x), call = quote(btg())) {
+check_count <- function(x, name = rlang::caller_arg(x)) {
   whole <- is_number(x) && x >= 1 && x == round(x) && x <= .Machine$integer.max
   if (!whole) {
-    abort_argument(name, "must be a positive whole number", x, call)
+    abort_argument(name, "must be a positive whole number", x)
   }
   invisible(as.integer(x))
 }
 
 # One of `choices`; all of them, as an argument's default has it, means the first.
-check_choice <- function(x, choices, name, call) {
+check_choice <- function(x, choices, name) {
   if (identical(x, choices)) {
     return(choices[1L])
   }
   if (!is.character(x) || length(x) != 1L || is.na(x)) {
-    abort_argument(name, paste("must be one of", list_names(choices, "\"", most = Inf)), x, call)
+    abort_argument(name, paste("must be one of", list_names(choices, "\"", most = Inf)), x)
   }
   if (!x %in% choices) {
     abort_btg(c(
       paste0("`", name, "` cannot be \"", x, "\"."),
       i = paste0("Use one of ", list_names(choices, "\"", most = Inf), "."),
       suggest_names(x, choices, "\"")
-    ), "argument", call)
+    ), "argument")
   }
   x
 }
 
 # Arguments that the others leave without effect.
-check_unused <- function(unused, call) {
+check_unused <- function(unused) {
   needs <- c(interval = "type = \"response\", \"mean\" or \"mode\"",
              level = "interval = \"prediction\", \"confidence\" or \"hdi\"",
              probs = "type = \"quantile\"", of = "type = \"slope\"",
@@ -45,62 +45,62 @@ check_unused <- function(unused, call) {
   if (any(unused)) {
     name <- names(unused)[unused][1L]
     abort_btg(c(paste0("`", name, "` has no effect here."),
-                i = paste0("It goes with `", needs[[name]], "`.")), "argument", call)
+                i = paste0("It goes with `", needs[[name]], "`.")), "argument")
   }
 }
 
-check_whole <- function(x, name = rlang::caller_arg(x), call = quote(btg())) {
+check_whole <- function(x, name = rlang::caller_arg(x)) {
   if (!(is_number(x) && x >= 0 && x == round(x) && x <= .Machine$integer.max)) {
-    abort_argument(name, "must be a whole number, 0 or more", x, call)
+    abort_argument(name, "must be a whole number, 0 or more", x)
   }
   invisible(as.integer(x))
 }
 
-check_string <- function(x, name = rlang::caller_arg(x), call = quote(btg())) {
+check_string <- function(x, name = rlang::caller_arg(x)) {
   if (!(is.character(x) && length(x) == 1L && !is.na(x) && nzchar(x))) {
-    abort_argument(name, "must be one string", x, call)
+    abort_argument(name, "must be one string", x)
   }
   invisible(x)
 }
 
 # Strictly between 0 and 1.
-check_level <- function(x, name = rlang::caller_arg(x), call = quote(btg())) {
+check_level <- function(x, name = rlang::caller_arg(x)) {
   if (!(is_number(x) && x > 0 && x < 1)) {
-    abort_argument(name, "must be one number strictly between 0 and 1", x, call)
+    abort_argument(name, "must be one number strictly between 0 and 1", x)
   }
   invisible(as.double(x))
 }
 
-check_probs <- function(x, name = rlang::caller_arg(x), call = quote(btg())) {
+check_probs <- function(x, name = rlang::caller_arg(x)) {
   inside <- is.numeric(x) && length(x) > 0L && !anyNA(x) && all(x > 0 & x < 1)
   if (!inside) {
-    abort_argument(name, "must be numbers strictly between 0 and 1", x, call)
+    abort_argument(name, "must be numbers strictly between 0 and 1", x)
   }
   invisible(as.double(x))
 }
 
 # The posterior mass that may be left out: 0 keeps every node.
-check_epsilon <- function(x, name = rlang::caller_arg(x), call = quote(btg())) {
+check_epsilon <- function(x, name = rlang::caller_arg(x)) {
   if (!(is_number(x) && x >= 0 && x < 1)) {
-    abort_argument(name, "must be one number, at least 0 and less than 1", x, call)
+    abort_argument(name, "must be one number, at least 0 and less than 1", x)
   }
   invisible(as.double(x))
 }
 
 is_number <- function(x) is.numeric(x) && length(x) == 1L && is.finite(x)
 
-abort_argument <- function(name, must, x, call) {
+abort_argument <- function(name, must, x) {
   value <- if (is.atomic(x) && !is.null(x) && !is.object(x) && length(x) == 1L) {
     deparse1(x)
   } else {
     describe_value(x)
   }
   abort_btg(c(paste0("`", name, "` ", must, "."), x = paste0("It is ", value, ".")),
-            "argument", call)
+            "argument")
 }
 
 # Nothing is silently ignored: what is left in `...` is an error.
-check_dots <- function(..., valid = character(), call = quote(btg())) {
+check_dots <- function(..., valid = character()) {
   extra <- as.list(substitute(list(...)))[-1L]
   if (length(extra) == 0L) {
     return(invisible())
@@ -118,36 +118,36 @@ check_dots <- function(..., valid = character(), call = quote(btg())) {
     if (length(named) > 0L) c(x = paste0("Unknown: ", list_names(named), ".")),
     if (unnamed > 0L) c(x = paste0("Too many: ", count_noun(unnamed, "unnamed argument"), ".")),
     suggestion
-  ), "unknown_argument", call)
+  ), "unknown_argument")
 }
 
 # Of the two ways to call btg(): a formula that is not first, or what is missing of `x` and `y`; or
 # `x` is a formula as text.
-check_interface <- function(misplaced_formula, missing, x = NULL, call = quote(btg())) {
+check_interface <- function(misplaced_formula, missing, x = NULL) {
   if (misplaced_formula) {
-    name <- deparse(call[[1L]])
+    name <- deparse(user_call()[[1L]])
     abort_btg(c(
       "The formula must be the first argument.",
       i = paste0("Use `", name, "(y ~ x, data)`, or `data |> ", name, "(formula = y ~ x)` in a ",
                  "pipe.")
-    ), "interface", call)
+    ), "interface")
   }
   if (length(missing) > 0L) {
     abort_btg(c(
       "There must be a formula and its data, or `x` and `y`.",
       x = paste0("Missing: ", list_names(missing), ".")
-    ), "interface", call)
+    ), "interface")
   }
   if (is.character(x) && length(x) == 1L && grepl("~", x, fixed = TRUE)) {
     abort_btg(c("The formula must be a formula, not text.",
-                i = paste0("Use `", x, "` without quotes, or `as.formula()`.")), "interface", call)
+                i = paste0("Use `", x, "` without quotes, or `as.formula()`.")), "interface")
   }
   invisible()
 }
 
-check_installed <- function(package, use, call) {
+check_installed <- function(package, use) {
   if (!requireNamespace(package, quietly = TRUE)) {
     abort_btg(c(paste0("`", use, "` needs the package ", package, "."),
-                i = paste0("Use `install.packages(\"", package, "\")`.")), "not_installed", call)
+                i = paste0("Use `install.packages(\"", package, "\")`.")), "not_installed")
   }
 }

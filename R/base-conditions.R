@@ -1,19 +1,19 @@
-# How things are said: classed errors, warnings and messages, and the words they are made of.
+# Classed errors, warnings and messages, and the words they are made of.
 #
-# `message` is a character vector: a headline, then bullets named "x" (what is wrong, and where)
-# and "i" (what to do). `kind` ends the class, as in `btg_error_formula`; the general class, such
-# as `btg_error`, follows it. `call` is the call a user recognises, such as `quote(btg())`.
+# `message` is a character vector: a headline, then bullets named "x" (the mistake and its place)
+# and "i" (the remedy). `kind` ends the class, as in `btg_error_formula`; the general class, such as
+# `btg_error`, follows it.
 
-abort_btg <- function(message, kind, call = quote(btg())) {
-  rlang::abort(message, class = condition_classes("error", kind), call = call)
+abort_btg <- function(message, kind) {
+  rlang::abort(message, class = condition_classes("error", kind), call = user_call())
 }
 
-warn_btg <- function(message, kind, call = quote(btg())) {
-  rlang::warn(message, class = condition_classes("warning", kind), call = call)
+warn_btg <- function(message, kind) {
+  rlang::warn(message, class = condition_classes("warning", kind), call = user_call())
 }
 
-inform_btg <- function(message, kind, call = quote(btg())) {
-  rlang::inform(message, class = condition_classes("message", kind), call = call)
+inform_btg <- function(message, kind) {
+  rlang::inform(message, class = condition_classes("message", kind), call = user_call())
 }
 
 condition_classes <- function(type, kind) {
@@ -21,12 +21,36 @@ condition_classes <- function(type, kind) {
   c(paste0(general, "_", kind), general)
 }
 
-# Evaluates `expr`; an error that is not ours becomes ours, its message a bullet. `advice` is asked
-# for more bullets then.
-rethrow_btg <- function(expr, headline, kind, call = quote(btg()), advice = NULL) {
+# The call that a user recognises, such as `btg()`: the outermost function on the stack that this
+# package exports or registers as a method. NULL if there is none.
+user_call <- function() {
+  package <- topenv()
+  for (frame in seq_len(sys.nframe())) {
+    called <- sys.function(frame)
+    if (identical(environment(called), package)) {
+      name <- public_name(called, package)
+      if (!is.na(name)) {
+        return(call(name))
+      }
+    }
+  }
+}
+
+# The exported name of a function, or the generic that a method belongs to.
+public_name <- function(called, package) {
+  is_called <- vapply(as.list(package, all.names = TRUE), identical, NA, called)
+  name <- names(is_called)[is_called]
+  exported <- intersect(name, getNamespaceExports(package))
+  methods <- getNamespaceInfo(package, "S3methods")
+  c(exported, methods[methods[, 3L] %in% name, 1L])[1L]
+}
+
+# Evaluates `expr`. An error from elsewhere becomes one of ours, with its message as a bullet;
+# `advice` is evaluated only then, for more bullets.
+rethrow_btg <- function(expr, headline, kind, advice = NULL) {
   tryCatch(expr, error = function(e) {
     if (inherits(e, "btg_error")) rlang::cnd_signal(e)
-    abort_btg(c(headline, x = conditionMessage(e), advice), kind, call)
+    abort_btg(c(headline, x = conditionMessage(e), advice), kind)
   })
 }
 

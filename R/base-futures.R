@@ -13,16 +13,16 @@ lapply_futures <- function(x, fun) {
     on.exit(options(before))
     fun(element)
   }, future.globals = FALSE, future.packages = "btg"), FutureError = function(lost) {
-    warn_lost_worker(lost, NULL)
+    warn_lost_worker(lost)
     lapply(x, fun)
   })
 }
 
-warn_lost_worker <- function(lost, call) {
+warn_lost_worker <- function(lost) {
   warn_btg(c("A worker of the plan was lost.",
              x = conditionMessage(lost),
              i = "What it had to do is done here; `future::plan()` starts new workers."),
-           "worker", call)
+           "worker")
 }
 
 # A plan is set by who has loaded the package: so it is not loaded to look for one.
@@ -38,43 +38,23 @@ worker_options <- function() {
   settings
 }
 
-# Sends `shared` to every worker, to be known there by `key`. Each is held for a moment, so that the
-# next goes to another; one that is missed says so when it is asked to work.
-share_with_workers <- function(shared, key) {
-  sending$always <- FALSE
-  hold <- min(0.1 + 2e-8 * future::nbrOfWorkers() * as.numeric(utils::object.size(shared)), 2)
-  started <- lapply(seq_len(future::nbrOfWorkers()), function(i) {
-    tryCatch(future::future(remember_shared(shared, key, hold), seed = NULL, packages = "btg",
-                            globals = list(remember_shared = remember_shared, shared = shared,
-                                           key = key, hold = hold)),
-             FutureError = identity)
-  })
-  for (one in started) {
-    if (!inherits(one, "FutureError")) tryCatch(future::value(one), FutureError = identity)
-  }
+# What all parts of some work share, and the key by which workers know it. It goes with the first
+# parts; later parts bring only the key, until a worker turns out to lack it. Workers that forget,
+# such as those made for one piece of work, are sent it every time.
+sender <- function(shared) {
+  list2env(list(shared = shared, key = core_checksum(shared), sent = FALSE, forgotten = FALSE))
 }
 
-# Whether workers forget, as those do that are made for each piece of work: then what is shared
-# goes with it.
-sending <- list2env(list(always = FALSE))
-
-# On a worker.
-remember_shared <- function(shared, key, hold = 0) {
-  worker_memory$key <- key
-  worker_memory$shared <- shared
-  Sys.sleep(hold)
-}
-
-# work(shared, part) for each of `parts`, on the workers. `shared` was sent to them, and is known by
-# `key`; where one lacks it, it is sent with the work from then on. `work` is a function of this
-# package. What a worker takes with it when it dies is done here.
-on_workers <- function(parts, work, shared, key, call) {
+# work(shared, part) for each of `parts`, on the workers. `work` is a function of this package. The
+# part of a worker that dies is done here.
+on_workers <- function(parts, work, send) {
   settings <- worker_options()
   start <- function(part, shared) {
     tryCatch(future::future(do_shared_work(work, key, shared, part, settings), seed = NULL,
                             packages = "btg", stdout = NA,
-                            globals = list(do_shared_work = do_shared_work, work = work, key = key,
-                                           shared = shared, part = part, settings = settings)),
+                            globals = list(do_shared_work = do_shared_work, work = work,
+                                           key = send$key, shared = shared, part = part,
+                                           settings = settings)),
              FutureError = identity)
   }
   collect <- function(future) {
@@ -84,16 +64,17 @@ on_workers <- function(parts, work, shared, key, call) {
     tryCatch(future::value(future), FutureError = identity)
   }
   run <- function(parts, shared) lapply(lapply(parts, start, shared), collect)
-  results <- run(parts, if (sending$always) shared)
+  results <- run(parts, if (!send$sent || send$forgotten) send$shared)
   lacking <- vapply(results, inherits, NA, "btg_not_shared")
   if (any(lacking)) {
-    sending$always <- TRUE
-    results[lacking] <- run(parts[lacking], shared)
+    send$forgotten <- all(lacking)
+    results[lacking] <- run(parts[lacking], send$shared)
   }
+  send$sent <- TRUE
   lost <- vapply(results, inherits, NA, "FutureError")
   if (any(lost)) {
-    warn_lost_worker(results[[which(lost)[1L]]], call)
-    results[lost] <- lapply(parts[lost], work, shared = shared)
+    warn_lost_worker(results[[which(lost)[1L]]])
+    results[lost] <- lapply(parts[lost], function(part) work(send$shared, part))
   }
   results
 }
@@ -101,15 +82,18 @@ on_workers <- function(parts, work, shared, key, call) {
 # What a worker was sent last, and under which key.
 worker_memory <- new.env(parent = emptyenv())
 
-# On a worker: its part of the work, or that it does not have what is shared.
+# On a worker: its part of the work, or a sign that it lacks what is shared.
 do_shared_work <- function(work, key, shared, part, settings) {
-  if (!is.null(shared)) remember_shared(shared, key)
+  if (!is.null(shared)) {
+    worker_memory$key <- key
+    worker_memory$shared <- shared
+  }
   if (!identical(worker_memory$key, key)) {
     return(structure(list(), class = "btg_not_shared"))
   }
   before <- options(settings)
   on.exit(options(before))
-  work(shared = worker_memory$shared, part = part)
+  work(worker_memory$shared, part)
 }
 
 # 1, ..., n in as many runs of neighbours as there are workers.

@@ -1,7 +1,7 @@
 # Requests that memory cannot hold are refused before they are made.
 
 # `what` needs `bytes`, all at once.
-check_memory <- function(bytes, what, advice = NULL, call) {
+check_memory <- function(bytes, what, advice = NULL) {
   # Not worth asking the system for.
   if (bytes < 2^28 && is.null(getOption("btg.memory"))) {
     return(invisible())
@@ -14,26 +14,26 @@ check_memory <- function(bytes, what, advice = NULL, call) {
                  if (is.null(getOption("btg.memory"))) " are available." else " are allowed."),
       i = advice,
       i = "The option `btg.memory` sets another limit, in bytes."
-    ), "memory", call)
+    ), "memory")
   }
   invisible()
 }
 
 # A fit holds three matrices of all pairs of rows where it takes derivatives, and one a thread
 # elsewhere.
-check_fit_memory <- function(n, threads, call) {
+check_fit_memory <- function(n, threads) {
   check_memory(8 * n^2 * max(3, threads),
                paste0("The kernel matrix of ", format(n, big.mark = ","), " rows"),
-               "Fit a part of the rows, or aggregate those that are close to each other.", call)
+               "Fit a part of the rows, or aggregate those that are close to each other.")
 }
 
 # Leaving out holds the factor of a node and two inverses on each thread, or an approximation of
 # them all, and six numbers of each row and node.
-check_loocv_memory <- function(n, nodes, threads, call, approximate = FALSE) {
+check_loocv_memory <- function(n, nodes, threads, approximate = FALSE) {
   each <- if (approximate) 2000 * n else 3 * threads * n^2
   check_memory(8 * (each + 6 * n * nodes),
                paste0("Leaving out ", format(n, big.mark = ","), " rows"),
-               if (threads > 1) "Use fewer threads.", call)
+               if (threads > 1) "Use fewer threads.")
 }
 
 # The option `btg.memory`, or what the system says is available (Linux), or 8 GB.
@@ -41,8 +41,7 @@ memory_limit <- function(meminfo = "/proc/meminfo", control = "/sys/fs/cgroup/me
   chosen <- getOption("btg.memory")
   if (!is.null(chosen)) {
     if (!is.numeric(chosen) || !isTRUE(chosen > 0)) {
-      abort_argument("options(btg.memory = )", "must be a positive number of bytes", chosen,
-                     quote(btg()))
+      abort_argument("options(btg.memory = )", "must be a positive number of bytes", chosen)
     }
     return(chosen)
   }

@@ -1,4 +1,4 @@
-# Numbers as text, in all tables to the same significant digits, and a few sums.
+# Numbers as text, to the same significant digits in all tables; sums, quantiles and rows.
 
 # Each by itself, so that a table can have large and small ones: "36.72", "0.0210", "1.35e-07".
 format_significant <- function(x, digits) {
@@ -50,4 +50,13 @@ weighted_quantile <- function(x, weight, p) {
   order <- order(x)
   reached <- cummax(cumsum(weight[order])) # signed weights may fall
   x[order][pmin(findInterval(p, reached, left.open = TRUE) + 1L, length(x))]
+}
+
+# The rows of a list's matrices and vectors that have one for each of `size` rows.
+select_rows <- function(x, rows, size) {
+  lapply(x, function(part) {
+    if (is.matrix(part) && nrow(part) == size) part[rows, , drop = FALSE]
+    else if (is.null(dim(part)) && length(part) == size) part[rows]
+    else part
+  })
 }

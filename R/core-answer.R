@@ -1,96 +1,157 @@
-# Questions to the predictive mixtures of a fit, answered by the core in the response's units. What
-# can be asked, at what, and the units of the answers are registered in the core, by the header
-# questions.hpp of src/btg/predictive.
+# One way to ask an ensemble: answer(ensemble, request). The questions that can be asked, the values
+# they are asked at and the units of their answers are registered in the core, by questions.hpp.
 
-# The fit as the core takes it. Each model has a response scaling of its own; `shift` and `unit` say
-# how it follows from that of the fit.
-core_ensemble <- function(fit) {
-  reference <- fit$scaling$y
-  members <- lapply(unname(kept_models(fit)), function(model) {
-    own <- model$scaling
-    list(model = model$problem, hyper = predictive_nodes(model)$hyper,
-         shift = (own$center - reference$center) / reference$scale,
-         unit = own$scale / reference$scale)
-  })
-  list(design = fit$design, members = members, weight = node_weights(fit))
+# `questions` is a named list of matrices of values to ask at: each has a row for each point, or one
+# row for all. `options` may have `tolerance`, `bound` and `standard_error`. Instead of predicting at
+# `points`, `folds`, by new_folds(), predicts the rows of the data without their fold; `points` then
+# name the rows. Answers have slopes along `directions`, a list with an element for each variable,
+# NULL where there is no slope. `run` is by new_run().
+new_request <- function(points, questions, observation = TRUE, options = list(), folds = NULL,
+                        directions = NULL, run = new_run()) {
+  list(points = points, questions = questions, observation = observation, options = options,
+       folds = folds, directions = directions, run = run)
 }
 
-# What a node adds to the variance of an estimate by importance sampling.
-weight_variances <- function(fit) {
-  over_models(fit, function(model) {
-    heavy_tail_factor(model$quadrature)^2 * predictive_nodes(model)$variance
-  }, power = 2)
-}
+# How to compute. With `cache`, factors stay in memory for the next request.
+new_run <- function(threads = 1, cache = TRUE) list(threads = threads, cache = cache)
 
-# How questions are answered. The default tolerance follows the mass that was dropped.
-answer_options <- function(fit, tolerance = NULL, bound = "auto", standard_error = FALSE) {
-  if (is.null(tolerance)) tolerance <- max(1e-4 * fit$settings$epsilon, 1e-10)
-  c(list(tolerance = tolerance, bound = bound,
-         weight_variances = if (standard_error) weight_variances(fit) else numeric()),
-    response_ends(fit$scaling$y))
-}
+# `fold` is a factor with a value for each row of the data; `naive` refits without each fold.
+new_folds <- function(fold, naive = FALSE) list(fold = fold, naive = naive)
 
-# Answers `questions`, a list of matrices of values to ask at, named as the core has them: each with
-# a row for each point, or one row for all. list(answers, lost_mass, evaluations), where `answers`
-# has list(value, standard_error) for each question, with a row for each point: NA where a point is
-# not complete. With `keep`, factors are left for the next questions.
-answer_questions <- function(fit, points, questions, observation = TRUE,
-                             options = answer_options(fit), threads = 1, call = quote(predict()),
-                             keep = TRUE) {
-  scaling <- fit$scaling$y
-  scaled <- scale_questions(questions, scaling)
-  core <- if (are_divisible(fit, sum(points$complete))) {
-    answer_on_workers(answer_in_blocks, fit, points, scaled, observation, options, threads, call)
+# list(answers, lost_mass, evaluations, folds). `answers` has list(value, standard_error, slopes)
+# for each question in the response's units, with a row for each point, NA where a point is not
+# complete. `folds` is a data frame of diagnostics, a row for each fold.
+answer <- function(ensemble, request) {
+  points <- request$points
+  scaling <- ensemble$scaling
+  request$questions <- scale_questions(request$questions, scaling)
+  core <- if (!is.null(request$folds)) {
+    with_progress("Leaving out", answer_folds(ensemble, request))
+  } else if (are_for_workers(ensemble, points)) {
+    answer_on_workers(ensemble, request)
   } else {
-    with_progress("Predicting", answer_in_blocks(fit, points, scaled, observation, options, threads,
-                                                 call, keep))
+    with_progress("Predicting", answer_in_chunks(ensemble, request))
   }
-  warn_lost_mass(core$lost_mass, points$names, call)
-  warn_rearranged(core$rearranged, sum(points$complete), call)
-  pad <- function(values) pad_left_out(values, points)
-  answers <- unscale_answers(core$answers, scaling)
-  list(answers = lapply(answers, function(answer) lapply(answer, pad)),
-       lost_mass = pad(core$lost_mass), evaluations = core$evaluations)
+  warn_lost_mass(core$lost_mass, points$names)
+  warn_rearranged(core$rearranged, sum(points$complete))
+  answers <- Map(function(answer, name) {
+    lapply(unscale_answer(answer, registry()$questions[[name]]$units, scaling), pad_left_out, points)
+  }, core$answers, names(core$answers))
+  list(answers = answers, lost_mass = pad_left_out(core$lost_mass, points),
+       evaluations = core$evaluations, folds = core$folds)
 }
 
-# Points go to the core in blocks, which bounds the memory it needs.
-answer_in_blocks <- function(fit, points, questions, observation, options, threads, call,
-                             keep = TRUE) {
-  ensemble <- core_ensemble(fit)
-  n <- length(points$complete)
-  columns <- vapply(names(questions), function(name) answer_columns(name, questions[[name]]), 0)
-  check_memory(3 * 8 * n * sum(columns), "The answers", call = call)
-  empty <- function(columns) matrix(NA_real_, n, columns, dimnames = list(points$names, NULL))
-  result <- list(
-    answers = Map(function(columns, at) {
-      list(value = empty(columns), standard_error = empty(ncol(at)))
-    }, columns, questions),
-    lost_mass = stats::setNames(rep(NA_real_, n), points$names), rearranged = 0, evaluations = 0
-  )
-  blocks <- row_blocks(which(points$complete), length(ensemble$weight))
+# Points go to the core in chunks, which bounds the memory it needs.
+answer_in_chunks <- function(ensemble, request) {
+  points <- request$points
+  result <- empty_answers(request)
+  chunks <- row_chunks(which(points$complete),
+                       length(ensemble$weight) * (1 + length(request$directions)))
+  if (length(chunks) == 0L) {
+    return(result)
+  }
   progress_part(0, 0.5)
-  kept <- list(ensemble = ensemble)
-  if (keep && length(blocks) > 0L) kept <- kept_ensemble(ensemble, threads, call)
-  begin <- if (isTRUE(kept$prepared)) 0.5 else 0
-  for (k in seq_along(blocks)) {
-    rows <- blocks[[k]]
-    progress_part(begin + (1 - begin) * (k - 1) / length(blocks),
-                  begin + (1 - begin) * k / length(blocks))
-    asked <- lapply(questions, function(at) if (nrow(at) > 1L) at[rows, , drop = FALSE] else at)
-    core <- check_core(core_predict(kept$ensemble, core_points(points, rows, observation), asked,
-                                    options, core_run(threads)), call, points$names[rows])
-    for (name in names(questions)) {
-      answer <- core$answers[[name]]
-      result$answers[[name]]$value[rows, ] <- answer$value
-      if (nrow(answer$standard_error) > 0L) {
-        result$answers[[name]]$standard_error[rows, ] <- answer$standard_error
-      }
-    }
-    result$lost_mass[rows] <- core$lost_mass
-    result$rearranged <- result$rearranged + core$rearranged
-    result$evaluations <- result$evaluations + core$evaluations
+  opened <- open_ensemble(ensemble, request$run)
+  begin <- if (opened$prepared) 0.5 else 0
+  for (k in seq_along(chunks)) {
+    progress_part(begin + (1 - begin) * (k - 1) / length(chunks),
+                  begin + (1 - begin) * k / length(chunks))
+    rows <- chunks[[k]]
+    core <- check_core(core_answer(opened$ensemble, core_request(ensemble, request, rows),
+                                   core_run(request$run$threads)), points$names[rows])
+    result <- fill_answers(result, rows, core, request$directions)
   }
   result
+}
+
+# Rows of the data without their folds. Cached factors are used, and none are made for it.
+answer_folds <- function(ensemble, request) {
+  fold <- request$folds$fold
+  approximate <- is_approximate_ensemble(ensemble)
+  if (approximate) check_fold_sizes(fold)
+  check_loocv_memory(length(fold), length(ensemble$weight), request$run$threads, approximate)
+  asked <- core_request(ensemble, request, seq_along(fold))
+  asked$leave_out <- list(fold = as.integer(fold), observation = request$observation,
+                          naive = request$folds$naive, joint = ensemble$joint)
+  core <- check_core(core_answer(cached_ensemble(ensemble), asked, core_run(request$run$threads)),
+                     request$points$names)
+  core$folds <- data.frame(fold = levels(fold), lapply(core$folds, as.vector))
+  result <- fill_answers(empty_answers(request), seq_along(fold), core, NULL)
+  c(result, core["folds"])
+}
+
+# Leaving out a fold takes the covariance of all its rows, exactly.
+check_fold_sizes <- function(fold) {
+  most <- max(tabulate(fold))
+  if (most > most_exact_rows) {
+    abort_btg(c("Folds this large cannot be left out of a fit whose covariance is approximated.",
+                x = paste0("The largest has ", format(most, big.mark = ","), " rows; ",
+                           format(most_exact_rows, big.mark = ","), " are possible."),
+                i = "Use more folds, single rows (`folds = NULL`), or `method = \"refit\"`."),
+              "folds")
+  }
+}
+
+# The answers before they are known, and the counts that go with them.
+empty_answers <- function(request) {
+  points <- request$points
+  n <- length(points$complete)
+  variables <- names(request$directions)
+  columns <- vapply(names(request$questions), function(name) {
+    answer_columns(name, request$questions[[name]])
+  }, 0)
+  check_memory(3 * 8 * n * sum(columns) * (1 + length(variables)), "The answers")
+  empty <- function(columns) matrix(NA_real_, n, columns, dimnames = list(points$names, NULL))
+  answers <- Map(function(columns, at) {
+    c(list(value = empty(columns), standard_error = empty(ncol(at))),
+      if (length(variables) > 0L) {
+        list(slopes = array(NA_real_, c(n, length(variables), columns),
+                            list(points$names, variables, NULL)))
+      })
+  }, columns, request$questions)
+  list(answers = answers, lost_mass = stats::setNames(rep(NA_real_, n), points$names),
+       rearranged = 0, evaluations = 0)
+}
+
+fill_answers <- function(result, rows, core, directions) {
+  along <- names(Filter(Negate(is.null), directions))
+  for (name in names(result$answers)) {
+    answer <- core$answers[[name]]
+    result$answers[[name]]$value[rows, ] <- answer$value
+    if (nrow(answer$standard_error) > 0L) {
+      result$answers[[name]]$standard_error[rows, ] <- answer$standard_error
+    }
+    for (j in seq_along(along)) {
+      result$answers[[name]]$slopes[rows, along[j], ] <- answer$slopes[[j]]
+    }
+  }
+  result$lost_mass[rows] <- as.vector(core$lost_mass)
+  result$rearranged <- result$rearranged + core$rearranged
+  result$evaluations <- result$evaluations + core$evaluations
+  result
+}
+
+# Some rows of a request as the core takes them.
+core_request <- function(ensemble, request, rows) {
+  directions <- lapply(unname(Filter(Negate(is.null), request$directions)), function(along) {
+    lapply(along, function(x) x[rows, , drop = FALSE])
+  })
+  c(list(questions = question_rows(request$questions, rows),
+         options = core_options(ensemble, request$options),
+         points = core_points(request$points, rows, request$observation)),
+    if (length(directions) > 0L) list(directions = directions))
+}
+
+question_rows <- function(questions, rows) {
+  lapply(questions, function(at) if (nrow(at) > 1L) at[rows, , drop = FALSE] else at)
+}
+
+# How the core is to answer: see new_request().
+core_options <- function(ensemble, options) {
+  given <- function(name, default) if (is.null(options[[name]])) default else options[[name]]
+  variances <- if (isTRUE(options$standard_error)) ensemble$weight_variances else numeric()
+  c(list(tolerance = given("tolerance", ensemble$tolerance), bound = given("bound", "auto"),
+         weight_variances = variances), response_ends(ensemble$scaling))
 }
 
 # How many columns the answer has to a question at `at`.
@@ -99,74 +160,45 @@ answer_columns <- function(name, at) {
   length(question$units) * if (question$asked_at == "nothing") 1 else ncol(at)
 }
 
-# Rows that the fit left out for missing values, as its na.action has it.
-pad_left_out <- function(values, points) {
-  if (is.null(points$na.action)) values else stats::napredict(points$na.action, values)
+# At most 2^22 pairs of a row and a node at a time, two doubles each, and at most 2^16 rows.
+row_chunks <- function(rows, nodes) {
+  size <- min(max(256, 2^22 %/% nodes), 2^16)
+  split(rows, (seq_along(rows) - 1L) %/% size)
 }
 
-# Values to ask at, in the core's units: responses are scaled, probabilities are not.
-scale_questions <- function(questions, scaling) {
-  Map(function(at, name) {
-    asked_at <- registry()$questions[[name]]$asked_at
-    if (asked_at == "response") scale_response(at, scaling) else at
-  }, questions, names(questions))
-}
-
-# Answers of the core, in the response's units.
-unscale_answers <- function(answers, scaling) {
-  Map(function(answer, name) {
-    units <- registry()$questions[[name]]$units
-    list(value = unscale_columns(answer$value, units, scaling),
-         standard_error = scaling$scale * answer$standard_error)
-  }, answers, names(answers))
-}
-
-# `units` are those of the first columns, and again of the next.
-unscale_columns <- function(values, units, scaling) {
-  for (j in seq_len(ncol(values))) {
-    unit <- units[(j - 1L) %% length(units) + 1L]
-    values[, j] <- unscale_value(values[, j], unit, scaling)
-  }
-  values[is.nan(values)] <- NA
-  values
-}
-
-unscale_value <- function(value, unit, scaling) {
-  switch(unit,
-    response = unscale_response(value, scaling),
-    length = scaling$scale * value,
-    variance = scaling$scale^2 * value,
-    density = value / scaling$scale,
-    log_density = value - log(scaling$scale),
-    value
-  )
-}
-
-# The log score of the first value that was asked at: where the response has a point mass, at a
-# bound, its logarithm, else that of the density.
+# The log score of the first value that was asked at: the log of the point mass where the response
+# has one, at a bound, else of the density.
 log_scores <- function(answers) {
   mass <- answers$mass$value[, 1L]
   ifelse(mass > 0, log(mass), answers$log_density$value[, 1L])
 }
 
-# At most 2^22 pairs of a row and a node at a time, two doubles each, and at most 2^16 rows.
-row_blocks <- function(rows, nodes) {
-  size <- min(max(256, 2^22 %/% nodes), 2^16)
-  split(rows, (seq_along(rows) - 1L) %/% size)
+# The log score of each row of the data without it.
+left_out_log_scores <- function(ensemble, points, threads) {
+  at <- cbind(ensemble$design$response)
+  request <- new_request(points, list(log_density = at, mass = at), folds = row_folds(points$names),
+                         run = new_run(threads))
+  log_scores(suppressWarnings(answer(ensemble, request), classes = "btg_warning")$answers)
 }
 
-warn_rearranged <- function(rearranged, n, call) {
+# Each row is a fold by itself.
+row_folds <- function(names, naive = FALSE) {
+  rows <- make.unique(names)
+  new_folds(factor(rows, levels = rows), naive)
+}
+
+warn_rearranged <- function(rearranged, n) {
   if (rearranged > 0L) {
     warn_btg(c(
       "The signed weights of the quadrature do not make distribution functions.",
       x = paste0("At ", rearranged, " of ", count_noun(n, "point"),
                  " the predictive distribution function was not monotone and was rearranged."),
       i = "Use the default quadrature, or a higher level."
-    ), "rearranged", call)
+    ), "rearranged")
   }
 }
 
-warn_lost_mass <- function(lost_mass, rows, call) {
+warn_lost_mass <- function(lost_mass, rows) {
   worst <- which.max(lost_mass)
   if (length(worst) > 0L && lost_mass[worst] > 0.01) {
     warn_btg(c(
@@ -175,20 +207,6 @@ warn_lost_mass <- function(lost_mass, rows, call) {
                  "in row ", rows[worst], ", lies where the transform has no inverse."),
       i = paste0("Predictions are renormalised. `transform = \"sinharcsinh\"` or \"softplus\" ",
                  "has no such edge; `predict(type = \"lost_mass\")` shows all rows.")
-    ), "lost_mass", call)
-  }
-}
-
-# Said where a mean or a variance is asked for and does not exist.
-warn_moments <- function(value, points, what, call) {
-  missing <- sum(is.na(value[points$complete]))
-  if (missing > 0L) {
-    warn_btg(c(
-      paste0("The ", what, " of some predictions does not exist."),
-      x = paste0("At ", missing, " of ", count_noun(sum(points$complete), "point"), " the tails ",
-                 "of the predictive distribution are too heavy; there it is NA."),
-      i = paste0("Use the median, or a transform with lighter tails, such as \"softplus\": logs ",
-                 "of Student's t have no mean.")
-    ), "moments", call)
+    ), "lost_mass")
   }
 }

@@ -1,46 +1,64 @@
-# Predictions at many points by several processes: see on_workers().
+# Likelihoods and predictions by several processes: see on_workers().
 
-# True if there are workers, and so many points that factors cost less, which each of them makes.
-# `points` are complete ones.
-are_divisible <- function(fit, points) {
-  is_approximate(fit) && points >= max(2000, row_count(fit) / 10) && has_workers()
+# Whether there are workers, and a likelihood takes long enough to be worth sending.
+is_divisible <- function(built, name) {
+  n <- nrow(built$design$inputs)
+  problem <- built$models[[match(name, built$names)]]
+  n >= (if (is.null(problem$approx)) 1000L else 5000L) && has_workers()
 }
 
-# What `answer` would, answer_in_blocks(): a run of points for each worker.
-answer_on_workers <- function(answer, fit, points, questions, observation, options, threads, call) {
-  n <- length(points$complete)
-  fields <- c("inputs", "trend", "noise", "complete", "names", "relative_noise")
-  parts <- lapply(worker_parts(n), function(rows) {
-    list(points = select_rows(points[intersect(fields, names(points))], rows, n),
-         questions = lapply(questions, function(at) {
-           if (nrow(at) > 1L) at[rows, , drop = FALSE] else at
-         }))
+# A function of rows of hyperparameters and of whether gradients are wanted, as the core asks for
+# it: list(log_marginal, jitter, gradient).
+evaluate_on_workers <- function(built, name, threads) {
+  shared <- list(design = built$design, problem = built$models[[match(name, built$names)]],
+                 threads = threads)
+  send <- sender(shared)
+  function(hyper, gradient) {
+    parts <- lapply(worker_parts(nrow(hyper)), function(i) {
+      list(hyper = hyper[i, , drop = FALSE], gradient = gradient)
+    })
+    found <- on_workers(parts, evaluate_part, send)
+    for (one in found) check_core(one)
+    count_progress(nrow(hyper))
+    list(log_marginal = unlist(lapply(found, function(one) one$log_marginal)),
+         jitter = unlist(lapply(found, function(one) one$jitter)),
+         gradient = do.call(rbind, lapply(found, function(one) one$gradient)))
+  }
+}
+
+# On a worker, which builds the model once.
+evaluate_part <- function(shared, part) {
+  built <- worker_memory$built
+  if (!identical(built$models[[1L]], shared$problem) || !identical(built$design, shared$design)) {
+    built <- build_models(shared$design, list(list(problem = shared$problem)))
+    worker_memory$built <- built
+  }
+  core_evaluate(built, 1L, part$hyper, part$gradient, core_run(shared$threads))
+}
+
+# Whether there are workers, and so many points that the factors cost less, which each worker makes.
+are_for_workers <- function(ensemble, points) {
+  is_approximate_ensemble(ensemble) && has_workers() &&
+    sum(points$complete) >= max(2000, nrow(ensemble$design$inputs) / 10)
+}
+
+# Does the work of answer_in_chunks(), with a run of points for each worker.
+answer_on_workers <- function(ensemble, request) {
+  parts <- lapply(worker_parts(length(request$points$complete)), function(rows) {
+    part <- request
+    part$points <- select_points(request$points, rows)
+    part$questions <- question_rows(request$questions, rows)
+    part
   })
-  shared <- list(answer = answer, fit = fit, observation = observation, options = options,
-                 threads = threads, call = call)
-  key <- core_checksum(shared[-1L])
-  share_with_workers(shared, key)
-  join_answers(on_workers(parts, answer_part, shared, key, call))
-}
-
-answer_part <- function(shared, part) {
-  shared$answer(shared$fit, part$points, part$questions, shared$observation, shared$options,
-                shared$threads, shared$call)
-}
-
-# Answers to points in one part after the other, as if they had been in one.
-join_answers <- function(parts) {
-  joined <- parts[[1L]]
-  stacked <- function(name, what) {
-    do.call(rbind, lapply(parts, function(part) part$answers[[name]][[what]]))
-  }
-  for (name in names(joined$answers)) {
-    joined$answers[[name]] <- list(value = stacked(name, "value"),
-                                   standard_error = stacked(name, "standard_error"))
-  }
-  joined$lost_mass <- unlist(lapply(parts, function(part) part$lost_mass))
-  for (sum_of in c("rearranged", "evaluations")) {
-    joined[[sum_of]] <- sum(vapply(parts, function(part) part[[sum_of]], 0))
+  ensemble["built"] <- list(NULL)
+  for (k in seq_along(ensemble$members)) ensemble$members[[k]]$model <- k
+  found <- on_workers(parts, answer_in_chunks, sender(ensemble))
+  joined <- empty_answers(request)
+  before <- 0L
+  for (one in found) {
+    rows <- before + seq_along(one$lost_mass)
+    joined <- fill_answers(joined, rows, one, NULL)
+    before <- before + length(rows)
   }
   joined
 }

@@ -78,8 +78,8 @@ same_rows <- function(part, all, rows) {
 
 # Inputs, trend and noise of new data: all rows, in their order. A row with a missing value in a
 # variable that is used is not complete.
-apply_blueprint <- function(blueprint, newdata, call = quote(predict())) {
-  newdata <- conform_newdata(blueprint, newdata, call)
+apply_blueprint <- function(blueprint, newdata) {
+  newdata <- conform_newdata(blueprint, newdata)
   n <- nrow(newdata)
   if (n == 0L) {
     return(list(
@@ -90,13 +90,13 @@ apply_blueprint <- function(blueprint, newdata, call = quote(predict())) {
     ))
   }
   own <- c(blueprint$layout$variable, names(term_variables(blueprint$trend$terms)))
-  frame <- replay_variables(with_variables(blueprint, own), newdata, call)
-  warn_row_dependent(blueprint$row_dependent, call)
+  frame <- replay_variables(with_variables(blueprint, own), newdata)
+  warn_row_dependent(blueprint$row_dependent)
   X <- encode_inputs(frame, blueprint$layout)
   M <- replay_trend(frame, blueprint$trend)
-  check_finite_columns(X, "input", call = call)
-  check_finite_columns(M, "trend column", call = call)
-  B <- new_noise(blueprint, newdata, call)
+  check_finite_columns(X, "input")
+  check_finite_columns(M, "trend column")
+  B <- new_noise(blueprint, newdata)
   complete <- stats::complete.cases(frame, M)
   if (!is.null(B)) complete <- complete & stats::complete.cases(B)
   list(inputs = X, trend = M, noise = B, complete = complete)
@@ -110,14 +110,14 @@ with_variables <- function(blueprint, own) {
 }
 
 # The columns of the model of the noise, or NULL.
-new_noise <- function(blueprint, newdata, call) {
+new_noise <- function(blueprint, newdata) {
   noise <- blueprint$noise
   if (is.null(noise)) {
     return(NULL)
   }
   own <- with_variables(blueprint, noise_variables(noise))
-  B <- replay_noise(newdata, noise, function(data) replay_variables(own, data, call))
-  check_finite_columns(B, "noise column", call = call)
+  B <- replay_noise(newdata, noise, function(data) replay_variables(own, data))
+  check_finite_columns(B, "noise column")
   B
 }
 
@@ -126,30 +126,29 @@ empty_matrix <- function(columns) {
 }
 
 # New data as a data frame of the columns that are used, each of the kind it had at the fit.
-conform_newdata <- function(blueprint, newdata, call) {
-  check_reference_system(blueprint$reference_system, newdata, call)
-  newdata <- expand_points(newdata, call)
+conform_newdata <- function(blueprint, newdata) {
+  check_reference_system(blueprint$reference_system, newdata)
+  newdata <- expand_points(newdata)
   if (blueprint$interface == "xy" && !is.data.frame(newdata)) {
-    newdata <- input_data(newdata, call, blueprint$x_columns, "newdata")
+    newdata <- input_data(newdata, blueprint$x_columns, "newdata")
   }
-  check_new_frame(newdata, call)
+  check_new_frame(newdata)
   kinds <- blueprint$columns
-  check_columns(newdata, names(kinds), call)
+  check_columns(newdata, names(kinds))
   columns <- Map(function(name, kind) {
-    in_unit(conform_column(newdata[[name]], name, kind, call), blueprint$column_units[[name]], name,
-            call)
+    in_unit(conform_column(newdata[[name]], name, kind), blueprint$column_units[[name]], name)
   }, names(kinds), kinds)
   structure(columns, class = "data.frame", row.names = .set_row_names(nrow(newdata)))
 }
 
 # Maps of other packages have functions of their own to predict at.
-check_new_frame <- function(newdata, call) {
+check_new_frame <- function(newdata) {
   if (is.data.frame(newdata)) {
     return(invisible(newdata))
   }
   abort_btg(c("`newdata` must be a data frame.",
               x = paste0("It is ", describe_value(newdata), "."),
-              i = explain_spatial(newdata)), "argument", call)
+              i = explain_spatial(newdata)), "argument")
 }
 
 # How an object of another package becomes what is needed, or NULL.
@@ -166,14 +165,14 @@ explain_spatial <- function(x) {
   }
 }
 
-check_columns <- function(newdata, names, call) {
+check_columns <- function(newdata, names) {
   missing <- setdiff(names, names(newdata))
   if (length(missing) > 0L) {
     abort_btg(c(
       "`newdata` lacks columns that the fit uses.",
       x = paste0("Missing: ", list_names(missing), "."),
       suggest_columns(missing, setdiff(names(newdata), names))
-    ), "missing_columns", call)
+    ), "missing_columns")
   }
 }
 
@@ -185,7 +184,7 @@ suggest_columns <- function(missing, given) {
   }))
 }
 
-conform_column <- function(value, name, kind, call) {
+conform_column <- function(value, name, kind) {
   if (is.logical(value) && is.null(dim(value)) && all(is.na(value))) {
     # A column of NA alone says nothing of its kind.
     return(switch(kind, numeric = as.double(value), categorical = as.character(value), value))
@@ -195,7 +194,7 @@ conform_column <- function(value, name, kind, call) {
     abort_btg(c(
       paste0("Columns of `newdata` must be of the kind they had at the fit."),
       x = paste0("`", name, "` was ", what, "; now it is ", describe_value(value), ".")
-    ), "column_type", call)
+    ), "column_type")
   }
   value
 }
@@ -215,33 +214,33 @@ column_kind <- function(x) {
   }
 }
 
-replay_variables <- function(blueprint, newdata, call) {
+replay_variables <- function(blueprint, newdata) {
   n <- nrow(newdata)
   values <- lapply(blueprint$variables, function(variable) {
     value <- rethrow_btg(eval(variable, newdata, blueprint$environment),
-                         "A term of the formula cannot be evaluated in `newdata`.", "newdata", call)
+                         "A term of the formula cannot be evaluated in `newdata`.", "newdata")
     if (NROW(value) != n) {
       abort_btg(c(
         "Every term of the formula must give one value a row.",
         x = paste0("`", deparse1(variable), "` gives ", NROW(value), " for ",
                    count_noun(n, "row"), " of `newdata`.")
-      ), "newdata", call)
+      ), "newdata")
     }
     value
   })
   # A difference of times has the unit that suits the rows at hand.
   for (name in intersect(names(blueprint$variable_units), names(values))) {
-    values[[name]] <- in_unit(values[[name]], blueprint$variable_units[[name]], name, call)
+    values[[name]] <- in_unit(values[[name]], blueprint$variable_units[[name]], name)
   }
   for (name in names(blueprint$prototypes)) {
     values[[name]] <- conform_levels(values[[name]], blueprint$prototypes[[name]], name,
-                                     name %in% blueprint$row_dependent, call)
+                                     name %in% blueprint$row_dependent)
   }
   structure(values, class = "data.frame", row.names = .set_row_names(n))
 }
 
 # `dependent` says that the levels follow from the data, as those of cut(x, 3).
-conform_levels <- function(value, prototype, name, dependent, call) {
+conform_levels <- function(value, prototype, name, dependent) {
   value <- as.character(value)
   known <- levels(prototype)
   new <- which(!is.na(value) & !(value %in% known))
@@ -254,19 +253,19 @@ conform_levels <- function(value, prototype, name, dependent, call) {
         paste0("They follow from the data. Make such a variable a column before the fit; ",
                "`cut()` is safe with explicit breaks, as in `cut(x, c(0, 10, 20))`.")
       }
-    ), "new_levels", call)
+    ), "new_levels")
   }
   factor(value, levels = known, ordered = is.ordered(prototype), exclude = NULL)
 }
 
-warn_row_dependent <- function(terms, call) {
+warn_row_dependent <- function(terms) {
   if (length(terms) > 0L) {
     warn_btg(c(
       "Terms of the formula mean something else in new data: they depend on all rows together.",
       x = paste0("So ", if (length(terms) == 1L) "does " else "do ", list_names(terms), "."),
       i = paste0("Make such a variable a column before the fit, and in new data. `scale()`, ",
                  "`poly()`, splines, and `cut()` with explicit breaks are safe.")
-    ), "row_dependent", call)
+    ), "row_dependent")
   }
 }
 

@@ -1,50 +1,50 @@
 # What users can get wrong in formulas and data. Each check returns its value, invisibly, or aborts
 # with a class.
 
-check_formula <- function(formula, call = quote(btg())) {
+check_formula <- function(formula) {
   if (!inherits(formula, "formula")) {
-    abort_argument("formula", "must be a formula such as `y ~ x1 + x2`", formula, call)
+    abort_argument("formula", "must be a formula such as `y ~ x1 + x2`", formula)
   }
   if (length(formula) != 3L) {
     abort_btg(c(
       "The formula needs a response.",
       x = paste0("`", deparse1(formula), "` has no left-hand side."),
       i = "Write it as in `y ~ x1 + x2`."
-    ), "formula", call)
+    ), "formula")
   }
   invisible(formula)
 }
 
-check_trend_formula <- function(trend, call = quote(btg())) {
+check_trend_formula <- function(trend) {
   if (!inherits(trend, "formula")) {
-    abort_argument("trend", "must be a one-sided formula such as `~ 1` or `~ x1`", trend, call)
+    abort_argument("trend", "must be a one-sided formula such as `~ 1` or `~ x1`", trend)
   }
-  check_one_sided(trend, "trend", call)
+  check_one_sided(trend, "trend")
 }
 
 # `name` is that of the argument, and the kind of the error.
-check_one_sided <- function(formula, name, call) {
+check_one_sided <- function(formula, name) {
   if (length(formula) != 2L) {
     abort_btg(c(
       paste0("`", name, "` must be a one-sided formula."),
       x = paste0("`", deparse1(formula), "` has a left-hand side."),
       i = paste0("Use `", name, " = ~ ", deparse1(formula[[3L]]), "`.")
-    ), name, call)
+    ), name)
   }
   invisible(formula)
 }
 
-check_data <- function(data, call = quote(btg())) {
+check_data <- function(data) {
   listed <- is.list(data) || is.environment(data)
   if (!is.null(data) && !listed) {
-    abort_argument("data", "must be a data frame", data, call)
+    abort_argument("data", "must be a data frame", data)
   }
   invisible(data)
 }
 
 # The response as the model needs it: numeric, finite, not constant. `rows` names its rows.
-check_response <- function(y, name = "y", rows = seq_along(y), call = quote(btg())) {
-  check_response_type(y, name, call)
+check_response <- function(y, name = "y", rows = seq_along(y)) {
+  check_response_type(y, name)
   y <- as.double(y)
   bad <- which(!is.finite(y))
   if (length(bad) > 0L) {
@@ -52,25 +52,25 @@ check_response <- function(y, name = "y", rows = seq_along(y), call = quote(btg(
     abort_btg(c(
       "The response must be finite.",
       x = paste0("`", name, "` has ", what, locate_rows(rows[bad]), ".")
-    ), "response_not_finite", call)
+    ), "response_not_finite")
   }
   if (is_constant(y)) {
     abort_btg(c(
       "The response must vary.",
       x = paste0("`", name, "` is ", format(y[1L]), " in all ", count_noun(length(y), "row"), ".")
-    ), "constant_response", call)
+    ), "constant_response")
   }
   invisible(y)
 }
 
 # Relative precisions, or NULL for none.
-check_weights <- function(weights, rows = seq_along(weights), call = quote(btg())) {
+check_weights <- function(weights, rows = seq_along(weights)) {
   if (is.null(weights)) {
     return(NULL)
   }
   if (!is.numeric(weights) || !is.null(dim(weights))) {
     abort_btg(c("`weights` must be a numeric vector.",
-                x = paste0("It is ", describe_value(weights), ".")), "weights", call)
+                x = paste0("It is ", describe_value(weights), ".")), "weights")
   }
   bad <- which(!(is.finite(weights) & weights > 0))
   if (length(bad) > 0L) {
@@ -79,21 +79,21 @@ check_weights <- function(weights, rows = seq_along(weights), call = quote(btg()
       "`weights` must be finite and positive.",
       x = paste0("It has ", what, locate_rows(rows[bad]), "."),
       i = "To leave rows out of the fit, use `subset`."
-    ), "weights", call)
+    ), "weights")
   }
   as.double(weights)
 }
 
-check_weights_length <- function(weights, n, call = quote(btg())) {
+check_weights_length <- function(weights, n) {
   if (!is.null(weights) && length(weights) != n) {
     abort_btg(c("`weights` must have one value for each row.",
                 x = paste0("It has ", length(weights), " for ", count_noun(n, "row"), ".")),
-              "weights", call)
+              "weights")
   }
   invisible(weights)
 }
 
-check_response_type <- function(y, name = "y", call = quote(btg())) {
+check_response_type <- function(y, name = "y") {
   if (is.numeric(y) && length(dim(y)) < 2L) {
     return(invisible(y))
   }
@@ -110,37 +110,37 @@ check_response_type <- function(y, name = "y", call = quote(btg())) {
     "The response must be a numeric vector.",
     x = paste0("`", name, "` is ", describe_value(y), "."),
     i = advice
-  ), "response_type", call)
+  ), "response_type")
 }
 
 # The inverse of a sinh on top of a logarithm, or of a low power, is the exponential of a power.
-check_layers <- function(layers, call = quote(btg())) {
+check_layers <- function(layers) {
   on_top <- match("boxcox", layers, nomatch = length(layers) + 1L) < seq_along(layers)
   if (any(on_top & layers == "sinharcsinh")) {
     warn_btg(c(
       "\"sinharcsinh\" on top of \"boxcox\" can have tails that explode.",
       i = paste0("Use `c(\"softplus\", \"sinharcsinh\")` for a positive response, or ",
                  "\"boxcox\" alone.")
-    ), "transform", call)
+    ), "transform")
   }
   invisible(layers)
 }
 
 # The t distribution of a prediction has n - p degrees of freedom, of which we ask 2.
-check_sample_size <- function(n, p, call = quote(btg())) {
+check_sample_size <- function(n, p) {
   if (n < p + 2L) {
     abort_btg(c(
       "There are too few rows.",
       x = paste0("The data have n = ", n, " usable ", if (n == 1L) "row" else "rows",
                  "; a trend with p = ", p, if (p == 1L) " column" else " columns",
                  " needs at least p + 2 = ", p + 2L, ".")
-    ), "too_few_rows", call)
+    ), "too_few_rows")
   }
   invisible(n)
 }
 
 # No infinite values in a matrix of inputs or trend columns; missing ones are for others to judge.
-check_finite_columns <- function(x, what = "input", rows = seq_len(nrow(x)), call = quote(btg())) {
+check_finite_columns <- function(x, what = "input", rows = seq_len(nrow(x))) {
   infinite <- is.infinite(x)
   if (any(infinite)) {
     bad <- which(colSums(infinite) > 0)
@@ -152,7 +152,7 @@ check_finite_columns <- function(x, what = "input", rows = seq_len(nrow(x)), cal
       if (length(bad) > 1L) {
         c(x = paste0("So have ", list_names(colnames(x)[bad[-1L]]), "."))
       }
-    ), "not_finite", call)
+    ), "not_finite")
   }
   invisible(x)
 }
@@ -165,7 +165,7 @@ is_constant <- function(x) {
 # Responses tied at one value reward a layer that can squeeze it: the likelihood grows as the width
 # of the layer goes to zero. Such a width has a default prior bounded away from that. From a fifth
 # of the rows on the posterior is often at the bound; many small ties, as of rounding, do no harm.
-check_ties <- function(y, hyperparameters, parameters, name = "y", call = quote(btg())) {
+check_ties <- function(y, hyperparameters, parameters, name = "y") {
   widths <- names(Filter(function(parameter) {
     bounded <- parameter$prior$lower > 0 || parameter$prior$upper < Inf
     parameter$positive && bounded && !is.numeric(hyperparameters[[parameter$name]]$prior)
@@ -180,7 +180,7 @@ check_ties <- function(y, hyperparameters, parameters, name = "y", call = quote(
                  " rows; ", counts[most], " of them are ", format(values[most]), "."),
       x = paste0("It can gain by squeezing that value, through ", list_names(widths), "."),
       i = "Use `transform = \"sinharcsinh\"`, or check in `nodes()` that it is not at its bound."
-    ), "ties", call)
+    ), "ties")
   }
   invisible(y)
 }

@@ -3,7 +3,7 @@
 # likelihood takes them as proof that there is none.
 
 # The design without its copies, with a message.
-drop_copies <- function(design, call = quote(btg())) {
+drop_copies <- function(design) {
   copies <- if (is.null(design$weights)) find_copies(design) else integer()
   n <- length(design$response)
   if (length(copies) == 0L || n - length(copies) < ncol(design$trend) + 2L) {
@@ -14,7 +14,7 @@ drop_copies <- function(design, call = quote(btg())) {
   inform_btg(c(i = paste0(
     found, " in inputs and response", locate_rows(design$row_names[copies]),
     ": left out, as they say nothing of the noise."
-  )), "copies", call)
+  )), "copies")
   design$copies <- design$row_names[copies]
   for (part in c("inputs", "trend", "noise", "variables")) {
     if (!is.null(design[[part]])) design[[part]] <- design[[part]][-copies, , drop = FALSE]

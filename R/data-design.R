@@ -5,26 +5,25 @@
 # `env` is the frame of that call: they are treated as lm() treats them. `data = NULL` looks for the
 # variables in the formula's environment.
 design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = list(),
-                                env = parent.frame(), call = quote(btg()), noise = ~ 1) {
-  check_formula(formula, call)
-  check_trend_formula(trend, call)
+                                env = parent.frame(), noise = ~ 1) {
+  check_formula(formula)
+  check_trend_formula(trend)
   if (!is.data.frame(data) && !is.null(explain_spatial(data))) {
     abort_btg(c("`data` must be a data frame, or points of the package sf.",
                 x = paste0("It is ", describe_value(data), "."),
-                i = "`sf::st_as_sf()` or `as.data.frame()` makes one."), "argument", call)
+                i = "`sf::st_as_sf()` or `as.data.frame()` makes one."), "argument")
   }
-  check_data(data, call)
+  check_data(data)
   reference <- reference_system(data)
-  inform_degrees(data, call)
-  data <- expand_points(data, call)
+  inform_degrees(data)
+  data <- expand_points(data)
   if (is.null(environment(formula))) {
     environment(formula) <- env
   }
   if (is.null(data)) {
     data <- environment(formula)
   }
-  design <- build_design(formula, data, trend, noise, frame_args, env, deparse1(formula[[2L]]),
-                         call)
+  design <- build_design(formula, data, trend, noise, frame_args, env, deparse1(formula[[2L]]))
   # With `.` written out, and without the caller's frame.
   design$formula <- stats::formula(stats::terms(formula, data = data))
   environment(design$formula) <- design$blueprint$environment
@@ -34,28 +33,28 @@ design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = 
 
 # `x` is a matrix, a data frame or a numeric vector; its columns are the inputs, and all that
 # `trend` can use. Missing values are treated as options("na.action") says.
-design_from_xy <- function(x, y, trend = ~ 1, weights = NULL, call = quote(btg()),
+design_from_xy <- function(x, y, trend = ~ 1, weights = NULL,
                            noise = ~ 1) {
-  check_trend_formula(trend, call)
+  check_trend_formula(trend)
   reference <- reference_system(x)
-  inform_degrees(x, call)
-  data <- input_data(expand_points(x, call), call)
-  check_response_type(y, "y", call)
+  inform_degrees(x)
+  data <- input_data(expand_points(x))
+  check_response_type(y, "y")
   if (length(y) != nrow(data)) {
     abort_btg(c(
       "`x` and `y` must have as many rows as each other.",
       x = paste0("`x` has ", count_noun(nrow(data), "row"), " and `y` has ", length(y), ".")
-    ), "length", call)
+    ), "length")
   }
-  check_weights_length(weights, nrow(data), call)
+  check_weights_length(weights, nrow(data))
   columns <- names(data)
   response <- make.unique(c(columns, "y"))[length(columns) + 1L]
   data[[response]] <- as.vector(y)
   scope <- if (is.null(environment(trend))) baseenv() else environment(trend)
   formula <- sum_formula(lapply(columns, as.name), as.name(response), scope)
 
-  design <- build_design(formula, data, trend, noise, list(weights = weights), scope, "y", call)
-  check_known_columns(design$blueprint, columns, call)
+  design <- build_design(formula, data, trend, noise, list(weights = weights), scope, "y")
+  check_known_columns(design$blueprint, columns)
   design$blueprint$interface <- "xy"
   design$blueprint$x_columns <- columns
   design$blueprint$reference_system <- reference
@@ -65,14 +64,14 @@ design_from_xy <- function(x, y, trend = ~ 1, weights = NULL, call = quote(btg()
 }
 
 # A trend could also find variables of its environment, which new data would then lack.
-check_known_columns <- function(blueprint, columns, call) {
+check_known_columns <- function(blueprint, columns) {
   unknown <- setdiff(names(blueprint$columns), columns)
   if (length(unknown) > 0L) {
     abort_btg(c(
       "The trend and the noise can only use the columns of `x`.",
       x = paste0(list_names(unknown), " is not among them."),
       i = paste0("Columns: ", list_names(columns), ".")
-    ), "trend", call)
+    ), "trend")
   }
   invisible(columns)
 }
@@ -83,47 +82,47 @@ frame_arguments <- function(matched_call) {
   arguments[names(arguments) %in% c("subset", "na.action", "weights")]
 }
 
-build_design <- function(formula, data, trend, noise, frame_args, env, response_name, call) {
-  input_terms <- parse_inputs(formula, data, call)
-  trend_terms <- parse_trend(trend, formula, data, call)
-  noise_terms <- parse_noise(noise, formula, data, call)
+build_design <- function(formula, data, trend, noise, frame_args, env, response_name) {
+  input_terms <- parse_inputs(formula, data)
+  trend_terms <- parse_trend(trend, formula, data)
+  noise_terms <- parse_noise(noise, formula, data)
   variables <- c(term_variables(input_terms), term_variables(trend_terms),
                  if (!is.null(noise_terms)) term_variables(noise_terms))
   scope <- formula_scope(formula, list(trend, noise), data)
   if (is.environment(data)) {
     data <- scope
   }
-  check_bars(variables, data, scope, call)
+  check_bars(variables, data, scope)
 
   size <- data_size(formula, data, scope)
-  frame <- design_frame(formula[[2L]], variables, data, frame_args, size, scope, env, call)
+  frame <- design_frame(formula[[2L]], variables, data, frame_args, size, scope, env)
   rows <- row.names(frame)
   taken <- frame[["(position)"]]
   frame[["(position)"]] <- NULL
-  weights <- check_weights(frame[["(weights)"]], rows, call)
+  weights <- check_weights(frame[["(weights)"]], rows)
   frame[["(weights)"]] <- NULL
-  check_response_type(frame[[1L]], response_name, call)
-  check_frame_complete(frame, response_name, call)
-  check_sample_size(nrow(frame), 1L, call)
+  check_response_type(frame[[1L]], response_name)
+  check_frame_complete(frame, response_name)
+  check_sample_size(nrow(frame), 1L)
 
-  trend <- fit_trend(trend_terms, frame, call)
+  trend <- fit_trend(trend_terms, frame)
   M <- trend$matrix
-  check_sample_size(nrow(frame), ncol(M), call)
-  response <- check_response(frame[[1L]], response_name, rows, call)
-  check_finite_columns(M, "trend column", rows, call)
-  check_trend_rank(M, call)
+  check_sample_size(nrow(frame), ncol(M))
+  response <- check_response(frame[[1L]], response_name, rows)
+  check_finite_columns(M, "trend column", rows)
+  check_trend_rank(M)
 
-  layout <- input_layout(frame, term_variables(input_terms), call)
+  layout <- input_layout(frame, term_variables(input_terms))
   X <- encode_inputs(frame, layout)
-  check_finite_columns(X, "input", rows, call)
+  check_finite_columns(X, "input", rows)
   constant <- apply(X, 2L, is_constant)
-  dropped <- drop_constant_inputs(unique(layout$input[constant]), all(constant), call)
+  dropped <- drop_constant_inputs(unique(layout$input[constant]), all(constant))
   layout <- layout[!constant, , drop = FALSE]
 
   kept_variables <- design_variables(variables, data, scope, size, taken, rows)
   noise_of <- function(at) {
     part <- structure(frame[at, , drop = FALSE], terms = attr(frame, "terms"))
-    fit_noise(noise_terms, part, kept_variables[at, , drop = FALSE], ncol(M), call)
+    fit_noise(noise_terms, part, kept_variables[at, , drop = FALSE], ncol(M))
   }
   noise <- noise_of(seq_along(rows))
   design <- drop_copies(list(
@@ -141,7 +140,7 @@ build_design <- function(formula, data, trend, noise, frame_args, env, response_
     variables = kept_variables,
     blueprint = new_blueprint(frame, layout, trend$spec, noise$spec, data,
                               size = size, scope = scope)
-  ), call)
+  ))
   # Columns of the noise are in units of their own standard deviations.
   if (!is.null(design$copies) && !is.null(noise_terms)) {
     noise <- noise_of(match(design$row_names, rows))
@@ -193,15 +192,14 @@ sum_formula <- function(variables, response = NULL, env = parent.frame()) {
 
 # One model frame for the response, the inputs, the trend and the noise, so that a row with a
 # missing value in any of them is treated once. "(position)" has the place of each row in the data.
-design_frame <- function(response, variables, data, frame_args, size, scope, env, call) {
+design_frame <- function(response, variables, data, frame_args, size, scope, env) {
   formula <- sum_formula(variables[!duplicated(names(variables))], response, scope)
   frame_call <- as.call(c(
     list(quote(stats::model.frame), formula = formula, data = data, drop.unused.levels = TRUE,
          position = seq_len(size)),
     frame_args
   ))
-  frame <- rethrow_btg(eval(frame_call, env), "The data do not fit the formula.", "model_frame",
-                       call, advice = explain_formula(formula, data, scope))
+  frame <- rethrow_btg(eval(frame_call, env), "The data do not fit the formula.", "model_frame", advice = explain_formula(formula, data, scope))
   # Text is a factor from here on, for inputs and trend alike.
   text <- vapply(frame, is.character, NA)
   text[1L] <- FALSE
@@ -231,7 +229,7 @@ explain_formula <- function(formula, data, scope) {
 }
 
 # A bar makes a random effect in other packages. Between logical values it is a term like others.
-check_bars <- function(variables, data, scope, call) {
+check_bars <- function(variables, data, scope) {
   is_random <- function(variable) {
     if (!is.call(variable) || !deparse1(variable[[1L]]) %in% c("`|`", "`||`", "|", "||")) {
       return(FALSE)
@@ -249,7 +247,7 @@ check_bars <- function(variables, data, scope, call) {
       x = paste0("It has ", list_names(names(random)), "."),
       i = paste0("Make the grouping factor an input, as in `y ~ x + ", group, "`: groups then ",
                  "share what they have in common, by a lengthscale that is averaged over.")
-    ), "random_effects", call)
+    ), "random_effects")
   }
 }
 
@@ -275,7 +273,7 @@ data_size <- function(formula, data, scope) {
 }
 
 # na.action = na.pass lets missing values through.
-check_frame_complete <- function(frame, response_name, call) {
+check_frame_complete <- function(frame, response_name) {
   missing <- vapply(frame, function(v) sum(!stats::complete.cases(v)), 0L)
   if (any(missing > 0L)) {
     names <- c(response_name, names(frame)[-1L])[missing > 0L]
@@ -285,22 +283,22 @@ check_frame_complete <- function(frame, response_name, call) {
       x = paste0(list_names(names), if (length(names) == 1L) " has" else " have",
                  " missing values in ", count_noun(length(rows), "row"), locate_rows(rows), "."),
       i = "Use `na.action = na.omit`, or fill them in."
-    ), "missing_values", call)
+    ), "missing_values")
   }
   invisible(frame)
 }
 
-drop_constant_inputs <- function(names, none_left, call) {
+drop_constant_inputs <- function(names, none_left) {
   if (none_left) {
     abort_btg(c(
       "At least one input must vary.",
       x = paste0(list_names(names), if (length(names) == 1L) " is" else " are", " constant.")
-    ), "constant_inputs", call)
+    ), "constant_inputs")
   }
   if (length(names) > 0L) {
     inform_btg(c(i = paste0(
       "Dropped constant ", if (length(names) == 1L) "input " else "inputs ", list_names(names), "."
-    )), "constant_input", call)
+    )), "constant_input")
   }
   names
 }

@@ -2,15 +2,15 @@
 
 # The matrix / data frame interface: `x` as a data frame with one column an input. Columns without
 # a name get one of `names`, by default x1, x2, ...
-input_data <- function(x, call, names = NULL, what = "x") {
+input_data <- function(x, names = NULL, what = "x") {
   if (is.numeric(x) && length(dim(x)) < 2L) {
     x <- matrix(x, ncol = 1L)
   }
   if (!(is.matrix(x) && is.atomic(x) || is.data.frame(x))) {
-    abort_argument(what, "must be a matrix, a data frame or a numeric vector", x, call)
+    abort_argument(what, "must be a matrix, a data frame or a numeric vector", x)
   }
   if (ncol(x) == 0L) {
-    abort_argument(what, "must have at least one column", x, call)
+    abort_argument(what, "must have at least one column", x)
   }
   if (is.null(names)) {
     names <- paste0("x", seq_len(ncol(x)))
@@ -22,7 +22,7 @@ input_data <- function(x, call, names = NULL, what = "x") {
         paste0("`", what, "` must have the columns of the fit."),
         x = paste0("It has ", count_noun(ncol(x), "column"), " without names; the fit has ",
                    length(names), ": ", list_names(names), ".")
-      ), "missing_columns", call)
+      ), "missing_columns")
     }
     given <- names
   }
@@ -32,16 +32,16 @@ input_data <- function(x, call, names = NULL, what = "x") {
     abort_btg(c(
       paste0("The columns of `", what, "` must have different names."),
       x = paste0("There are several ", list_names(unique(given[duplicated(given)])), ".")
-    ), "duplicate_columns", call)
+    ), "duplicate_columns")
   }
   stats::setNames(as.data.frame(x), given)
 }
 
 # How variables become inputs: one row a column of X, saying its variable, its position among that
 # variable's columns, its name, and the input (one lengthscale) it belongs to.
-input_layout <- function(frame, variables, call) {
+input_layout <- function(frame, variables) {
   layout <- do.call(rbind, lapply(names(variables), function(name) {
-    variable_layout(frame[[name]], name, call)
+    variable_layout(frame[[name]], name)
   }))
   # A column `b` of a matrix `a` and a variable `ab` have the same name.
   key <- paste(layout$variable, layout$input, sep = "\n")
@@ -51,8 +51,8 @@ input_layout <- function(frame, variables, call) {
   layout
 }
 
-variable_layout <- function(value, name, call) {
-  check_input_type(value, name, call)
+variable_layout <- function(value, name) {
+  check_input_type(value, name)
   column <- paste0(name, column_suffix(value))
   # The columns of a matrix are inputs of their own, the indicators of a factor are one together.
   input <- if (is.matrix(value)) column else name
@@ -73,7 +73,7 @@ column_suffix <- function(value) {
   }
 }
 
-check_input_type <- function(value, name, call) {
+check_input_type <- function(value, name) {
   usable <- is.numeric(value) || is.factor(value) || is.logical(value) && !is.matrix(value) ||
     inherits(value, c("Date", "POSIXct", "difftime"))
   if (!usable) {
@@ -81,7 +81,7 @@ check_input_type <- function(value, name, call) {
       "Inputs must be numeric, logical, dates, durations, factors or text.",
       x = paste0("`", name, "` is ", describe_value(value), "."),
       i = "Convert it to a number first."
-    ), "input_type", call)
+    ), "input_type")
   }
   invisible(value)
 }
@@ -107,7 +107,7 @@ encode_variable <- function(value) {
 }
 
 # The trend at the fit: its matrix, and `spec`, by which replay_trend() makes it again.
-fit_trend <- function(terms, frame, call) {
+fit_trend <- function(terms, frame) {
   factors <- Filter(is.factor, as.list(frame)[names(term_variables(terms))])
   single <- names(factors)[vapply(factors, nlevels, 0L) < 2L]
   if (length(single) > 0L) {
@@ -115,10 +115,9 @@ fit_trend <- function(terms, frame, call) {
       "A factor in the trend needs at least two levels.",
       x = paste0(list_names(single), " has only one in these rows."),
       i = "Remove it from `trend`."
-    ), "trend", call)
+    ), "trend")
   }
-  M <- rethrow_btg(stats::model.matrix(terms, frame), "The trend cannot be evaluated.", "trend",
-                   call)
+  M <- rethrow_btg(stats::model.matrix(terms, frame), "The trend cannot be evaluated.", "trend")
   # options("contrasts") may change before the next call.
   spec <- list(terms = terms, contrasts = attr(M, "contrasts"), columns = colnames(M))
   list(matrix = replay_trend(frame, spec), spec = spec)
@@ -131,7 +130,7 @@ replay_trend <- function(frame, spec) {
 }
 
 # Columns that depend on those before them, to the tolerance of lm().
-check_trend_rank <- function(M, call) {
+check_trend_rank <- function(M) {
   qr <- qr(M, tol = 1e-7)
   if (qr$rank < ncol(M)) {
     dependent <- colnames(M)[sort(qr$pivot[-seq_len(qr$rank)])]
@@ -141,7 +140,7 @@ check_trend_rank <- function(M, call) {
                  if (length(dependent) == 1L) " is a linear combination" else " are combinations",
                  " of the others, or nearly so."),
       i = "Remove such terms from `trend`, or centre variables that hardly vary."
-    ), "trend_rank", call)
+    ), "trend_rank")
   }
   invisible(M)
 }

@@ -3,18 +3,18 @@
 
 # What a user said of the noise: list(formula, value, auto), where `value` is a number at which it
 # is fixed, or NULL, and `auto` says to look whether it varies.
-noise_spec <- function(noise, call = quote(btg())) {
+noise_spec <- function(noise) {
   spec <- list(formula = ~ 1, value = NULL, auto = identical(noise, "auto"))
   if (is.null(noise) || spec$auto) {
     return(spec)
   }
   if (inherits(noise, "formula")) {
-    spec$formula <- check_one_sided(noise, "noise", call)
+    spec$formula <- check_one_sided(noise, "noise")
     return(spec)
   }
   if (!is_number(noise) || noise < 0) {
     abort_argument("noise", paste0("must be a one-sided formula such as `~ x`, \"auto\", or one ",
-                                   "number, 0 or more"), noise, call)
+                                   "number, 0 or more"), noise)
   }
   spec$value <- as.double(noise)
   spec
@@ -22,18 +22,18 @@ noise_spec <- function(noise, call = quote(btg())) {
 
 # The columns at the fit, and `spec`, by which replay_noise() makes them again. `variables` are
 # those of the data behind the terms: beyond their ranges the noise is what it is at the edge.
-fit_noise <- function(terms, frame, variables, trend_columns, call) {
+fit_noise <- function(terms, frame, variables, trend_columns) {
   if (is.null(terms)) {
     return(list(matrix = NULL, spec = NULL))
   }
   B <- rethrow_btg(stats::model.matrix(terms, frame), "The model of the noise cannot be evaluated.",
-                   "noise", call)
+                   "noise")
   contrasts <- attr(B, "contrasts")
-  check_finite_columns(B, "noise column", row.names(frame), call)
+  check_finite_columns(B, "noise column", row.names(frame))
   columns <- colnames(B)
   kept <- !apply(B, 2L, is_constant)
   B <- matrix(as.double(B[, kept]), nrow(B), sum(kept), dimnames = list(NULL, columns[kept]))
-  check_noise_columns(B, trend_columns, call)
+  check_noise_columns(B, trend_columns)
   spec <- list(
     terms = terms, contrasts = contrasts, columns = columns, kept = which(kept),
     center = colMeans(B), scale = apply(B, 2L, standard_deviation),
@@ -45,17 +45,17 @@ fit_noise <- function(terms, frame, variables, trend_columns, call) {
 
 has_range <- function(x) is.numeric(x) || inherits(x, c("Date", "POSIXct", "difftime"))
 
-check_noise_columns <- function(B, trend_columns, call) {
+check_noise_columns <- function(B, trend_columns) {
   if (ncol(B) == 0L) {
     abort_btg(c("The model of the noise does not vary.",
                 x = "All of its columns are constant in these rows.",
-                i = "Use `noise = ~ 1` for the same noise everywhere."), "noise", call)
+                i = "Use `noise = ~ 1` for the same noise everywhere."), "noise")
   }
   if (nrow(B) < trend_columns + ncol(B) + 2L) {
     abort_btg(c("There are too few rows for this model of the noise.",
                 x = paste0("It has ", count_noun(ncol(B), "column"), " and the trend ",
                            trend_columns, "; there are ", count_noun(nrow(B), "row"), "."),
-                i = "Use fewer terms."), "noise", call)
+                i = "Use fewer terms."), "noise")
   }
   centred <- sweep(B, 2L, colMeans(B))
   qr <- qr(sweep(centred, 2L, apply(B, 2L, standard_deviation), `/`), tol = 1e-7)
@@ -63,7 +63,7 @@ check_noise_columns <- function(B, trend_columns, call) {
     dependent <- colnames(B)[sort(qr$pivot[-seq_len(qr$rank)])]
     abort_btg(c("The columns of the model of the noise must be linearly independent.",
                 x = paste0(list_names(dependent), " follows from the others and a constant."),
-                i = "Remove such terms from `noise`."), "noise", call)
+                i = "Remove such terms from `noise`."), "noise")
   }
 }
 

@@ -14,19 +14,19 @@ slope_variables <- function(blueprint) {
 # noise columns in that variable, a row for each row of `newdata`. An input that is the variable
 # itself has the slope 1. Formulas may hold any R code, as splines::ns(x, 3) of a trend, so that
 # other terms, and those alone, are differentiated numerically, at steps that suit `data`.
-blueprint_slopes <- function(blueprint, scaling, data, newdata, call) {
-  newdata <- conform_newdata(blueprint, newdata, call)
-  inputs <- apply_blueprint(blueprint, newdata, call)$inputs
+blueprint_slopes <- function(blueprint, scaling, data, newdata) {
+  newdata <- conform_newdata(blueprint, newdata)
+  inputs <- apply_blueprint(blueprint, newdata)$inputs
   unit <- warp_slopes(inputs, scaling$warp) / rep(scaling$scale, each = nrow(inputs))
   lapply(stats::setNames(nm = slope_variables(blueprint)), function(name) {
-    slopes <- column_slopes(blueprint, newdata, name, data[[name]], call)
+    slopes <- column_slopes(blueprint, newdata, name, data[[name]])
     slopes$inputs <- slopes$inputs * unit
     slopes
   })
 }
 
 # The same of one variable, which has `values` in the data, before inputs are scaled.
-column_slopes <- function(blueprint, newdata, name, values, call) {
+column_slopes <- function(blueprint, newdata, name, values) {
   n <- nrow(newdata)
   zero <- function(columns) matrix(0, n, length(columns))
   slopes <- list(inputs = zero(blueprint$layout$column), trend = zero(blueprint$trend$columns),
@@ -36,7 +36,7 @@ column_slopes <- function(blueprint, newdata, name, values, call) {
   uses <- function(variables) name %in% unlist(lapply(variables, all.vars))
   elsewhere <- c(names(term_variables(blueprint$trend$terms)), noise_variables(blueprint$noise))
   if (n > 0L && (uses(own[setdiff(names(own), exact)]) || uses(blueprint$variables[elsewhere]))) {
-    slopes <- difference_slopes(blueprint, newdata, name, values, call)
+    slopes <- difference_slopes(blueprint, newdata, name, values)
   }
   slopes$inputs[, blueprint$layout$variable %in% exact] <- 1
   slopes
@@ -44,7 +44,7 @@ column_slopes <- function(blueprint, newdata, name, values, call) {
 
 # Central differences at two steps, of which the leading errors cancel. Steps are small beside the
 # spread of the variable, and beside its value, so that log(x) stays where it is defined.
-difference_slopes <- function(blueprint, newdata, name, values, call) {
+difference_slopes <- function(blueprint, newdata, name, values) {
   x <- as.double(newdata[[name]])
   spread <- if (length(values) > 1L) standard_deviation(as.double(values)) else 1
   step <- 1e-3 * pmax(pmin(abs(x), spread), 1e-3 * spread)
@@ -53,7 +53,7 @@ difference_slopes <- function(blueprint, newdata, name, values, call) {
     moved <- x + times * step
     attributes(moved) <- attributes(newdata[[name]])
     newdata[[name]] <- moved
-    suppressWarnings(apply_blueprint(blueprint, newdata, call),
+    suppressWarnings(apply_blueprint(blueprint, newdata),
                      classes = "btg_warning_row_dependent")
   }
   parts <- lapply(c(-1, -0.5, 0.5, 1), replay)

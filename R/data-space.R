@@ -2,7 +2,7 @@
 
 # Of the variables of a fit: list(lower, upper, whole, levels), where `whole` says which numbers are
 # whole ones, and `levels` is a list of the values that other variables can have.
-space_of_fit <- function(fit, lower, upper, integers, call) {
+space_of_fit <- function(fit, lower, upper, integers) {
   kinds <- fit$blueprint$columns
   data <- fit$data
   numbers <- names(kinds)[kinds == "numeric"]
@@ -11,35 +11,35 @@ space_of_fit <- function(fit, lower, upper, integers, call) {
   if (length(unusable) > 0L) {
     abort_btg(c("The search can vary numbers, factors, text and logical values only.",
                 x = paste0("Not so: ", list_names(unusable), "."),
-                i = "Give `candidates`, a data frame of rows to choose from."), "space", call)
+                i = "Give `candidates`, a data frame of rows to choose from."), "space")
   }
   whole <- vapply(data[numbers], is.integer, NA)
   least <- function(x) min(as.double(x))
   greatest <- function(x) max(as.double(x))
   space <- list(
-    lower = bound_values(lower, vapply(data[numbers], least, 0), "lower", call),
-    upper = bound_values(upper, vapply(data[numbers], greatest, 0), "upper", call),
-    whole = check_integers(integers, whole, call),
+    lower = bound_values(lower, vapply(data[numbers], least, 0), "lower"),
+    upper = bound_values(upper, vapply(data[numbers], greatest, 0), "upper"),
+    whole = check_integers(integers, whole),
     levels = lapply(data[others], function(x) if (is.factor(x)) levels(x) else sort(unique(x)))
   )
-  check_space(space, call)
+  check_space(space)
 }
 
 # Bounds by name, or in order if there are names for none; those not given are `defaults`.
-bound_values <- function(given, defaults, what, call) {
+bound_values <- function(given, defaults, what) {
   given <- unlist(given)
   if (is.null(given)) {
     return(defaults)
   }
   if (!is.numeric(given) || !all(is.finite(given))) {
-    abort_argument(what, "must be finite numbers", given, call)
+    abort_argument(what, "must be finite numbers", given)
   }
   if (is.null(names(given))) {
     if (length(given) == 1L) given <- rep(given, length(defaults))
     if (length(given) != length(defaults)) {
       abort_btg(c(paste0("`", what, "` must have one value for each numeric variable."),
                   x = paste0("It has ", length(given), "; the variables are ",
-                             list_names(names(defaults)), ".")), "space", call)
+                             list_names(names(defaults)), ".")), "space")
     }
     return(stats::setNames(as.double(given), names(defaults)))
   }
@@ -47,35 +47,35 @@ bound_values <- function(given, defaults, what, call) {
   if (length(unknown) > 0L) {
     abort_btg(c(paste0("`", what, "` names variables that are not numeric variables of the fit."),
                 x = paste0("Unknown: ", list_names(unknown), "."),
-                suggest_names(unknown, names(defaults))), "space", call)
+                suggest_names(unknown, names(defaults))), "space")
   }
   defaults[names(given)] <- given
   defaults
 }
 
 # Whether each number is whole: `integers` names those that are, besides those known to be.
-check_integers <- function(integers, whole, call) {
+check_integers <- function(integers, whole) {
   if (is.null(integers)) {
     return(whole)
   }
   if (!is.character(integers) || !all(integers %in% names(whole))) {
     abort_argument("integers", paste("must be among", list_names(names(whole), most = Inf)),
-                   integers, call)
+                   integers)
   }
   whole[integers] <- TRUE
   whole
 }
 
-check_space <- function(space, call) {
+check_space <- function(space) {
   wrong <- names(space$lower)[!(space$lower <= space$upper)]
   if (length(wrong) > 0L) {
     abort_btg(c("`lower` must not be above `upper`.",
-                x = paste0("It is for ", list_names(wrong), ".")), "space", call)
+                x = paste0("It is for ", list_names(wrong), ".")), "space")
   }
   none <- names(space$whole)[space$whole & floor(space$upper) < ceiling(space$lower)]
   if (length(none) > 0L) {
     abort_btg(c("There must be a whole number between `lower` and `upper`.",
-                x = paste0("There is none for ", list_names(none), ".")), "space", call)
+                x = paste0("There is none for ", list_names(none), ".")), "space")
   }
   space
 }

@@ -1,21 +1,21 @@
 # The values that a response can have: as stated by `lower` and `upper`, or as its data tell.
 
 # What btg() and wgp() keep of what was stated: NULL where nothing was.
-support_settings <- function(lower, upper, call = quote(btg())) {
-  check_bound(lower, "lower", Inf, call)
-  check_bound(upper, "upper", -Inf, call)
+support_settings <- function(lower, upper) {
+  check_bound(lower, "lower", Inf)
+  check_bound(upper, "upper", -Inf)
   if (!is.null(lower) && !is.null(upper) && !(lower < upper)) {
     abort_btg(c("`lower` must be less than `upper`.",
-                x = paste0("They are ", lower, " and ", upper, ".")), "argument", call)
+                x = paste0("They are ", lower, " and ", upper, ".")), "argument")
   }
   list(lower = lower, upper = upper)
 }
 
-check_bound <- function(x, name, impossible, call) {
+check_bound <- function(x, name, impossible) {
   plain <- is.numeric(x) && is.null(unit_of(x))
   if (!is.null(x) && !(plain && length(x) == 1L && !is.na(x) && x != impossible)) {
     abort_argument(name, paste0("must be a number in the units of the response, ", -impossible,
-                                " for no bound, or NULL to leave it to the data"), x, call)
+                                " for no bound, or NULL to leave it to the data"), x)
   }
 }
 
@@ -35,7 +35,7 @@ is_bounded_below <- function(y, settings) {
 }
 
 # That responses are where they were said to be.
-check_support <- function(design, settings, call = quote(btg())) {
+check_support <- function(design, settings) {
   y <- design$response
   outside <- list(lower = which(y < settings$lower), upper = which(y > settings$upper))
   outside <- Filter(length, outside)
@@ -49,31 +49,30 @@ check_support <- function(design, settings, call = quote(btg())) {
     names(bullets) <- rep("x", length(bullets))
     abort_btg(c("The response must be within its bounds.", bullets,
                 i = "Correct these rows, or state other bounds: `-Inf` and `Inf` are none."),
-              "response_outside", call)
+              "response_outside")
   }
   invisible(design)
 }
 
 # For transforms of positive responses, which act on what is above the lower bound: see
 # zero_offset() for what becomes of responses at it.
-check_positive_response <- function(design, settings, call = quote(btg())) {
+check_positive_response <- function(design, settings) {
   lower <- settings$lower
   if (identical(lower, -Inf)) {
     abort_btg(c("This transform needs a response that is bounded below.",
                 x = "`lower = -Inf` says that it is not.",
-                i = "Use `transform = \"sinharcsinh\"`, or state another `lower`."), "argument",
-              call)
+                i = "Use `transform = \"sinharcsinh\"`, or state another `lower`."), "argument")
   }
   if (is.null(lower)) {
-    check_response_nonnegative(design$response, design$response_name, design$row_names, call)
+    check_response_nonnegative(design$response, design$response_name, design$row_names)
     lower <- 0
   }
   inform_at_bound(design$response, lower, design$response_name,
-                  is.null(settings$lower) && identical(settings$transform, "auto"), call)
+                  is.null(settings$lower) && identical(settings$transform, "auto"))
 }
 
 # For transforms of positive responses: see zero_offset() for what becomes of zeros.
-check_response_nonnegative <- function(y, name = "y", rows = seq_along(y), call = quote(btg())) {
+check_response_nonnegative <- function(y, name = "y", rows = seq_along(y)) {
   bad <- which(!(y >= 0))
   if (length(bad) > 0L) {
     abort_btg(c(
@@ -81,13 +80,13 @@ check_response_nonnegative <- function(y, name = "y", rows = seq_along(y), call 
       x = paste0("`", name, "` has ", count_noun(length(bad), "value"), " < 0",
                  locate_rows(rows[bad]), "."),
       i = "Use `transform = \"sinharcsinh\"`, or state its bound by `lower`."
-    ), "response_not_positive", call)
+    ), "response_not_positive")
   }
   invisible(y)
 }
 
 # `assumed` is whether the bound is there because of these responses.
-inform_at_bound <- function(y, lower = 0, name = "y", assumed = FALSE, call = quote(btg())) {
+inform_at_bound <- function(y, lower = 0, name = "y", assumed = FALSE) {
   count <- sum(y == lower)
   if (count > 0L) {
     added <- format(zero_offset(y - lower), digits = 3)
@@ -99,7 +98,7 @@ inform_at_bound <- function(y, lower = 0, name = "y", assumed = FALSE, call = qu
       smallest, ", ", added, ", is added for ",
       if (assumed) "\"softplus\". If it can be negative, state `lower = -Inf`."
       else "this transform."
-    )), "zero_response", call)
+    )), "zero_response")
   }
   invisible(y)
 }

@@ -1,8 +1,8 @@
 # Formulas -> terms: of the inputs, of the trend and of the noise.
 
 # The inputs are the terms of the right-hand side, each one variable; an intercept means nothing.
-parse_inputs <- function(formula, data, call) {
-  terms <- parse_terms(formula, data, call)
+parse_inputs <- function(formula, data) {
+  terms <- parse_terms(formula, data)
   labels <- attr(terms, "term.labels")
   products <- labels[attr(terms, "order") > 1L]
   if (length(products) > 0L) {
@@ -10,16 +10,16 @@ parse_inputs <- function(formula, data, call) {
       "The formula cannot have interactions.",
       x = paste0("It has ", list_names(products), "."),
       i = "List the inputs with `+`: the kernel models their interactions itself."
-    ), "interaction", call)
+    ), "interaction")
   }
   if (length(labels) == 0L) {
     abort_btg(c(
       "The formula needs at least one input.",
       x = paste0("`", deparse1(formula), "` has none on its right-hand side."),
       i = "Write it as in `y ~ x1 + x2`."
-    ), "no_inputs", call)
+    ), "no_inputs")
   }
-  check_response_unused(sum_of_terms(terms), formula, call)
+  check_response_unused(sum_of_terms(terms), formula)
 }
 
 # The terms once more, without the response and what a `-` took away. They are put together as
@@ -35,11 +35,11 @@ sum_of_terms <- function(terms, constant = TRUE) {
 }
 
 # A `.` in the trend is every column that the response does not use.
-parse_trend <- function(trend, formula, data, call) {
+parse_trend <- function(trend, formula, data) {
   if (!is.environment(data)) {
     data <- data[setdiff(names(data), all.vars(formula[[2L]]))]
   }
-  terms <- parse_terms(trend, data, call)
+  terms <- parse_terms(trend, data)
   labels <- attr(terms, "term.labels")
   constant <- attr(terms, "intercept") == 1L
   if (length(labels) == 0L && !constant) {
@@ -47,46 +47,46 @@ parse_trend <- function(trend, formula, data, call) {
       "The trend needs at least one column.",
       x = paste0("`trend = ", deparse1(trend), "` has none."),
       i = "Use `trend = ~ 1` for an unknown constant."
-    ), "trend", call)
+    ), "trend")
   }
-  check_response_unused(sum_of_terms(terms, constant), formula, call)
+  check_response_unused(sum_of_terms(terms, constant), formula)
 }
 
-check_response_unused <- function(terms, formula, call) {
+check_response_unused <- function(terms, formula) {
   response <- deparse1(formula[[2L]])
   if (response %in% names(term_variables(terms))) {
     abort_btg(c(
       "The response cannot explain itself.",
       x = paste0("`", response, "` is also an input or in the trend.")
-    ), "response_used", call)
+    ), "response_used")
   }
   terms
 }
 
-parse_terms <- function(formula, data, call) {
+parse_terms <- function(formula, data) {
   terms <- rethrow_btg(stats::terms(formula, data = data),
-                       paste0("`", deparse1(formula), "` cannot be used."), "formula", call)
+                       paste0("`", deparse1(formula), "` cannot be used."), "formula")
   if (!is.null(attr(terms, "offset"))) {
     abort_btg(c(
       "Offsets are not supported.",
       x = paste0("`", deparse1(formula), "` has an offset."),
       i = "Terms with a known coefficient: subtract them from the response."
-    ), "offset", call)
+    ), "offset")
   }
   terms
 }
 
 # The terms of the model; NULL where the noise is the same everywhere. A `.` is every column that
 # the response does not use. An intercept says nothing: the level of the noise is always there.
-parse_noise <- function(noise, formula, data, call) {
+parse_noise <- function(noise, formula, data) {
   if (!is.environment(data)) {
     data <- data[setdiff(names(data), all.vars(formula[[2L]]))]
   }
-  terms <- parse_terms(noise, data, call)
+  terms <- parse_terms(noise, data)
   if (length(attr(terms, "term.labels")) == 0L) {
     return(NULL)
   }
-  check_response_unused(sum_of_terms(terms), formula, call)
+  check_response_unused(sum_of_terms(terms), formula)
 }
 
 # Variables of a terms object: expressions, named as model.frame() names its columns.

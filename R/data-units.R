@@ -18,7 +18,7 @@ units_of <- function(values) Filter(Negate(is.null), lapply(as.list(values), uni
 
 # `value` in the unit that the fit knows; numbers without a unit are taken to be in it. `unit` is
 # NULL where the fit knows none.
-in_unit <- function(value, unit, name, call) {
+in_unit <- function(value, unit, name) {
   given <- unit_of(value)
   if (is.null(unit)) {
     if (identical(given$kind, "units")) {
@@ -26,7 +26,7 @@ in_unit <- function(value, unit, name, call) {
         "A variable that had no unit at the fit cannot have one now.",
         x = paste0("`", name, "` is in ", given$unit, "."),
         i = "Use `units::drop_units()`, or fit again with units."
-      ), "units", call)
+      ), "units")
     }
     return(value)
   }
@@ -40,16 +40,15 @@ in_unit <- function(value, unit, name, call) {
     units(value) <- unit$unit
     return(value)
   }
-  check_installed("units", "<units>", call)
+  check_installed("units", "<units>")
   rethrow_btg(
     units::set_units(value, unit$unit, mode = "standard"),
     paste0("`", name, "` cannot be converted to the unit it had at the fit, ", unit$unit, "."),
-    "units", call
+    "units"
   )
 }
 
 # Responses, or values to compare with them, as numbers in the unit of the fit.
-response_in_unit <- function(value, blueprint, name, call) {
-  if (is.null(unit_of(value))) value else as.double(in_unit(value, blueprint$response_unit, name,
-                                                            call))
+response_in_unit <- function(value, blueprint, name) {
+  if (is.null(unit_of(value))) value else as.double(in_unit(value, blueprint$response_unit, name))
 }

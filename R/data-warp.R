@@ -122,7 +122,7 @@ outside_warps <- function(x, warps) {
 
 # `new` is list(inputs, trend, complete): a row that cannot be warped counts as incomplete, and a
 # warning says so. `rows` names the rows.
-leave_out_unwarpable <- function(new, warps, rows, call = quote(predict())) {
+leave_out_unwarpable <- function(new, warps, rows) {
   if (length(warps) == 0L) {
     return(new)
   }
@@ -136,7 +136,7 @@ leave_out_unwarpable <- function(new, warps, rows, call = quote(predict())) {
              "."),
       describe_outside(outside, warps, rows),
       i = "Fit with `warp_inputs = FALSE` to predict there."
-    ), "outside_warp", call)
+    ), "outside_warp")
   }
   new
 }
@@ -167,13 +167,13 @@ skewness <- function(x) {
 }
 
 # No input may be where its warp has no value; missing ones are for others to judge.
-check_warped <- function(x, warps, rows = seq_len(nrow(x)), call = quote(predict())) {
+check_warped <- function(x, warps, rows = seq_len(nrow(x))) {
   if (length(warps) > 0L) {
     outside <- outside_warps(x, warps)
     if (any(outside)) {
       abort_btg(c("Inputs must be in the domain of their warps.",
                   describe_outside(outside, warps, rows),
-                  i = "Fit with `warp_inputs = FALSE` to predict there."), "outside_warp", call)
+                  i = "Fit with `warp_inputs = FALSE` to predict there."), "outside_warp")
     }
   }
   invisible(x)

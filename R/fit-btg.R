@@ -284,19 +284,18 @@ btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = NULL, ar
 fit_btg <- function(design, settings, run, matched) {
   started <- proc.time()[["elapsed"]]
   check_support(design, settings)
-  approx <- approx_of_design(settings$approx, design, run$threads, quote(btg()))
+  approx <- approx_of_design(settings$approx, design, run$threads)
   candidates <- candidate_models(settings, design)
-  posed <- pose_design(design, settings)
-  seconds <- announce_duration(candidates, design, posed, settings, run, approx, quote(btg()))
+  scaled <- scale_design(design, settings)
+  seconds <- announce_duration(candidates, design, scaled, settings, run, approx)
   with_progress("Fitting", counted = "likelihoods", seconds = seconds, {
-    models <- fit_models(candidates, design, posed, settings, run, approx)
-    screened <- attr(models, "screened")
-    attr(models, "screened") <- NULL
-    fit <- new_fit(matched, design, posed, settings, models, screened = screened, class = "btg")
-    fit <- weigh_models(fit, run$threads)
-    if (settings$auto_noise) fit <- add_varying_noise(fit, design, posed, run, approx)
-    if (!is.null(approx)) fit <- check_approximation(fit, run$threads, quote(btg()))
+    fitted <- fit_models(candidates, design, scaled, settings, run, approx)
+    fit <- new_fit(matched, design, scaled, settings, fitted$models, screened = fitted$screened,
+                   class = "btg")
+    fit <- weigh_models(fit, run$threads, fitted$built)
+    if (settings$auto_noise) fit <- add_varying_noise(fit, design, scaled, run, approx)
+    if (!is.null(approx)) fit <- check_approximation(fit, run$threads, fitted$built)
     fit$seconds <- proc.time()[["elapsed"]] - started
-    warn_quadrature(seal_fit(fit))
+    warn_quadrature(add_checksum(fit), fitted$built)
   })
 }

@@ -1,4 +1,4 @@
-# Saved fits: the format they have, and the seal by which a fit knows that it is as it was made.
+# Saved fits: the format they have, and the checksum that shows a fit is unchanged.
 
 # To be changed when a fit of before would no longer do; check_fit() then says so, unless it is
 # taught to read the fit.
@@ -9,7 +9,7 @@ fit_format <- function() {
 }
 
 # Everything that answers depend on: not the call, which other packages change, nor what users add.
-sealed_components <- c(
+checksum_components <- c(
   "format", "formula", "blueprint", "response_name", "input_names", "row_names", "data",
   "excluded", "copies", "weights", "na.action", "dropped_inputs", "settings", "scaling",
   "lengthscale_units", "design", "models", "model_weights", "averaging", "quadrature",
@@ -18,29 +18,28 @@ sealed_components <- c(
 )
 
 # The last step of making or changing a fit.
-seal_fit <- function(fit) {
-  fit$seal <- seal_of(fit, sealed_components)
+add_checksum <- function(fit) {
+  fit$checksum <- checksum_of(fit, checksum_components)
   fit
 }
 
-seal_of <- function(x, components) core_checksum(unclass(x)[components])
+checksum_of <- function(x, components) core_checksum(unclass(x)[components])
 
 # That `fit` is a fit, perhaps read from a file, of the format that this version of the package
 # knows, and unchanged.
-check_fit <- function(fit, call) {
+check_fit <- function(fit) {
   if (inherits(fit, "btg_model")) {
     abort_btg(c("A model of a fit cannot be asked without the fit.",
-                i = "`select_models(fit, name)` makes a fit of one of its models."), "argument",
-              call)
+                i = "`select_models(fit, name)` makes a fit of one of its models."), "argument")
   }
   if (!inherits(fit, "btg")) {
-    abort_argument("fit", "must be a fit by `btg()` or `wgp()`", fit, call)
+    abort_argument("fit", "must be a fit by `btg()` or `wgp()`", fit)
   }
-  check_format(fit, call)
-  check_seal(fit, sealed_components, "fit", call)
+  check_format(fit)
+  check_checksum(fit, checksum_components, "fit")
 }
 
-check_format <- function(fit, call) {
+check_format <- function(fit) {
   format <- if (is.list(fit)) unclass(fit)$format
   if (!is.list(format)) format <- list()
   if (identical(format$number, fit_format_number)) {
@@ -58,16 +57,16 @@ check_format <- function(fit, call) {
     },
     i = if (known && format$number > current$number) "Update btg."
         else "Fit again: `fit$call` has the call, `fit$data` the data."
-  ), "format", call)
+  ), "format")
 }
 
 # Whatever was changed: a fit with other contents would answer for a model that nobody fitted.
-check_seal <- function(x, components, what, call) {
-  if (!is.list(x) || !identical(unclass(x)$seal, seal_of(x, components))) {
+check_checksum <- function(x, components, what) {
+  if (!is.list(x) || !identical(unclass(x)$checksum, checksum_of(x, components))) {
     abort_btg(c(
       paste0("This ", what, " is damaged: its contents are not those it was made with."),
       i = paste0("Components cannot be changed by hand, nor be lost: make the ", what, " again.")
-    ), "damaged", call)
+    ), "damaged")
   }
   invisible(x)
 }

@@ -8,28 +8,28 @@ pilot_rows <- c(several = 800L, one = 400L)
 middle_rows <- 4000L
 
 # The models of a fit to all rows. `approx` is by vecchia(), or NULL for the exact covariance.
-fit_models <- function(candidates, design, posed, settings, run, approx) {
-  if (is.null(approx)) fit_candidates(candidates, design, posed, settings, run)
-  else fit_large_models(candidates, design, posed, settings, run, approx)
+fit_models <- function(candidates, design, scaled, settings, run, approx) {
+  if (is.null(approx)) fit_candidates(candidates, design, scaled, settings, run)
+  else fit_large_models(candidates, design, scaled, settings, run, approx)
 }
 
-fit_large_models <- function(candidates, design, posed, settings, run, approx) {
+fit_large_models <- function(candidates, design, scaled, settings, run, approx) {
   n <- nrow(design$inputs)
   # Weights of models need a better integral than modes do.
   several <- length(candidates) > 1L
   rule <- if (several) new_rule("adaptive", effective = 100, most = 400) else stage_rule()
-  before <- fit_some_rows(candidates, design, posed, settings, run, rule,
+  before <- fit_some_rows(candidates, design, scaled, settings, run, rule,
                           pilot_rows[[if (several) "several" else "one"]])
   kept <- before$model_weights > 0.02
   candidates <- candidates[names(before$model_weights)[kept]]
   if (n >= 3L * middle_rows) {
     known <- stage_after(before, candidates, approx, run, middle_rows)
-    before <- fit_some_rows(known$candidates, design, posed, settings, known$run, stage_rule(),
+    before <- fit_some_rows(known$candidates, design, scaled, settings, known$run, stage_rule(),
                             middle_rows)
   }
   known <- stage_after(before, candidates, approx, run, n)
   settings$rule <- large_rule(settings$rule)
-  fit_candidates(known$candidates, design, posed, settings, known$run)
+  fit_candidates(known$candidates, design, scaled, settings, known$run)
 }
 
 # Enough to find modes, and lengthscales to measure distances.
@@ -42,18 +42,19 @@ stage_after <- function(fit, candidates, approx, run, rows) {
   list(candidates = lapply(candidates, c, list(approx = approx)), run = run)
 }
 
-fit_some_rows <- function(candidates, design, posed, settings, run, rule, count) {
+# Fits the candidates to some of the rows: list(models, model_weights, rows).
+fit_some_rows <- function(candidates, design, scaled, settings, run, rule, count) {
   n <- nrow(design$inputs)
   rows <- scattered_rows(n, count)
   vectors <- c("response", "weights", "row_names")
   part <- design
   part[vectors] <- select_rows(design[vectors], rows, n)
-  posed$design <- select_rows(posed$design, rows, n)
+  scaled$design <- select_rows(scaled$design, rows, n)
   settings$rule <- rule
-  fit <- list(models = fit_candidates(candidates, part, posed, settings, run),
-              design = posed$design, settings = settings,
+  fitted <- fit_candidates(candidates, part, scaled, settings, run)
+  fit <- list(models = fitted$models, design = scaled$design, settings = settings,
               row_names = part$row_names, scaling = list())
-  weigh_models(fit, run$threads)
+  weigh_models(fit, run$threads, fitted$built)
 }
 
 # `count` of the numbers from 1 to n, by multiples of the golden ratio: no pattern that the order of
@@ -69,17 +70,10 @@ with_lengthscales <- function(approx, model) {
   approx
 }
 
-# The median of each lengthscale, in the core's units.
-typical_lengthscales <- function(model) {
-  roles <- vapply(model$problem$hyperparameters, function(h) h$role, "")
-  hyper <- model$posterior$hyper[, roles == "lengthscale", drop = FALSE]
-  apply(hyper, 2L, weighted_quantile, weight = model$posterior$weight, p = 0.5)
-}
-
 # Where the posterior is as narrow as with many rows, few nodes do: with 25 effective ones the ends
 # of intervals have a standard error of about 0.2% of a standard deviation.
 large_rule <- function(rule) {
-  if (rule$name == "adaptive" && length(given_options(rule)) == 0L) {
+  if (is_budgeted(rule) && length(chosen_options(rule)) == 0L) {
     rule$options <- list(nodes = 40, effective = 20, most = 300)
   }
   rule
@@ -87,20 +81,20 @@ large_rule <- function(rule) {
 
 # What to hold instead of all pairs of rows, by the setting and the number of distinct rows; NULL
 # for the exact covariance. Says so, and checks that it fits into memory.
-approx_of_design <- function(setting, design, threads, call) {
+approx_of_design <- function(setting, design, threads) {
   n <- nrow(design$inputs)
   approx <- chosen_approx(setting, if (n > most_exact_rows) distinct_rows(design) else n)
   if (is.null(approx)) {
-    check_fit_memory(n, threads, call)
+    check_fit_memory(n, threads)
     return(NULL)
   }
   bytes <- 8 * n * (1.5 * approx$inducing + approx$neighbours + approx$block + 50)
   check_memory(bytes, paste0("The approximation for ", format(n, big.mark = ","), " rows"),
-               "Use fewer `neighbours` or `inducing` functions: see `?vecchia`.", call)
+               "Use fewer `neighbours` or `inducing` functions: see `?vecchia`.")
   if (!inherits(setting, "btg_vecchia")) {
     inform_btg(c(i = paste0("With ", format(n, big.mark = ","), " rows the covariance is ",
                             "approximated (", format_approx(approx), "), in about ",
-                            format_bytes(bytes), " of memory: see `?vecchia`.")), "approx", call)
+                            format_bytes(bytes), " of memory: see `?vecchia`.")), "approx")
   }
   approx
 }
@@ -111,12 +105,16 @@ distinct_rows <- function(design) {
 
 # The fit with an estimate of what its approximation does, at the heaviest node of its first model;
 # a warning where it is much.
-check_approximation <- function(fit, threads, call) {
+check_approximation <- function(fit, threads, built = NULL) {
   model <- kept_models(fit)[[1L]]
   at <- model$posterior$hyper[which.max(model$posterior$weight), ]
   moved <- covariance_coordinates(model)
-  core <- check_core(core_approximation(fit$design, model$problem, at, moved, core_run(threads)),
-                     call)
+  which <- match(names(kept_models(fit))[1L], built$names)
+  if (is.na(which)) {
+    built <- build_models(fit$design, list(model))
+    which <- 1L
+  }
+  core <- check_core(core_approximation(built, which, at, moved, core_run(threads)))
   fit$approximation <- c(core[c("inflation", "divergence", "standard_error")],
                          list(shift = hyperparameter_shift(model, moved, core$score)))
   inflated <- core$inflation > 0.02
@@ -135,7 +133,7 @@ check_approximation <- function(fit, threads, call) {
                  2L * max(model$problem$approx$neighbours, 15L), ", ",
                  2L * model$problem$approx$block, ", ",
                  2L * max(model$problem$approx$inducing, 100L), ")`.")
-    ), "approx", call)
+    ), "approx")
   }
   fit
 }

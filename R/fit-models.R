@@ -35,9 +35,9 @@ candidate_covariances <- function(settings, both_products) {
   if (is.null(products)) products <- c(FALSE, if (both_products) TRUE)
   covariances <- list()
   for (kernel in kernels) {
-    said <- if (length(kernels) > 1L && kernel != default_kernel) paste0(", ", kernel)
+    ending <- if (length(kernels) > 1L && kernel != default_kernel) paste0(", ", kernel)
     for (product in if (kernel == "rbf") products[1L] else products) {
-      name <- paste0(if (product) ", product", said)
+      name <- paste0(if (product) ", product", ending)
       if (length(name) == 0L) name <- ""
       covariances <- c(covariances,
                        stats::setNames(list(list(kernel = kernel, product = product)), name))
@@ -67,28 +67,30 @@ prior_of_candidate <- function(prior, transform, layers) {
   prior
 }
 
-# The candidates, each fitted; of several those that are worth it, and then with the attribute
-# "screened", what their modes said of all.
-fit_candidates <- function(candidates, design, posed, settings, run) {
+# Fits the candidates, or those that are worth it by their modes: list(models, built, screened),
+# where `screened` is a table of all candidates, or NULL.
+fit_candidates <- function(candidates, design, scaled, settings, run) {
   say_once({
-    models <- lapply(candidates, pose_model, design, posed$units, settings)
+    models <- lapply(candidates, specify_model, design, scaled$units, settings)
+    built <- build_models(scaled$design, models)
     screened <- if (is_screened(candidates, settings)) {
-      screen_models(models, posed$design, settings, run, design$row_names)
+      screen_models(models, built, settings, run, design$row_names)
     }
-    fit_posed(models, posed, settings, run, screened)
+    if (!is.null(screened)) models <- models[names(screened$weights)[screened$weights > 0]]
+    list(models = fit_built(models, built, settings, run, screened), built = built,
+         screened = screened$table)
   })
 }
 
-# Where the rule looks for modes in any case. Large models have been screened with some of the rows.
+# Where the rule searches for modes in any case. Large models were screened with some of the rows.
 is_screened <- function(candidates, settings) {
-  length(candidates) > 1L && settings$rule$name == "adaptive" && is.null(candidates[[1L]]$approx)
+  length(candidates) > 1L && is_budgeted(settings$rule) && is.null(candidates[[1L]]$approx)
 }
 
-fit_posed <- function(models, posed, settings, run, screened) {
-  if (!is.null(screened)) models <- models[names(screened$weights)[screened$weights > 0]]
+fit_built <- function(models, built, settings, run, screened) {
   # Large models take turns, and all workers evaluate their likelihoods.
   each <- if (is.null(models[[1L]]$problem$approx)) lapply_futures else lapply
-  fitted <- each(stats::setNames(nm = names(models)), function(name) {
+  each(stats::setNames(nm = names(models)), function(name) {
     if (length(models) > 1L) {
       progress_note(paste0(" ", name, " (", match(name, names(models)), " of ",
                            length(models), ")"))
@@ -96,12 +98,11 @@ fit_posed <- function(models, posed, settings, run, screened) {
     known <- if (is.null(screened)) run$known_modes[[name]]
              else modes_as_known(screened$modes[[name]])
     share <- if (is.null(screened)) 1 else screened$weights[[name]]
-    fit_model(models[[name]], posed$design, settings, run, known, share)
+    fit_model(models[[name]], built, name, settings, run, known, share)
   })
-  structure(fitted, screened = screened$table)
 }
 
-# Evaluates `expr`, and says what several models would say of the same data only once.
+# Evaluates `expr`. A message or warning that several models give about the same data is shown once.
 say_once <- function(expr) {
   said <- character()
   once <- function(muffle) {

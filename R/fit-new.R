@@ -1,8 +1,8 @@
 # The constructor of fits: plain lists of plain values.
 
-# What fits by btg() and wgp() share; `...` is what they do not. `posed` is by pose_design(). The
+# What fits by btg() and wgp() share; `...` is what they do not. `scaled` is by scale_design(). The
 # models have no weights yet: see weigh_models().
-new_fit <- function(matched, design, posed, settings, models, ..., class) {
+new_fit <- function(matched, design, scaled, settings, models, ..., class) {
   structure(
     list(
       call = matched,
@@ -19,9 +19,9 @@ new_fit <- function(matched, design, posed, settings, models, ..., class) {
       na.action = design$na_action,
       dropped_inputs = design$dropped_inputs,
       settings = settings,
-      scaling = list(x = posed$scaling, y = NULL),
-      lengthscale_units = posed$units,
-      design = posed$design,
+      scaling = list(x = scaled$scaling, y = NULL),
+      lengthscale_units = scaled$units,
+      design = scaled$design,
       models = models,
       ...
     ),

@@ -27,9 +27,8 @@
 #' head(nodes(fit))
 #' @export
 nodes <- function(fit, predictive = FALSE) {
-  call <- quote(nodes())
-  check_fit(fit, call)
-  check_flag(predictive, call = call)
+  check_fit(fit)
+  check_flag(predictive)
   each <- Map(function(model, weight, name) {
     one <- model_nodes(model, predictive)
     one$weight <- weight * one$weight
@@ -81,22 +80,21 @@ model_nodes <- function(model, predictive = FALSE) {
 #' log_posterior(fit, at)
 #' @export
 log_posterior <- function(fit, hyper) {
-  call <- quote(log_posterior())
-  check_fit(fit, call)
-  check_averaged(fit, "Use `logLik(fit, hyper = )` for the log likelihood.", call)
+  check_fit(fit)
+  check_averaged(fit, "Use `logLik(fit, hyper = )` for the log likelihood.")
   if (is_average(fit)) {
     abort_btg(c("An average of models has no hyperparameters of its own.",
                 i = paste0("Use one of its models: `select_models(fit, \"", names(fit$models)[1L],
                            "\")`.")),
-              "average", call)
+              "average")
   }
-  model_log_posterior(fit$models[[1L]], fit$design, hyper, call)
+  model_log_posterior(fit$models[[1L]], fit$design, hyper)
 }
 
-model_log_posterior <- function(model, design, hyper, call) {
-  internal <- internal_hyper(model, hyper, call)
+model_log_posterior <- function(model, design, hyper) {
+  internal <- internal_hyper(model, hyper)
   evaluate_valid(model, internal, function(valid) {
-    core <- check_core(core_evaluate(design, model$problem, valid, FALSE, core_run()), call)
+    core <- evaluate_model(build_models(design, list(model)), valid)
     # A point outside the prior has no density, whatever its likelihood.
     ifelse(core$log_prior == -Inf, -Inf, core$log_marginal + core$log_prior)
   })
@@ -114,23 +112,23 @@ evaluate_valid <- function(model, internal, evaluate) {
 }
 
 # The user's hyperparameters as the core's matrix: all columns, in order, in its units.
-internal_hyper <- function(model, hyper, call) {
+internal_hyper <- function(model, hyper) {
   if (!is.data.frame(hyper) && !(is.matrix(hyper) && is.numeric(hyper))) {
-    abort_argument("hyper", "must be a data frame or a matrix with named columns", hyper, call)
+    abort_argument("hyper", "must be a data frame or a matrix with named columns", hyper)
   }
   names <- hyper_names(model)
   fixed <- lapply(Filter(is_fixed, model$problem$hyperparameters), function(h) h$prior)
   missing <- setdiff(names, c(colnames(hyper), names(fixed)))
   if (length(missing) > 0L) {
     abort_btg(c("`hyper` lacks hyperparameters of the fit.",
-                x = paste0("Missing: ", list_names(missing), ".")), "hyper", call)
+                x = paste0("Missing: ", list_names(missing), ".")), "hyper")
   }
   given <- as.list(as.data.frame(hyper))[intersect(names, colnames(hyper))]
   numeric <- vapply(given, is.numeric, NA)
   if (!all(numeric)) {
     abort_btg(c("`hyper` must be numeric.",
                 x = paste0("Not numeric: ", list_names(names(given)[!numeric]), ".")),
-              "hyper", call)
+              "hyper")
   }
   units <- model$units
   internal <- matrix(0, nrow(hyper), length(names), dimnames = list(NULL, names))
@@ -138,14 +136,14 @@ internal_hyper <- function(model, hyper, call) {
     internal[, name] <- if (is.null(given[[name]])) fixed[[name]] else given[[name]] / units[[name]]
   }
   if (anyNA(internal)) {
-    abort_btg("`hyper` has missing values.", "hyper", call)
+    abort_btg("`hyper` has missing values.", "hyper")
   }
   moved <- vapply(names(fixed), function(name) {
     any(abs(internal[, name] - fixed[[name]]) > 1e-12 * abs(fixed[[name]]))
   }, NA)
   if (any(moved)) {
     abort_btg(c("`hyper` changes hyperparameters that the fit holds fixed.",
-                x = paste0("Fixed: ", list_names(names(fixed)[moved]), ".")), "hyper", call)
+                x = paste0("Fixed: ", list_names(names(fixed)[moved]), ".")), "hyper")
   }
   internal
 }

@@ -3,7 +3,7 @@
 
 # The fit with models of varying noise added, if the spread of its left-out residuals depends on
 # variables: on at most two of them, the clearest.
-add_varying_noise <- function(fit, design, posed, run, approx) {
+add_varying_noise <- function(fit, design, scaled, run, approx) {
   design <- design_with_noise(design, noise_found(fit, run$threads))
   if (is.null(design)) {
     return(fit)
@@ -11,7 +11,8 @@ add_varying_noise <- function(fit, design, posed, run, approx) {
   candidates <- candidate_models(fit$settings, design)
   candidates <- candidates[names(kept_models(fit))]
   names(candidates) <- paste0(names(candidates), ", varying noise")
-  more <- fit_models(candidates, design, posed_with_noise(posed, design), fit$settings, run, approx)
+  more <- fit_models(candidates, design, scaled_with_noise(scaled, design), fit$settings, run,
+                     approx)$models
   fit$blueprint <- design$blueprint
   fit$design$noise <- design$noise
   fit$models <- c(fit$models, more)
@@ -30,9 +31,9 @@ design_with_noise <- function(design, found) {
   }
 }
 
-posed_with_noise <- function(posed, design) {
-  posed$design$noise <- design$noise
-  posed
+scaled_with_noise <- function(scaled, design) {
+  scaled$design$noise <- design$noise
+  scaled
 }
 
 # At most two variables, the clearest. Fewer rows than 40 do not tell enough: with 20 of them, one
@@ -42,11 +43,10 @@ noise_found <- function(fit, threads) {
 }
 
 left_out_spread <- function(fit, threads) {
-  core <- suppressWarnings(
-    leave_out(fit, row_folds(NULL, fit), list(cdf = cbind(fit_response(fit))), threads = threads,
-              call = quote(btg())), classes = "btg_warning"
-  )
-  spread_tests(core$answers$cdf$value[, 1L], spread_variables(fit$data))
+  request <- new_request(fit_points(fit), list(cdf = cbind(fit_response(fit))),
+                         folds = row_folds(fit$row_names), run = new_run(threads))
+  left_out <- suppressWarnings(answer(ensemble_of(fit), request), classes = "btg_warning")
+  spread_tests(left_out$answers$cdf$value[, 1L], spread_variables(fit$data))
 }
 
 # A smooth curve of a number, or a variable as it is. There may be a variable called `ns`.
@@ -69,8 +69,7 @@ add_noise_terms <- function(design, terms) {
   frame <- stats::model.frame(formula, design$variables, drop.unused.levels = TRUE)
   text <- vapply(frame, is.character, NA)
   frame[text] <- lapply(frame[text], factor)
-  noise <- fit_noise(stats::terms(formula), frame, design$variables, ncol(design$trend),
-                     quote(btg()))
+  noise <- fit_noise(stats::terms(formula), frame, design$variables, ncol(design$trend))
   # Calls of ns() carry here the knots they took from the data.
   variables <- as.list(attr(attr(frame, "terms"), "predvars"))[-1L]
   names(variables) <- names(frame)

@@ -2,7 +2,7 @@
 
 # What all models of a fit share: list(design, scaling, units), where `design` is what the core
 # takes, `scaling` is that of the inputs, and `units` are those of the lengthscales.
-pose_design <- function(design, settings) {
+scale_design <- function(design, settings) {
   # One lengthscale for all inputs is in the units they share, so these must stay as they are.
   warps <- if (settings$warp_inputs && settings$ard) {
     choose_warps(design$inputs, columns_to_warp(design$blueprint))
@@ -42,17 +42,17 @@ lengthscale_units <- function(design, scaling, ard) {
 # candidate_models() has it: list(kernel, transform, scaling, units, problem), where `scaling` is
 # that of the response, `units` are those of all hyperparameters, and `problem` is what the core
 # takes.
-pose_model <- function(candidate, design, units, settings, call = quote(btg())) {
+specify_model <- function(candidate, design, units, settings) {
   kernel <- kernel_spec(candidate$kernel, settings$ard, candidate$product)
-  transform <- transform_spec(candidate$transform, design$trend_has_constant, call)
-  check_layers(transform$layers, call)
-  if (transform$positive) check_positive_response(design, settings, call)
+  transform <- transform_spec(candidate$transform, design$trend_has_constant)
+  check_layers(transform$layers)
+  if (transform$positive) check_positive_response(design, settings)
   scaling <- response_scaling(design$response, transform$positive,
                               response_support(design$response, settings))
   noise_columns <- if (candidate$constant_noise) integer() else seq_along(colnames(design$noise))
-  hyperparameters <- resolve_prior(candidate$prior, units, kernel, transform, call,
+  hyperparameters <- resolve_prior(candidate$prior, units, kernel, transform,
                                    colnames(design$noise)[noise_columns])
-  check_ties(design$response, hyperparameters, transform$parameters, design$response_name, call)
+  check_ties(design$response, hyperparameters, transform$parameters, design$response_name)
   list(
     kernel = kernel,
     transform = transform,
@@ -65,7 +65,7 @@ pose_model <- function(candidate, design, units, settings, call = quote(btg())) 
       response = scale_response(design$response, scaling),
       noise_columns = noise_columns,
       hyperparameters = hyperparameters,
-      level = prior_of_level(candidate$prior, length(units)),
+      common = common_of_prior(candidate$prior, length(units)),
       likelihood = if (identical(settings$method, "ML")) "profiled" else "integrated",
       approx = candidate$approx
     )
@@ -76,14 +76,4 @@ hyper_units <- function(lengthscale_units, names) {
   units <- stats::setNames(rep(1, length(names)), names)
   units[names(lengthscale_units)] <- lengthscale_units
   units
-}
-
-# Names of the hyperparameters that are not fixed.
-free_names <- function(problem) {
-  names(Filter(Negate(is_fixed), problem$hyperparameters))
-}
-
-# Of the predictive t; infinite where the scale was profiled, which predicts by the normal.
-degrees_of_freedom <- function(problem, design) {
-  if (problem$likelihood == "profiled") Inf else nrow(design$trend) - ncol(design$trend)
 }

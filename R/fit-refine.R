@@ -15,39 +15,37 @@
 #' refine(fit)
 #' @export
 refine <- function(fit, threads = 1) {
-  call <- quote(refine())
-  check_fit(fit, call)
-  check_averaged(fit, "To search from more starts, fit again with more `restarts`.", call)
-  check_count(threads, call = call)
+  check_fit(fit)
+  check_averaged(fit, "To search from more starts, fit again with more `restarts`.")
+  check_count(threads)
   started <- proc.time()[["elapsed"]]
-  rule <- refinable_rule(fit, call)
+  rule <- refinable_rule(fit)
   runs <- fit$quadrature$runs
   # The core's seeds are integers; they are only told apart.
   rule$options$seed <- (rule$options$seed + runs) %% .Machine$integer.max
-  refined <- function(model) {
-    # Where that was much work, modes are not looked for again.
+  built <- build_models(fit$design, fit$models)
+  refined <- function(model, name) {
+    # Where the search for modes was much work, it is not repeated.
     known <- if (is_approximate(fit)) known_modes(model)
-    core <- integrate_model(model$problem, fit$design,
-                            budgeted_rule(rule, fit$design, model$problem), fit$settings$epsilon,
-                            list(threads = threads), known, call)
-    pool_nodes(model, core, nrow(fit$design$trend) - ncol(fit$design$trend))
+    core <- integrate_model(built, name, rule, fit$settings$epsilon, new_run(threads), known)
+    pool_nodes(model, core, residual_count(fit$design))
   }
-  fit$models <- with_progress("Refining", counted = "likelihoods", lapply(fit$models, refined))
-  fit <- weigh_models(fit, threads)
+  fit$models <- with_progress("Refining", counted = "likelihoods",
+                              Map(refined, fit$models, names(fit$models)))
+  fit <- weigh_models(fit, threads, built)
   fit$seconds <- fit$seconds + proc.time()[["elapsed"]] - started
-  warn_quadrature(seal_fit(fit), call)
+  warn_quadrature(add_checksum(fit), built)
 }
 
 # The rule of the fit with all its options.
-refinable_rule <- function(fit, call) {
+refinable_rule <- function(fit) {
   rule <- if (is_approximate(fit)) large_rule(fit$settings$rule) else fit$settings$rule
-  defaults <- registry()$rules[[rule$name]]
-  if (!"seed" %in% names(defaults)) {
+  if (!draws_points(rule)) {
     abort_btg(c(paste0("A fit by \"", rule$name, "\" cannot be refined."),
-                i = "Fit again with more points or a higher level."), "refine", call)
+                i = "Fit again with more points or a higher level."), "refine")
   }
   seed <- rule$options$seed
-  rule$options$seed <- as.double(if (is.null(seed)) defaults$seed else seed)
+  rule$options$seed <- as.double(if (is.null(seed)) registry()$rules[[rule$name]]$seed else seed)
   rule
 }
 
@@ -78,8 +76,9 @@ pool_nodes <- function(model, core, residuals) {
   quadrature$log_evidence <- max(evidence) + log(sum(share * exp(evidence - max(evidence))))
   quadrature$log_evidence_error <-
     sqrt(sum((share * c(quadrature$log_evidence_error, other$log_evidence_error))^2))
-  quadrature$k_hat <- max(quadrature$k_hat, other$k_hat)
-  quadrature$largest_jitter <- max(quadrature$largest_jitter, other$largest_jitter)
+  for (name in c("k_hat", "error_factor", "largest_jitter")) {
+    quadrature[[name]] <- max(quadrature[[name]], other[[name]])
+  }
   quadrature$dropped_mass <- pooled("dropped_mass")
   quadrature$boundary_mass[] <- share[1L] * quadrature$boundary_mass +
     share[2L] * other$boundary_mass

@@ -1,14 +1,16 @@
-# A fit made again from some of its rows, by the settings and with the scalings it has.
+# A fit made again from some of its rows, with its settings and scalings.
 
-refit_rows <- function(fit, rows, threads, call) {
+refit_rows <- function(fit, rows, threads) {
   fit <- keep_rows(fit, rows)
-  run <- list(threads = threads)
-  if (inherits(fit, "wgp")) {
-    return(maximise_fit(fit, run, call))
+  run <- new_run(threads)
+  if (!has_posterior(fit)) {
+    return(maximise_fit(fit, run))
   }
   parts <- c("kernel", "transform", "scaling", "units", "problem")
-  fit$models <- lapply(fit$models, function(model) {
-    fit_model(unclass(model)[parts], fit$design, fit$settings, run, call = call)
-  })
-  weigh_models(fit, threads)
+  models <- lapply(fit$models, function(model) unclass(model)[parts])
+  built <- build_models(fit$design, models)
+  fit$models <- Map(function(model, name) {
+    fit_model(model, built, name, fit$settings, run)
+  }, models, names(models))
+  weigh_models(fit, threads, built)
 }

@@ -15,8 +15,8 @@ least_effective_share <- 0.5
 
 # The fit with the rows of `added`, or NULL where a new integral is needed. `design` is that of all
 # rows.
-reweigh_fit <- function(fit, added, design, threads, call) {
-  inputs <- if (can_be_reweighed(fit, added, design)) core_rows(fit, added$data, call)
+reweigh_fit <- function(fit, added, design, threads) {
+  inputs <- if (can_be_reweighed(fit, added, design)) core_rows(fit, added$data)
   if (is.null(inputs)) {
     return(NULL)
   }
@@ -28,7 +28,7 @@ reweigh_fit <- function(fit, added, design, threads, call) {
     fit$design[[part]] <- rbind(fit$design[[part]], inputs[[part]])
   }
   fit$design$response <- c(fit$design$response, added$response)
-  fit$models <- lapply(fit$models, reweigh_model, fit$design, added$response, threads, call)
+  fit$models <- lapply(fit$models, reweigh_model, fit$design, added$response, threads)
   share <- vapply(fit$models, function(model) model$quadrature$reweighted$share, 0)
   if (!isTRUE(min(share) >= least_effective_share)) {
     return(NULL)
@@ -50,7 +50,7 @@ can_be_reweighed <- function(fit, added, design) {
   since <- rows_since_integral(fit) + rows
   weights <- unlist(lapply(kept_models(fit), predictive_weights))
   all(
-    !inherits(fit, "wgp"), !is_approximate(fit), is.null(fit$weights), is.null(added$weights),
+    has_posterior(fit), !is_approximate(fit), is.null(fit$weights), is.null(added$weights),
     length(fit$blueprint$row_dependent) == 0L, min(weights) >= 0,
     since <= most_new_rows * (row_count(fit) + rows - since),
     length(design$row_names) == row_count(fit) + rows,
@@ -64,21 +64,23 @@ rows_since_integral <- function(fit) {
 }
 
 # Inputs, trend and noise of new rows in the units of the fit; NULL if it has none for them.
-core_rows <- function(fit, data, call) {
+core_rows <- function(fit, data) {
   new <- tryCatch({
-    new <- apply_blueprint(fit$blueprint, data, call)
+    new <- apply_blueprint(fit$blueprint, data)
     new$inputs <- scale_inputs(new$inputs, fit$scaling$x)
     new
   }, btg_error = function(e) NULL)
   if (!is.null(new) && all(new$complete) && all(is.finite(new$inputs))) new
 }
 
-reweigh_model <- function(model, design, response, threads, call) {
+reweigh_model <- function(model, design, response, threads) {
   before <- model$posterior
   used <- predictive_weights(model) > 0
   hyper <- before$hyper[used, , drop = FALSE]
   model$problem$response <- c(model$problem$response, scale_response(response, model$scaling))
-  core <- check_core(core_evaluate(design, model$problem, hyper, FALSE, core_run(threads)), call)
+  built <- build_models(design, list(model))
+  core <- evaluate_model(built, hyper, threads = threads)
+  model$sites <- built$sites
   weight <- predictive_weights(model)[used]
   log_weight <- log(weight) + as.vector(core$log_marginal) - before$log_marginal[used]
   gain <- log_sum_exp(log_weight)

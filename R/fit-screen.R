@@ -4,25 +4,23 @@
 most_integrated <- 4L
 least_screened_weight <- 0.03
 
-# What modes say of each candidate, of models by pose_model(): list(modes, weights, table), where
-# `weights` are those that the models of modes alone would have, zero for candidates to leave, and
-# `table` is what a fit keeps of it. Candidates whose posterior cannot be evaluated are left too.
-screen_models <- function(models, design, settings, run, row_names, call = quote(btg())) {
+# Compares candidates by their modes: list(modes, weights, table), where `weights` are those that
+# models at their modes alone would have, zero for candidates to leave out, and `table` is what a
+# fit keeps. Candidates whose posterior cannot be evaluated are left out too.
+screen_models <- function(models, built, settings, run, row_names) {
   progress_note(" modes of the models")
-  found <- list()
-  for (name in names(models)) {
-    known <- run$known_modes[[name]]
-    if (is.null(known)) known <- known_modes_of_kin(models, found, name)
-    core <- core_modes(design, models[[name]]$problem, known, core_run(run$threads))
-    if (!inherits(core, "btg_core_error")) found[[name]] <- core
-  }
-  # The last of them, if there is none without an error.
-  if (length(found) == 0L) check_core(core, call)
+  known <- lapply(names(models), function(name) as.list(run$known_modes[[name]]))
+  found <- core_modes(built, known, relatives(models), core_run(run$threads))
+  names(found) <- names(models)
+  failed <- vapply(found, inherits, NA, "btg_core_error")
+  if (all(failed)) check_core(found[[length(found)]])
+  found <- found[!failed]
   modes <- lapply(found, `[[`, "modes")
   models <- Map(model_at_mode, models[names(modes)], modes)
-  log_evidence <- mapply(laplace_evidence, models, modes, nrow(design$trend) - ncol(design$trend))
-  log_scores <- model_log_scores(list(models = models, design = design, settings = settings,
-                                      row_names = row_names, scaling = list()), run$threads)
+  scales <- vapply(models, function(model) model$scaling$scale, 0)
+  log_evidence <- vapply(modes, function(modes) modes[[1L]]$log_mass, 0) -
+    residual_count(built$design) * log(scales)
+  log_scores <- model_log_scores(models, built, row_names, settings$epsilon, run$threads)
   elpd <- colSums(log_scores, na.rm = TRUE)
   weights <- thin_weights(model_weights(log_scores, log_evidence, settings$averaging))
   list(modes = modes, weights = keep_open_model(weights, models, elpd),
@@ -31,14 +29,12 @@ screen_models <- function(models, design, settings, run, row_names, call = quote
                           gradients = vapply(found, `[[`, 0L, "gradients"), row.names = NULL))
 }
 
-# Those of an earlier candidate that has as many hyperparameters of the same transform.
-known_modes_of_kin <- function(models, found, name) {
-  like <- function(other) {
-    identical(models[[other]]$transform$layers, models[[name]]$transform$layers) &&
-      identical(free_names(models[[other]]$problem), free_names(models[[name]]$problem))
-  }
-  kin <- Find(like, names(found))
-  if (is.null(kin)) list() else modes_as_known(found[[kin]]$modes)
+# For each model the number of the first one before it that has as many hyperparameters of the same
+# transform, whose modes it starts from; 0 if there is none.
+relatives <- function(models) {
+  kind <- lapply(models, function(model) list(model$transform$layers, free_names(model$problem)))
+  first <- match(kind, kind)
+  ifelse(first < seq_along(first), first, 0L)
 }
 
 modes_as_known <- function(modes) {
@@ -50,14 +46,6 @@ model_at_mode <- function(model, modes) {
   hyper <- rbind(as.vector(modes[[1L]]$hyper))
   colnames(hyper) <- names(model$problem$hyperparameters)
   new_model(model, list(hyper = hyper, weight = 1, log_marginal = 0, log_prior = 0))
-}
-
-# By Laplace's approximation at the highest mode, for the response as it is.
-laplace_evidence <- function(model, modes, residuals) {
-  mode <- modes[[1L]]
-  curvature <- as.numeric(determinant(mode$precision)$modulus)
-  mode$log_posterior + 0.5 * length(mode$point) * log(2 * pi) - 0.5 * curvature -
-    residuals * log(model$scaling$scale)
 }
 
 # The largest weights only.

@@ -49,27 +49,26 @@
 #' @export
 update.btg <- function(object, formula., ..., newdata, # nolint: object_name_linter.
                        evaluate = TRUE) {
-  call <- quote(update())
-  check_fit(object, call)
+  check_fit(object)
   extras <- match.call(expand.dots = FALSE)$...
   if (missing(newdata)) {
-    check_no_rows_added(object, call)
+    check_no_rows_added(object)
     changed <- change_call(object, if (missing(formula.)) NULL else formula., extras)
     return(if (evaluate) eval(changed, parent.frame()) else changed)
   }
   if (!missing(formula.) || !isTRUE(evaluate)) {
     abort_btg(c("`newdata` adds rows to the fit as it is.",
                 i = "Change the formula or other arguments in a second step, or fit again."),
-              "update", call)
+              "update")
   }
   valid <- c("weights", "threads", "refit", if (is_by_matrix(object)) "y")
   unknown <- setdiff(names(extras), valid)
   if (length(unknown) > 0L || length(names(extras)) < length(extras)) {
     abort_btg(c("With `newdata`, other arguments of the fit stay as they are.",
                 x = if (length(unknown) > 0L) paste0("Given: ", list_names(unknown), "."),
-                i = paste0("It goes with ", list_names(valid), " only.")), "update", call)
+                i = paste0("It goes with ", list_names(valid), " only.")), "update")
   }
-  add_rows(object, newdata, extras, parent.frame(), call)
+  add_rows(object, newdata, extras, parent.frame())
 }
 
 # Whether inputs and response were given as such, and not by a formula.
@@ -85,33 +84,32 @@ change_call <- function(fit, formula, extras) {
   changed
 }
 
-check_no_rows_added <- function(fit, call) {
+check_no_rows_added <- function(fit) {
   if (!is.null(fit$added_rows)) {
     abort_btg(c("The call of this fit does not know the rows that were added to it.",
-                i = "Fit again with all data to change other arguments."), "update", call)
+                i = "Fit again with all data to change other arguments."), "update")
   }
 }
 
-add_rows <- function(fit, newdata, extras, env, call) {
-  threads <- check_count(if (is.null(extras$threads)) 1 else eval(extras$threads, env), "threads",
-                         call)
-  added <- without_known_copies(new_rows(fit, newdata, extras, env, call), fit, call)
+add_rows <- function(fit, newdata, extras, env) {
+  threads <- check_count(if (is.null(extras$threads)) 1 else eval(extras$threads, env), "threads")
+  added <- without_known_copies(new_rows(fit, newdata, extras, env), fit)
   if (nrow(added$data) == 0L) {
     return(fit)
   }
-  design <- check_support(design_with(fit, added, call), fit$settings, call)
-  anew <- check_flag(if (is.null(extras$refit)) FALSE else eval(extras$refit, env), "refit", call)
+  design <- check_support(design_with(fit, added), fit$settings)
+  anew <- check_flag(if (is.null(extras$refit)) FALSE else eval(extras$refit, env), "refit")
   started <- proc.time()[["elapsed"]]
-  more <- if (!anew) reweigh_fit(fit, added, design, threads, call)
+  more <- if (!anew) reweigh_fit(fit, added, design, threads)
   if (is.null(more)) more <- fit_again(fit, design, threads)
   else more$seconds <- proc.time()[["elapsed"]] - started
   before <- if (is.null(fit$added_rows)) 0L else fit$added_rows
   more$added_rows <- before + row_count(more) - row_count(fit)
-  seal_fit(more)
+  add_checksum(more)
 }
 
 # After a fit that left out copies of rows, those that come later are copies, too, however few.
-without_known_copies <- function(added, fit, call) {
+without_known_copies <- function(added, fit) {
   if (is.null(fit$copies)) {
     return(added)
   }
@@ -123,7 +121,7 @@ without_known_copies <- function(added, fit, call) {
     found <- count_noun(length(copies), "new row is a copy of another",
                         "new rows are copies of others")
     inform_btg(c(i = paste0(found, " in inputs and response: left out, as those before.")),
-               "copies", call)
+               "copies")
     added$data <- added$data[-copies, , drop = FALSE]
     added$response <- added$response[-copies]
   }
@@ -131,60 +129,59 @@ without_known_copies <- function(added, fit, call) {
 }
 
 # The variables, responses and weights of the rows to add.
-new_rows <- function(fit, newdata, extras, env, call) {
-  check_reference_system(fit$blueprint$reference_system, newdata, call)
-  newdata <- expand_points(newdata, call)
+new_rows <- function(fit, newdata, extras, env) {
+  check_reference_system(fit$blueprint$reference_system, newdata)
+  newdata <- expand_points(newdata)
   if (fit$blueprint$interface == "xy" && !is.data.frame(newdata)) {
-    newdata <- input_data(newdata, call, fit$blueprint$x_columns, "newdata")
+    newdata <- input_data(newdata, fit$blueprint$x_columns, "newdata")
   }
   if (!is.data.frame(newdata)) {
-    abort_argument("newdata", "must be a data frame", newdata, call)
+    abort_argument("newdata", "must be a data frame", newdata)
   }
   y <- if (is_by_matrix(fit)) eval(extras$y, newdata, env)
-  response <- if (is.null(y)) observed_response(fit, newdata, call) else y
-  response <- response_in_unit(response, fit$blueprint, fit$response_name, call)
-  check_response_type(response, fit$response_name, call)
+  response <- if (is.null(y)) observed_response(fit, newdata) else y
+  response <- response_in_unit(response, fit$blueprint, fit$response_name)
+  check_response_type(response, fit$response_name)
   if (length(response) != nrow(newdata)) {
     abort_btg(c("`newdata` and its response must have as many rows as each other.",
                 x = paste0("`newdata` has ", count_noun(nrow(newdata), "row"),
-                           ", the response ", length(response), " values.")), "length", call)
+                           ", the response ", length(response), " values.")), "length")
   }
-  weights <- new_weights(fit, newdata, extras$weights, env, call)
-  list(data = variables_of(fit, newdata, call), response = as.vector(response), weights = weights)
+  weights <- new_weights(fit, newdata, extras$weights, env)
+  list(data = variables_of(fit, newdata), response = as.vector(response), weights = weights)
 }
 
 # Those of the fit's variables that vary from row to row, each of its kind.
-variables_of <- function(fit, newdata, call) {
+variables_of <- function(fit, newdata) {
   if (!all(names(fit$blueprint$columns) %in% names(fit$data))) {
     abort_btg(c("This fit does not keep all of its variables.",
-                i = "Fit again with all data."), "update", call)
+                i = "Fit again with all data."), "update")
   }
-  check_columns(newdata, names(fit$data), call)
+  check_columns(newdata, names(fit$data))
   for (name in names(fit$data)) {
-    newdata[[name]] <- conform_column(newdata[[name]], name, column_kind(fit$data[[name]]), call)
-    newdata[[name]] <- in_unit(newdata[[name]], unit_of(fit$data[[name]]), name, call)
+    newdata[[name]] <- conform_column(newdata[[name]], name, column_kind(fit$data[[name]]))
+    newdata[[name]] <- in_unit(newdata[[name]], unit_of(fit$data[[name]]), name)
   }
   newdata[names(fit$data)]
 }
 
 # NULL if neither the fit nor the new rows have any.
-new_weights <- function(fit, newdata, given, env, call) {
+new_weights <- function(fit, newdata, given, env) {
   expression <- if (is.null(given)) fit$call$weights else given
   if (is.null(expression)) {
     if (!is.null(fit$weights)) {
       abort_btg(c("The rows of the fit have weights, and the new ones need them too.",
-                  i = "Give `weights`, an expression that `newdata` has a value for."), "weights",
-                call)
+                  i = "Give `weights`, an expression that `newdata` has a value for."), "weights")
     }
     return(NULL)
   }
   weights <- rethrow_btg(eval(expression, newdata, env),
-                         "The weights of the new rows cannot be evaluated.", "weights", call)
-  check_weights_length(weights, nrow(newdata), call)
+                         "The weights of the new rows cannot be evaluated.", "weights")
+  check_weights_length(weights, nrow(newdata))
 }
 
 # The design of the rows of the fit and the new ones together.
-design_with <- function(fit, added, call) {
+design_with <- function(fit, added) {
   data <- rbind(fit$data, added$data)
   y <- c(fit_response(fit), added$response)
   weights <- if (!is.null(added$weights)) {
@@ -194,13 +191,13 @@ design_with <- function(fit, added, call) {
   given <- !is.null(fit$blueprint$noise) && !fit$settings$auto_noise
   noise <- if (given) stats::formula(fit$blueprint$noise$terms) else ~ 1
   if (is_by_matrix(fit)) {
-    return(design_from_xy(data, y, trend, weights, call, noise))
+    return(design_from_xy(data, y, trend, weights, noise))
   }
   response <- make.unique(c(names(data), "response"))[ncol(data) + 1L]
   formula <- fit$formula
   formula[[2L]] <- as.name(response)
   data[[response]] <- y
-  design <- design_from_formula(formula, data, trend, list(weights = weights), call = call,
+  design <- design_from_formula(formula, data, trend, list(weights = weights),
                                 noise = noise)
   design$response_name <- fit$response_name
   design$formula <- fit$formula
@@ -220,7 +217,7 @@ keep_selected <- function(fit, selected) {
 
 # A fit to another design by the settings of `fit`, from its modes on.
 fit_again <- function(fit, design, threads) {
-  if (inherits(fit, "wgp")) {
+  if (!has_posterior(fit)) {
     run <- run_settings(threads)
     run$warm_starts <- warm_hyper(fit)
     return(fit_wgp(design, fit$settings, run, fit$call))

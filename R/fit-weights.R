@@ -1,14 +1,16 @@
 # The weights of the models of a fit in one predictive mixture, and fits of some of them.
 
-# The fit with weights of its models, and what follows from them.
-weigh_models <- function(fit, threads = 1) {
+# The fit with weights of its models, and the numbers that follow from them. `built` are its models,
+# if they were built before.
+weigh_models <- function(fit, threads = 1, built = NULL) {
   models <- fit$models
   fit$scaling$y <- shared_response_scaling(models)
   fit$model_weights <- stats::setNames(rep(1 / length(models), length(models)), names(models))
   if (length(models) > 1L) {
     progress_note(" weights of the models")
+    if (is.null(built)) built <- build_models(fit$design, models)
     log_evidence <- vapply(models, function(model) model$quadrature$log_evidence, 0)
-    log_scores <- model_log_scores(fit, threads)
+    log_scores <- model_log_scores(models, built, fit$row_names, fit$settings$epsilon, threads)
     weights <- model_weights(log_scores, log_evidence, fit$settings$averaging)
     # A model that would be dropped as a node is not kept as a model.
     weights[weights < fit$settings$epsilon] <- 0
@@ -21,11 +23,15 @@ weigh_models <- function(fit, threads = 1) {
   fit
 }
 
-# Left-out log scores, a column for each model.
-model_log_scores <- function(fit, threads) {
-  vapply(names(fit$models), function(name) {
-    left_out_log_scores(keep_models(fit, name), threads)
-  }, numeric(row_count(fit)))
+# Left-out log scores of each model by itself, a column for each.
+model_log_scores <- function(models, built, row_names, epsilon, threads) {
+  design <- built$design
+  points <- new_points(design$inputs, design$trend, design$noise, rep(1, length(row_names)),
+                       rep(TRUE, length(row_names)), row_names)
+  vapply(names(models), function(name) {
+    alone <- new_ensemble(design, models[name], 1, models[[name]]$scaling, epsilon, built = built)
+    left_out_log_scores(alone, points, threads)
+  }, numeric(length(row_names)))
 }
 
 # By stacking, drawn towards the posterior probabilities as by so many more rows: few rows tell
@@ -70,20 +76,19 @@ keep_models <- function(fit, names) {
 #' select_models(fit, "softplus")
 #' @export
 select_models <- function(fit, models) {
-  call <- quote(select_models())
-  check_fit(fit, call)
+  check_fit(fit)
   known <- names(fit$models)
   if (is.numeric(models)) models <- known[models]
   if (!is.character(models) || length(models) == 0L || anyNA(models) || anyDuplicated(models) ||
         !all(models %in% known)) {
     abort_argument("models", paste("must name models of the fit, of", list_names(known, "\"")),
-                   models, call)
+                   models)
   }
   fit$selected <- models
-  seal_fit(keep_models(fit, models))
+  add_checksum(keep_models(fit, models))
 }
 
-# Of one model its own; of several the counts of all together, and the worst of what is an error.
+# For one model, its own diagnostics; for several, summed counts and pooled numbers.
 fit_quadrature <- function(fit) {
   each <- lapply(fit$models, function(model) model$quadrature)
   if (is.null(each[[1L]])) {

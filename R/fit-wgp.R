@@ -120,15 +120,14 @@ wgp.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
                         ...) {
   matched <- match.call()
   matched[[1L]] <- quote(wgp)
-  call <- quote(wgp())
-  check_dots(..., valid = names(formals(wgp.formula)), call = call)
-  noise <- noise_spec(noise, call)
+  check_dots(..., valid = names(formals(wgp.formula)))
+  noise <- noise_spec(noise)
   settings <- wgp_settings(transform, kernel, ard, product, warp_inputs, method, noise,
-                           fixed, restarts, approx, call)
-  settings <- c(settings, support_settings(lower, upper, call))
-  run <- run_settings(threads, call)
+                           fixed, restarts, approx)
+  settings <- c(settings, support_settings(lower, upper))
+  run <- run_settings(threads)
   frame_args <- frame_arguments(matched)
-  design <- design_from_formula(formula, data, trend, frame_args, parent.frame(), call,
+  design <- design_from_formula(formula, data, trend, frame_args, parent.frame(),
                                 noise$formula)
   fit_wgp(design, settings, run, matched)
 }
@@ -141,7 +140,6 @@ wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "mat
                         approx = "auto", lower = NULL, upper = NULL, threads = 1, ...) {
   matched <- match.call()
   matched[[1L]] <- quote(wgp)
-  call <- quote(wgp())
   if ("formula" %in% names(matched) && missing(y) && (missing(x) || is.data.frame(x))) {
     # d |> wgp(formula = y ~ x), or with `data = d`: the generic saw the data first.
     redirected <- sys.call()
@@ -149,53 +147,52 @@ wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "mat
     return(eval(redirected, parent.frame()))
   }
   misplaced <- "formula" %in% names(matched) || (!missing(y) && inherits(y, "formula"))
-  check_interface(misplaced, c("x", "y")[c(missing(x), missing(y))], if (!missing(x)) x, call)
-  check_dots(..., valid = names(formals(wgp.default)), call = call)
-  noise <- noise_spec(noise, call)
+  check_interface(misplaced, c("x", "y")[c(missing(x), missing(y))], if (!missing(x)) x)
+  check_dots(..., valid = names(formals(wgp.default)))
+  noise <- noise_spec(noise)
   settings <- wgp_settings(transform, kernel, ard, product, warp_inputs, method, noise,
-                           fixed, restarts, approx, call)
-  settings <- c(settings, support_settings(lower, upper, call))
-  run <- run_settings(threads, call)
-  fit_wgp(design_from_xy(x, y, trend, weights, call, noise$formula), settings, run, matched)
+                           fixed, restarts, approx)
+  settings <- c(settings, support_settings(lower, upper))
+  run <- run_settings(threads)
+  fit_wgp(design_from_xy(x, y, trend, weights, noise$formula), settings, run, matched)
 }
 
 # A checked design and settings -> a fit. `run$warm_starts` has a row of all hyperparameters for
 # each mode of a fit much like this one (see update.btg()).
 fit_wgp <- function(design, settings, run, matched) {
-  call <- quote(wgp())
   started <- proc.time()[["elapsed"]]
-  check_support(design, settings, call)
-  approx <- approx_of_design(settings$approx, design, run$threads, call)
-  candidate <- c(settings[c("transform", "kernel", "product", "prior")],
-                 constant_noise = is.null(design$noise))
-  seconds <- announce_duration(list(candidate), design, pose_design(design, settings), settings,
-                               run, approx, call)
+  check_support(design, settings)
+  approx <- approx_of_design(settings$approx, design, run$threads)
+  seconds <- announce_duration(list(wgp_candidate(settings, design)), design,
+                               scale_design(design, settings), settings, run, approx)
   fit <- with_progress("Fitting", counted = "likelihoods", seconds = seconds, {
     fit <- maximise_design(design, settings, run, matched, approx)
     if (settings$auto_noise) fit <- better_noise(fit, design, run)
-    if (is.null(approx)) fit else check_approximation(fit, run$threads, call)
+    if (is.null(approx)) fit else check_approximation(fit, run$threads)
   })
-  warn_not_converged(fit, call)
+  warn_not_converged(fit)
   fit$seconds <- proc.time()[["elapsed"]] - started
-  seal_fit(fit)
+  add_checksum(fit)
 }
 
-# With `approx`, after a first fit to some of the rows, as of fit_large_models().
+# With `approx`, after a first fit to some of the rows, as in fit_large_models().
 maximise_design <- function(design, settings, run, matched, approx = NULL) {
-  call <- quote(wgp())
-  posed <- pose_design(design, settings)
-  candidate <- c(settings[c("transform", "kernel", "product", "prior")],
-                 constant_noise = is.null(design$noise))
-  model <- pose_model(candidate, design, posed$units, settings, call)
-  fit <- new_fit(matched, design, posed, settings, list(model), class = c("wgp", "btg"))
+  scaled <- scale_design(design, settings)
+  model <- specify_model(wgp_candidate(settings, design), design, scaled$units, settings)
+  models <- stats::setNames(list(model), paste(model$transform$layers, collapse = " + "))
+  fit <- new_fit(matched, design, scaled, settings, models, class = c("wgp", "btg"))
   if (!is.null(approx)) {
     some <- scattered_rows(row_count(fit), pilot_rows[["one"]])
-    pilot <- maximise_fit(keep_rows(fit, some), run, call)
-    fit$models[[1L]]$problem$approx <-
-      with_lengthscales(approx, pilot$models[[1L]])
+    pilot <- maximise_fit(keep_rows(fit, some), run)
+    fit$models[[1L]]$problem$approx <- with_lengthscales(approx, pilot$models[[1L]])
     run$warm_starts <- warm_hyper(pilot)
   }
-  maximise_fit(fit, run, call)
+  maximise_fit(fit, run)
+}
+
+wgp_candidate <- function(settings, design) {
+  c(settings[c("transform", "kernel", "product", "prior")],
+    constant_noise = is.null(design$noise))
 }
 
 # With noise = "auto": the fit, or one whose noise varies, if left-out residuals say that it does
@@ -207,57 +204,61 @@ better_noise <- function(fit, design, run) {
   }
   design <- add_noise_terms(design, lapply(found, noise_term, data = design$variables))
   problem <- fit$models[[1L]]$problem
-  varying <- maximise_design(design, fit$settings, list(threads = run$threads), fit$call,
+  varying <- maximise_design(design, fit$settings, new_run(run$threads), fit$call,
                              problem$approx)
   gain <- varying$optimisation$log_likelihood[1L] - fit$optimisation$log_likelihood[1L]
   if (gain > ncol(design$noise)) varying else fit
 }
 
 # The fit with its one node at the maximum of the likelihood.
-maximise_fit <- function(fit, run, call) {
-  posed <- fit$models[[1L]][c("kernel", "transform", "scaling", "units", "problem")]
-  search <- maximise_likelihood(posed$problem, fit$design, fit$settings$restarts, run, call)
-  reached <- vapply(search$searches, function(s) s$log_likelihood, 0)
-  best <- search$searches[[which.max(reached)]]
-  hyper <- natural_hyper(search$space, best$x)
-  model <- new_model(posed, list(hyper = rbind(hyper, deparse.level = 0L), weight = 1,
-                                 log_marginal = best$log_likelihood, log_prior = 0))
-  fit$models <- stats::setNames(list(model), paste(posed$transform$layers, collapse = " + "))
+maximise_fit <- function(fit, run) {
+  model <- unclass(fit$models[[1L]])[c("kernel", "transform", "scaling", "units", "problem")]
+  built <- build_models(fit$design, list(model))
+  warm <- run$warm_starts
+  if (is.null(warm) || ncol(warm) != length(model$units)) warm <- matrix(0, 0L, length(model$units))
+  found <- check_core(core_maximum(built, 1L, fit$settings$restarts, warm, core_run(run$threads)))
+  best <- which.max(found$log_likelihood)
+  hyper <- found$hyper[best, , drop = FALSE]
+  colnames(hyper) <- names(model$units)
+  fit$models[[1L]] <- new_model(model, list(hyper = hyper, weight = 1, log_prior = 0,
+                                            log_marginal = found$log_likelihood[best]),
+                                sites = built$sites)
   fit <- weigh_models(fit)
-  fit$optimisation <- tabulate_searches(fit, search)
-  fit$bounds <- tabulate_bounds(model, search$space, best$x)
+  fit$optimisation <- tabulate_searches(fit, found)
+  fit$bounds <- tabulate_bounds(fit$models[[1L]], found, hyper[1L, ])
   fit
 }
 
-# A data frame, one row a search, the best first; hyperparameters in the user's units.
-tabulate_searches <- function(fit, search) {
-  searches <- search$searches
+# A data frame with a row for each search, the best first; hyperparameters in the user's units.
+tabulate_searches <- function(fit, found) {
   units <- fit$models[[1L]]$units
-  hyper <- t(vapply(searches, function(s) natural_hyper(search$space, s$x) * units, units))
-  table <- data.frame(
-    start = seq_along(searches),
-    log_likelihood = vapply(searches, function(s) s$log_likelihood, 0) + likelihood_constant(fit),
-    converged = vapply(searches, function(s) s$converged, NA),
-    slope = vapply(searches, function(s) s$gradient, 0),
-    message = vapply(searches, function(s) s$message, ""),
-    evaluations = vapply(searches, function(s) s$evaluations, 0L)
-  )
-  table <- cbind(table, hyper)
+  hyper <- sweep(found$hyper, 2L, units, `*`)
+  colnames(hyper) <- names(units)
+  table <- data.frame(start = seq_along(found$log_likelihood),
+                      log_likelihood = found$log_likelihood + likelihood_constant(fit),
+                      found[c("converged", "slope", "evaluations")], hyper, check.names = FALSE)
   table <- table[order(table$log_likelihood, decreasing = TRUE), , drop = FALSE]
   row.names(table) <- NULL
   table
 }
 
-# A data frame, one row a free hyperparameter: its bounds in the user's units, and the one it is at.
-tabulate_bounds <- function(model, space, x) {
-  units <- model$units[space$free]
-  at <- ifelse(at_lower(x, space), "lower", ifelse(at_upper(x, space), "upper", ""))
-  data.frame(
-    lower = units * ifelse(space$positive, exp(space$lower), space$lower),
-    upper = units * ifelse(space$positive, exp(space$upper), space$upper),
-    at = as.character(at),
-    row.names = names(space$free)
-  )
+# A data frame with a row for each free hyperparameter: its bounds in the user's units, and the one
+# it is at.
+tabulate_bounds <- function(model, found, hyper) {
+  free <- free_names(model$problem)
+  names(found$lower) <- names(found$upper) <- names(hyper)
+  x <- to_coordinates(model, hyper)[free]
+  at <- ifelse(x - to_coordinates(model, found$lower)[free] < 1e-6, "lower",
+               ifelse(to_coordinates(model, found$upper)[free] - x < 1e-6, "upper", ""))
+  data.frame(lower = (model$units * found$lower)[free], upper = (model$units * found$upper)[free],
+             at = as.character(at), row.names = free)
+}
+
+# Searches are in coordinates: logarithms of positive hyperparameters, others as they are.
+to_coordinates <- function(model, hyper) {
+  positive <- vapply(model$problem$hyperparameters, function(h) h$positive, NA)
+  hyper[positive] <- log(hyper[positive])
+  hyper
 }
 
 # What the core's likelihood lacks to be the density of the response in its own units.
@@ -284,7 +285,7 @@ two_best_modes <- function(searches) {
   searches <- searches[searches$converged, , drop = FALSE]
   other <- which(!same_mode(searches))
   if (length(other) > 0L) {
-    shown <- setdiff(names(searches), c("converged", "slope", "message", "evaluations"))
+    shown <- setdiff(names(searches), c("converged", "slope", "evaluations"))
     searches[c(1L, other[1L]), shown]
   }
 }
@@ -294,7 +295,7 @@ same_mode <- function(searches) {
   searches$log_likelihood > searches$log_likelihood[1L] - 0.01
 }
 
-warn_not_converged <- function(fit, call) {
+warn_not_converged <- function(fit) {
   searches <- fit$optimisation
   if (!searches$converged[1L]) {
     warn_btg(c(
@@ -303,14 +304,13 @@ warn_not_converged <- function(fit, call) {
       } else {
         "No search for the maximum of the likelihood converged."
       },
-      x = paste0("It stopped with a slope of ", format(searches$slope[1L], digits = 2), ": ",
-                 searches$message[1L]),
+      x = paste0("It stopped with a slope of ", format(searches$slope[1L], digits = 2), "."),
       i = if (searches$noise[1L] == 0) {
         "Without noise, rounding can be in the way: `noise = 1e-8` changes little else."
       } else {
         "Use more `restarts`, or fix hyperparameters that the data do not tell: see `fixed`."
       }
-    ), "convergence", call)
+    ), "convergence")
   }
   invisible(fit)
 }

@@ -54,22 +54,21 @@
 acquire <- function(fit, newdata, criterion = c("ei", "pi", "quantile", "spread", "contour"), ...,
                     maximise = FALSE, target = c("observed", "median"), level = 0.9,
                     threshold = NULL, observation = FALSE, gradient = FALSE, threads = 1) {
-  call <- quote(acquire())
-  check_fit(fit, call)
-  check_dots(..., valid = names(formals(acquire)), call = call)
+  check_fit(fit)
+  check_dots(..., valid = names(formals(acquire)))
   given <- c(target = !missing(target), level = !missing(level))
-  criterion <- check_choice(criterion, eval(formals(acquire)$criterion), "criterion", call)
-  check_flag(gradient, call = call)
-  check_count(threads, call = call)
+  criterion <- check_choice(criterion, eval(formals(acquire)$criterion), "criterion")
+  check_flag(gradient)
+  check_count(threads)
   if (missing(newdata)) {
     abort_btg(c("`newdata` is missing.", i = "Give the rows to choose from, as for `predict()`."),
-              "argument", call)
+              "argument")
   }
   spec <- acquisition(fit, criterion, maximise, target, level, threshold, observation, given,
-                      threads, call)
-  acquired <- answer_acquisition(fit, newdata, spec, gradient, threads, call)
+                      threads)
+  acquired <- answer_acquisition(fit, newdata, spec, gradient, threads)
   missing <- sum(is.na(acquired$value[acquired$complete]))
-  if (criterion == "ei" && missing > 0L) warn_no_improvement(missing, call)
+  if (criterion == "ei" && missing > 0L) warn_no_improvement(missing)
   if (gradient) structure(acquired$value, gradient = acquired$gradient) else acquired$value
 }
 
@@ -78,11 +77,11 @@ acquire <- function(fit, newdata, criterion = c("ei", "pi", "quantile", "spread"
 acquisition <- function(fit, criterion, maximise = FALSE, target = "observed", level = 0.9,
                         threshold = NULL, observation = FALSE, given = c(target = FALSE,
                                                                          level = FALSE),
-                        threads = 1, call = quote(acquire())) {
-  check_flag(maximise, call = call)
-  check_flag(observation, call = call)
-  check_level(level, call = call)
-  check_unused_criterion(criterion, given, threshold, call)
+                        threads = 1) {
+  check_flag(maximise)
+  check_flag(observation)
+  check_level(level)
+  check_unused_criterion(criterion, given, threshold)
   spec <- switch(criterion,
     ei = , pi = list(
       question = if (criterion == "ei") {
@@ -90,33 +89,29 @@ acquisition <- function(fit, criterion, maximise = FALSE, target = "observed", l
       } else {
         if (maximise) "exceedance" else "cdf"
       },
-      at = improvement_target(fit, target, maximise, observation, threads, call), weights = 1
+      at = improvement_target(fit, target, maximise, observation, threads), weights = 1
     ),
     quantile = list(question = "quantile", at = if (maximise) level else 1 - level,
                     weights = if (maximise) 1 else -1),
     spread = list(question = "quantile", at = c(1 - level, 1 + level) / 2, weights = c(-1, 1)),
-    contour = list(question = "cdf", at = check_threshold(fit, threshold, call), weights = 1)
+    contour = list(question = "cdf", at = check_threshold(fit, threshold), weights = 1)
   )
   c(list(criterion = criterion, observation = observation), spec)
 }
 
-# list(value, gradient, complete) at `newdata`.
-answer_acquisition <- function(fit, newdata, spec, gradient, threads, call, tolerance = NULL) {
-  points <- prediction_points(fit, newdata, call)
-  questions <- stats::setNames(list(rbind(spec$at)), spec$question)
-  options <- answer_options(fit, tolerance)
-  if (gradient) {
-    answer <- answer_slopes(fit, newdata, points, questions, spec$observation, options, threads,
-                            call)[[1L]]
-  } else {
-    answer <- answer_questions(fit, points, questions, spec$observation, options, threads,
-                               call)$answers[[1L]]
-  }
-  value <- drop(answer$value %*% spec$weights)
+# list(value, gradient, complete) at `newdata`, by the fit's ensemble or a thinner one.
+answer_acquisition <- function(fit, newdata, spec, gradient, threads, tolerance = NULL,
+                               ensemble = ensemble_of(fit)) {
+  points <- prediction_points(fit, newdata)
+  request <- new_request(points, stats::setNames(list(rbind(spec$at)), spec$question),
+                         spec$observation, list(tolerance = tolerance), run = new_run(threads))
+  if (gradient) request <- with_slopes(request, fit, newdata)
+  answered <- answer(ensemble, request)$answers[[1L]]
+  value <- drop(answered$value %*% spec$weights)
   slopes <- if (gradient) {
-    flat <- answer$slopes[, , 1L] * spec$weights[1L]
-    if (length(spec$weights) > 1L) flat <- flat + answer$slopes[, , 2L] * spec$weights[2L]
-    matrix(flat, length(value), dimnames = dimnames(answer$slopes)[1:2])
+    flat <- answered$slopes[, , 1L] * spec$weights[1L]
+    if (length(spec$weights) > 1L) flat <- flat + answered$slopes[, , 2L] * spec$weights[2L]
+    matrix(flat, length(value), dimnames = dimnames(answered$slopes)[1:2])
   }
   if (spec$criterion == "contour") {
     above <- which(value > 0.5)
@@ -127,35 +122,34 @@ answer_acquisition <- function(fit, newdata, spec, gradient, threads, call, tole
 }
 
 # The number to improve on.
-improvement_target <- function(fit, target, maximise, observation, threads, call) {
+improvement_target <- function(fit, target, maximise, observation, threads) {
   best <- if (maximise) max else min
-  target <- response_in_unit(target, fit$blueprint, "target", call)
+  target <- response_in_unit(target, fit$blueprint, "target")
   if (is_number(target)) {
     return(as.double(target))
   }
   if (is.numeric(target)) {
-    abort_argument("target", "must be \"observed\", \"median\" or one number", target, call)
+    abort_argument("target", "must be \"observed\", \"median\" or one number", target)
   }
-  target <- check_choice(target, c("observed", "median"), "target", call)
+  target <- check_choice(target, c("observed", "median"), "target")
   if (target == "observed") {
     return(best(fit_response(fit)))
   }
-  points <- prediction_points(fit, NULL, call)
-  medians <- answer_questions(fit, points, list(quantile = matrix(0.5)), FALSE,
-                              answer_options(fit), threads, call)$answers$quantile$value
-  best(medians, na.rm = TRUE)
+  request <- new_request(fit_points(fit), list(quantile = matrix(0.5)), FALSE,
+                         run = new_run(threads))
+  best(answer(ensemble_of(fit), request)$answers$quantile$value, na.rm = TRUE)
 }
 
-check_threshold <- function(fit, threshold, call) {
-  threshold <- response_in_unit(threshold, fit$blueprint, "threshold", call)
+check_threshold <- function(fit, threshold) {
+  threshold <- response_in_unit(threshold, fit$blueprint, "threshold")
   if (!is_number(threshold)) {
-    abort_argument("threshold", "must be one number, a value of the response", threshold, call)
+    abort_argument("threshold", "must be one number, a value of the response", threshold)
   }
   as.double(threshold)
 }
 
 # What a criterion does not use is a mistake.
-check_unused_criterion <- function(criterion, given, threshold, call) {
+check_unused_criterion <- function(criterion, given, threshold) {
   unused <- c(
     target = given[["target"]] && !criterion %in% c("ei", "pi"),
     level = given[["level"]] && !criterion %in% c("quantile", "spread"),
@@ -167,15 +161,15 @@ check_unused_criterion <- function(criterion, given, threshold, call) {
   if (any(unused)) {
     name <- names(unused)[unused][1L]
     abort_btg(c(paste0("`", name, "` has no effect here."),
-                i = paste0("It goes with `", needs[[name]], "`.")), "argument", call)
+                i = paste0("It goes with `", needs[[name]], "`.")), "argument")
   }
 }
 
-warn_no_improvement <- function(missing, call) {
+warn_no_improvement <- function(missing) {
   warn_btg(c(
     "The expected improvement does not exist at some rows.",
     x = paste0("At ", count_noun(missing, "row"), " the tails of the predictive distribution are ",
                "too heavy; there it is NA."),
     i = "Use `criterion = \"pi\"` or \"quantile\", or a transform with lighter tails."
-  ), "moments", call)
+  ), "moments")
 }

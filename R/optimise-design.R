@@ -1,18 +1,18 @@
 # The start of a search: its space, its initial design, and what was evaluated before.
 
 # As space_of_fit(), without a fit.
-space_of_search <- function(lower, upper, integers, levels, call) {
+space_of_search <- function(lower, upper, integers, levels) {
   lower <- c(numeric(), unlist(lower))
   upper <- c(numeric(), unlist(upper))
-  check_search_bounds(lower, upper, levels, call)
+  check_search_bounds(lower, upper, levels)
   upper <- upper[names(lower)]
   whole <- stats::setNames(rep(FALSE, length(lower)), names(lower))
-  space <- list(lower = lower, upper = upper, whole = check_integers(integers, whole, call),
+  space <- list(lower = lower, upper = upper, whole = check_integers(integers, whole),
                 levels = lapply(levels, function(x) if (is.factor(x)) levels(x) else x))
-  check_space(space, call)
+  check_space(space)
 }
 
-check_search_bounds <- function(lower, upper, levels, call) {
+check_search_bounds <- function(lower, upper, levels) {
   is_bound <- function(x) is.numeric(x) && all(is.finite(x)) && is_named(x)
   usable <- length(lower) + length(levels) > 0L &&
     (length(lower) == 0L || is_bound(lower) && is_bound(upper) && setequal(names(lower),
@@ -20,16 +20,15 @@ check_search_bounds <- function(lower, upper, levels, call) {
   if (!usable) {
     abort_btg(c("`lower` and `upper` must be finite numbers with the names of the arguments.",
                 i = "Use, for instance, `lower = c(a = 0, b = -1), upper = c(a = 1, b = 1)`."),
-              "space", call)
+              "space")
   }
   if (!is.list(levels) || length(levels) > 0L && !is_named(levels)) {
-    abort_argument("levels", "must be a named list", levels, call)
+    abort_argument("levels", "must be a named list", levels)
   }
   taken <- intersect(c(names(lower), names(levels)), path_columns)
   if (length(taken) > 0L || anyDuplicated(c(names(lower), names(levels)))) {
     abort_btg(c("Arguments must have different names, other than those of the result.",
-                x = if (length(taken) > 0L) paste0("Taken: ", list_names(taken), ".")), "space",
-              call)
+                x = if (length(taken) > 0L) paste0("Taken: ", list_names(taken), ".")), "space")
   }
 }
 
@@ -45,20 +44,19 @@ empty_path <- function(space) {
 }
 
 # Evaluations of before, as those of a search.
-given_path <- function(data, space, call) {
-  if (!is.data.frame(data)) abort_argument("data", "must be a data frame", data, call)
+given_path <- function(data, space) {
+  if (!is.data.frame(data)) abort_argument("data", "must be a data frame", data)
   columns <- c(names(space$lower), names(space$levels))
   missing <- setdiff(c(columns, "response"), names(data))
   if (length(missing) > 0L) {
     abort_btg(c("`data` lacks columns.", x = paste0("Missing: ", list_names(missing), ".")),
-              "missing_columns", call)
+              "missing_columns")
   }
   data <- as.data.frame(data)
   numeric <- vapply(data[c(names(space$lower), "response")], is.numeric, NA)
   if (!all(numeric)) {
     abort_btg(c("`data` must have numbers for numeric arguments and for the response.",
-                x = paste0("Not so: ", list_names(names(numeric)[!numeric]), ".")), "argument",
-              call)
+                x = paste0("Not so: ", list_names(names(numeric)[!numeric]), ".")), "argument")
   }
   path <- data[columns]
   for (name in names(space$levels)) {
@@ -67,7 +65,7 @@ given_path <- function(data, space, call) {
   }
   if (anyNA(path)) {
     abort_btg(c("`data` must not have missing arguments, or other levels than `levels`.",
-                i = "A response may be `NA`: the evaluation failed there."), "argument", call)
+                i = "A response may be `NA`: the evaluation failed there."), "argument")
   }
   failed <- !is.finite(data$response)
   path$response <- ifelse(failed, NA, as.double(data$response))
@@ -82,30 +80,30 @@ given_path <- function(data, space, call) {
 # each level as often as others. Of 200 random ones, that with the largest least distance. In place
 # of rows that are not allowed, and of copies of others, rows are drawn at random. Where a space of
 # whole numbers is too small, copies stay.
-initial_design <- function(space, count, allowed, seed, call, attempts = 100L) {
+initial_design <- function(space, count, allowed, seed, attempts = 100L) {
   with_seed(seed, function() {
     d <- length(space$lower)
     rows <- space_rows(space, maximin_hypercube(count, d), balanced_levels(space, count))
-    usable <- are_allowed(allowed, rows, call)
+    usable <- are_allowed(allowed, rows)
     for (attempt in seq_len(attempts)) {
       open <- which(!usable | duplicated(rows))
       if (length(open) == 0L) break
       drawn <- max(length(open), if (is.null(allowed)) 1L else 1000L)
       new <- space_rows(space, matrix(stats::runif(drawn * d), drawn, d),
                         sample.int(level_count(space), drawn, replace = TRUE))
-      new <- new[are_allowed(allowed, new, call), , drop = FALSE]
+      new <- new[are_allowed(allowed, new), , drop = FALSE]
       open <- utils::head(open[order(usable[open])], nrow(new))
       rows[open, ] <- new[seq_along(open), , drop = FALSE]
       usable[open] <- TRUE
     }
-    if (!all(usable)) abort_not_allowed(call)
+    if (!all(usable)) abort_not_allowed()
     rows
-  }, call)
+  })
 }
 
-abort_not_allowed <- function(call) {
+abort_not_allowed <- function() {
   abort_btg(c("No rows were found that `allowed` lets through.",
-              i = "Narrow `lower` and `upper`, or give allowed rows in `data`."), "nowhere", call)
+              i = "Narrow `lower` and `upper`, or give allowed rows in `data`."), "nowhere")
 }
 
 # Numbers of combinations of levels: each level of a factor as often as others, whatever those of
@@ -141,3 +139,6 @@ distances <- function(a, b) {
 nearest <- function(a, b) {
   if (nrow(b) == 0L) rep(Inf, nrow(a)) else apply(distances(a, b), 1L, min)
 }
+
+# Points that fill the unit cube evenly, one per row, always the same.
+even_points <- function(count, d) check_core(core_even_points(d, count))$points

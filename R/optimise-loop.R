@@ -60,26 +60,25 @@ btg_optimise <- function(fun, lower = NULL, upper = NULL, budget = 20 + 5 * leng
                          maximise = FALSE, target = "observed", level = 0.9, data = NULL,
                          integers = NULL, levels = list(), allowed = NULL, refit = 10, seed = 1,
                          threads = 1) {
-  call <- quote(btg_optimise())
-  if (!is.function(fun)) abort_argument("fun", "must be a function", fun, call)
-  criterion <- check_choice(criterion, eval(formals(btg_optimise)$criterion), "criterion", call)
-  check_flag(maximise, call = call)
-  budget <- check_count(budget, call = call)
-  check_count(refit, call = call)
-  check_allowed(allowed, call)
-  check_fit_arguments(names(match.call(expand.dots = FALSE)$...), call)
-  space <- space_of_search(lower, upper, integers, levels, call)
+  if (!is.function(fun)) abort_argument("fun", "must be a function", fun)
+  criterion <- check_choice(criterion, eval(formals(btg_optimise)$criterion), "criterion")
+  check_flag(maximise)
+  budget <- check_count(budget)
+  check_count(refit)
+  check_allowed(allowed)
+  check_fit_arguments(names(match.call(expand.dots = FALSE)$...))
+  space <- space_of_search(lower, upper, integers, levels)
   if (is.null(initial)) {
     initial <- max(5L + 2L * length(space$lower) + 2L * length(space$levels),
                    lengths(space$levels))
   }
-  initial <- check_count(initial, call = call)
-  path <- if (is.null(data)) empty_path(space) else given_path(data, space, call)
+  initial <- check_count(initial)
+  path <- if (is.null(data)) empty_path(space) else given_path(data, space)
   plan <- list(space = space, criterion = criterion, allowed = allowed, refit = refit,
                threads = threads, arguments = list(...), maximise = maximise,
                settings = search_settings(criterion, maximise, target, level))
   design <- if (nrow(path) < min(initial, budget)) {
-    initial_design(space, initial, allowed, seed, call)
+    initial_design(space, initial, allowed, seed)
   }
   with_progress("Optimising", {
     state <- list(path = path, fit = NULL, age = 0L)
@@ -89,7 +88,7 @@ btg_optimise <- function(fun, lower = NULL, upper = NULL, budget = 20 + 5 * leng
       state <- if (done < initial) {
         evaluate_row(state, design[done + 1L, , drop = FALSE], "initial", fun)
       } else {
-        search_step(state, plan, fun, call)
+        search_step(state, plan, fun)
       }
     }
   })
@@ -97,12 +96,12 @@ btg_optimise <- function(fun, lower = NULL, upper = NULL, budget = 20 + 5 * leng
 }
 
 # Arguments of btg() that are about rows, which a search has of its own.
-check_fit_arguments <- function(given, call) {
+check_fit_arguments <- function(given) {
   taken <- intersect(given, c("formula", "x", "y", "subset", "weights", "na.action"))
   if (length(taken) > 0L) {
     abort_btg(c("There are arguments of `btg()` that a search cannot use.",
                 x = paste0("Given: ", list_names(taken), "."),
-                i = "The rows to fit to are those that are evaluated."), "argument", call)
+                i = "The rows to fit to are those that are evaluated."), "argument")
   }
 }
 
@@ -113,15 +112,15 @@ search_settings <- function(criterion, maximise, target, level) {
 }
 
 # One evaluation where the model says, after the model has learned of those before.
-search_step <- function(state, plan, fun, call) {
-  state <- learn(state, plan, call)
-  point <- next_point(state, plan, call)
+search_step <- function(state, plan, fun) {
+  state <- learn(state, plan)
+  point <- next_point(state, plan)
   evaluate_row(state, point$row, point$how, fun)
 }
 
 # The fit of all rows that have a response: updated, or made anew; NULL where that fails, unless the
 # first one does for a reason that other rows would not change.
-learn <- function(state, plan, call) {
+learn <- function(state, plan) {
   data <- state$path[!is.na(state$path$response), c(names(plan$space$lower),
                                                      names(plan$space$levels), "response")]
   state$age <- state$age + 1L
@@ -133,7 +132,7 @@ learn <- function(state, plan, call) {
   fit <- if (!again) quietly(stats::update(state$fit, newdata = data[-seq_len(known), ],
                                            threads = plan$threads))
   if (is.null(fit)) {
-    fit <- if (is.null(state$fit)) first_fit(data, plan, state$path, call)
+    fit <- if (is.null(state$fit)) first_fit(data, plan, state$path)
            else quietly(fit_path(data, plan))
     state$age <- 0L
   }
@@ -152,24 +151,24 @@ of_few_rows <- paste0("btg_error_", c("too_few_rows", "constant_response", "cons
                                       "trend_rank", "numerical"))
 
 # The error has the evaluations so far, which may have been expensive.
-first_fit <- function(data, plan, path, call) {
+first_fit <- function(data, plan, path) {
   tryCatch(
     without_notes(fit_path(data, plan)),
     btg_error = function(e) {
       if (inherits(e, of_few_rows)) {
         return(NULL)
       }
-      abort_search("The evaluations cannot be fitted.", e, path, call)
+      abort_search("The evaluations cannot be fitted.", e, path)
     }
   )
 }
 
-abort_search <- function(message, cause, path, call) {
+abort_search <- function(message, cause, path) {
   rlang::abort(c(message, x = conditionMessage(cause),
                  i = paste("The `path` of this error has the evaluations, for `data`: see",
                            "`rlang::last_error()$path`.")),
                class = c("btg_error_optimise", grep("^btg_", class(cause), value = TRUE)),
-               path = path, call = call)
+               path = path)
 }
 
 # The value, or NULL where it fails.
@@ -181,15 +180,15 @@ without_notes <- function(code) {
 }
 
 # Where to evaluate next: list(row, how).
-next_point <- function(state, plan, call) {
+next_point <- function(state, plan) {
   failed <- is.na(state$path$response)
   weigh <- if (any(failed)) success_weight(plan$space, state$path, failed)
   space <- known_levels(plan$space, state$path[!failed, , drop = FALSE])
   for (criterion in if (!is.null(state$fit)) unique(c(plan$criterion, "spread"))) {
     settings <- if (criterion == plan$criterion) plan$settings else list()
     best <- quietly({
-      spec <- specify_criterion(state$fit, criterion, settings, plan$threads, call)
-      best_in_space(state$fit, space, spec, plan$allowed, 5L, plan$threads, call, weigh)
+      spec <- specify_criterion(state$fit, criterion, settings, plan$threads)
+      best_in_space(state$fit, space, spec, plan$allowed, 5L, plan$threads, weigh)
     })
     new <- !is.null(best) && !is_known(best$row, state$path, plan$space)
     # When there are no others, evaluations are repeated where they say the most.
@@ -197,7 +196,7 @@ next_point <- function(state, plan, call) {
       return(list(row = best$row, how = criterion))
     }
   }
-  list(row = farthest_row(state$path, plan, call), how = "space")
+  list(row = farthest_row(state$path, plan), how = "space")
 }
 
 # The space with the levels that a fit can know.
@@ -224,7 +223,7 @@ is_known <- function(row, path, space) {
 
 # The allowed row that is farthest from all others: of points that fill the space, or, where they
 # are all forbidden, of ever smaller boxes around the rows of before.
-farthest_row <- function(path, plan, call) {
+farthest_row <- function(path, plan) {
   d <- length(plan$space$lower)
   u <- even_points(1000L, max(d, 1L))[, seq_len(d), drop = FALSE]
   k <- seq_len(nrow(u)) + nrow(path)
@@ -233,14 +232,14 @@ farthest_row <- function(path, plan, call) {
   for (width in c(Inf, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)) {
     at <- if (is.infinite(width)) u else pmin(pmax(centre + width * (u - 0.5), 0), 1)
     rows <- space_rows(plan$space, at, k)
-    rows <- rows[are_allowed(plan$allowed, rows, call), , drop = FALSE]
+    rows <- rows[are_allowed(plan$allowed, rows), , drop = FALSE]
     if (nrow(rows) > 0L) {
       gap <- nearest(space_points(plan$space, rows), known)
       return(rows[which.max(gap), , drop = FALSE])
     }
   }
-  tryCatch(abort_not_allowed(call), btg_error = function(e) {
-    abort_search("There is nowhere to evaluate next.", e, path, call)
+  tryCatch(abort_not_allowed(), btg_error = function(e) {
+    abort_search("There is nowhere to evaluate next.", e, path)
   })
 }
 

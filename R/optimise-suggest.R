@@ -45,70 +45,68 @@
 suggest <- function(fit, lower = NULL, upper = NULL, n = 1,
                     criterion = c("ei", "pi", "quantile", "spread", "contour"), ...,
                     candidates = NULL, allowed = NULL, integers = NULL, starts = 5, threads = 1) {
-  call <- quote(suggest())
-  check_fit(fit, call)
-  n <- check_count(n, call = call)
-  starts <- check_count(starts, call = call)
-  check_count(threads, call = call)
-  criterion <- check_choice(criterion, eval(formals(acquire)$criterion), "criterion", call)
-  settings <- criterion_settings(list(...), call)
-  check_allowed(allowed, call)
+  check_fit(fit)
+  n <- check_count(n)
+  starts <- check_count(starts)
+  check_count(threads)
+  criterion <- check_choice(criterion, eval(formals(acquire)$criterion), "criterion")
+  settings <- criterion_settings(list(...))
+  check_allowed(allowed)
   space <- if (is.null(candidates)) {
-    space_of_fit(fit, lower, upper, integers, call)
+    space_of_fit(fit, lower, upper, integers)
   } else {
-    check_candidates(candidates, n, !is.null(lower) || !is.null(upper) || !is.null(integers), call)
+    check_candidates(candidates, n, !is.null(lower) || !is.null(upper) || !is.null(integers))
   }
   taken <- c(names(candidates), names(fit$blueprint$columns))
   value_name <- if (criterion %in% taken) paste0(".", criterion) else criterion
   chosen <- NULL
   everywhere <- TRUE
   for (k in seq_len(n)) {
-    if (k > 1L) fit <- believe(fit, chosen[k - 1L, , drop = FALSE], threads, call)
-    spec <- specify_criterion(fit, criterion, settings, threads, call)
+    if (k > 1L) fit <- add_fantasy(fit, chosen[k - 1L, , drop = FALSE], threads)
+    spec <- specify_criterion(fit, criterion, settings, threads)
     best <- if (is.null(candidates)) {
-      best_in_space(fit, space, spec, allowed, starts, threads, call)
+      best_in_space(fit, space, spec, allowed, starts, threads)
     } else {
-      best_candidate(fit, candidates, spec, allowed, threads, call)
+      best_candidate(fit, candidates, spec, allowed, threads)
     }
     everywhere <- everywhere && !isFALSE(best$everywhere)
     best$row[[value_name]] <- best$value
     chosen <- rbind(chosen, best$row)
     if (!is.null(candidates)) candidates <- candidates[-best$position, , drop = FALSE]
   }
-  if (!everywhere) warn_of_holes(call)
+  if (!everywhere) warn_of_holes()
   chosen
 }
 
 # Arguments of acquire() that say what a criterion is.
-criterion_settings <- function(given, call) {
+criterion_settings <- function(given) {
   valid <- c("maximise", "target", "level", "threshold", "observation")
   unknown <- setdiff(names(given), valid)
   if (length(unknown) > 0L || length(names(given)) < length(given)) {
     abort_btg(c("There are arguments that cannot be used.",
                 x = if (length(unknown) > 0L) paste0("Unknown: ", list_names(unknown), "."),
                 suggest_names(unknown, valid),
-                i = paste0("A criterion takes ", list_names(valid), ".")), "unknown_argument", call)
+                i = paste0("A criterion takes ", list_names(valid), ".")), "unknown_argument")
   }
   given
 }
 
-specify_criterion <- function(fit, criterion, settings, threads, call) {
+specify_criterion <- function(fit, criterion, settings, threads) {
   given <- c(target = !is.null(settings$target), level = !is.null(settings$level))
-  do.call(acquisition, c(list(fit = fit, criterion = criterion, given = given, threads = threads,
-                              call = call), settings), quote = TRUE)
+  do.call(acquisition, c(list(fit = fit, criterion = criterion, given = given, threads = threads), settings), quote = TRUE)
 }
 
 # The row of the space with the largest criterion: list(row, value, everywhere), the last FALSE if
 # there were points that cannot be predicted. `weigh(u)` may weigh the criterion, by
 # list(value, gradient) of a factor's logarithm at points of the unit cube. The best of many points
 # are found by a sketch of the fit; the last ascent, and the value, are the fit's.
-best_in_space <- function(fit, space, spec, allowed, starts, threads, call, weigh = NULL) {
+best_in_space <- function(fit, space, spec, allowed, starts, threads, weigh = NULL) {
   everywhere <- TRUE
-  height_of <- function(fit, spec, tolerance = NULL) {
+  height_of <- function(spec, ensemble, tolerance = NULL) {
     function(u, k, gradient) {
       withCallingHandlers(
-        criterion_height(fit, space, spec, allowed, threads, call, u, k, gradient, weigh,
-                         tolerance),
+        criterion_height(fit, space, spec, allowed, threads, u, k, gradient, weigh,
+                         tolerance, ensemble),
         btg_warning_outside_warp = function(w) {
           everywhere <<- FALSE
           tryInvokeRestart("muffleWarning")
@@ -116,25 +114,26 @@ best_in_space <- function(fit, space, spec, allowed, starts, threads, call, weig
       )
     }
   }
-  height <- height_of(fit, spec)
-  sketch <- sketch_fit(fit)
-  rough <- height_of(sketch, spec, tolerance = 1e-4)
-  screened <- height_of(sketch, screening_spec(spec, fit$scaling$y$scale), tolerance = 1e-4)
+  ensemble <- ensemble_of(fit)
+  few <- thin_ensemble(ensemble)
+  height <- height_of(spec, ensemble)
+  rough <- height_of(spec, few, tolerance = 1e-4)
+  screened <- height_of(screening_spec(spec, fit$scaling$y$scale), few, tolerance = 1e-4)
   # An approximate covariance has no slopes: then the best of the points is the answer.
   smooth <- !all(space$whole) && !is_approximate(fit)
   found <- space_candidates(fit, space, spec)
-  found <- best_apart(found, screened, max(32L, 3L * starts), call)
-  found <- best_apart(found, rough, starts, call)
-  if (smooth) found[c("u", "inverses")] <- climb(rough, found, 1e-3, 30L)[c("u", "inverses")]
+  found <- best_apart(found, screened, max(32L, 3L * starts))
+  found <- best_apart(found, rough, starts)
+  if (smooth) found[c("u", "metrics")] <- climb(rough, found, 1e-3, 30L)[c("u", "metrics")]
   found$value <- height(found$u, found$k, FALSE)$value
-  if (!any(is.finite(found$value))) abort_nowhere(call)
-  found <- select_points(found, which.max(found$value))
+  if (!any(is.finite(found$value))) abort_nowhere()
+  found <- select_starts(found, which.max(found$value))
   if (smooth) found[c("u", "value")] <- climb(height, found)[c("u", "value")]
   if (any(space$whole) || level_count(space) > 1) {
     found <- change_discrete(height, space, found, smooth)
   }
   row <- space_rows(space, found$u, found$k)
-  value <- answer_acquisition(fit, row, spec, FALSE, threads, call)$value
+  value <- answer_acquisition(fit, row, spec, FALSE, threads)$value
   list(row = row, value = unname(value), everywhere = everywhere)
 }
 
@@ -154,40 +153,41 @@ screening_spec <- function(spec, scale) {
 }
 
 # The points of list(u, k) where `height` is largest, not close to each other, with their heights.
-best_apart <- function(points, height, count, call) {
+best_apart <- function(points, height, count) {
   points$value <- height(points$u, points$k, FALSE)$value
-  if (!any(is.finite(points$value))) abort_nowhere(call)
-  select_points(points, apart(points$u, points$k, points$value, count))
+  if (!any(is.finite(points$value))) abort_nowhere()
+  select_starts(points, apart(points$u, points$k, points$value, count))
 }
 
-warn_of_holes <- function(call) {
+warn_of_holes <- function() {
   warn_btg(c("Parts of the box cannot be predicted, and were not searched.",
              x = "Inputs were warped, by functions that are not defined there.",
              i = "Narrow `lower` and `upper`, or fit with `warp_inputs = FALSE`."),
-           "outside_warp", call)
+           "outside_warp")
 }
 
-# Some of the points of list(u, k, value, inverses).
-select_points <- function(points, which) {
+# Some of the points of list(u, k, value, metrics).
+select_starts <- function(points, which) {
   list(u = points$u[which, , drop = FALSE], k = points$k[which], value = points$value[which],
-       inverses = points$inverses[which])
+       metrics = points$metrics[which])
 }
 
 # Ascents from points with combinations k of levels, until next to nothing is to be gained. Kernels
 # that have kinks along the coordinates of rows of the data give them to criteria, too, where
 # further steps would gain per milles.
 climb <- function(height, points, rise = 1e-4, steps = 12L) {
-  ascend(function(u, start) height(u, points$k[start], TRUE), points$u, steps, rise = rise,
-         inverses = points$inverses)
+  climbed <- core_ascend(function(u, start) height(u, points$k[start], TRUE), points$u, steps, rise,
+                         as.list(points$metrics))
+  check_core(climbed)
 }
 
 # What is climbed, without a unit: the logarithm of a criterion that is positive, tiny over most of
 # the space, or the quantile in standard deviations of the response. -Inf where it may not be.
 # Slopes along whole numbers are 0.
-criterion_height <- function(fit, space, spec, allowed, threads, call, u, k, gradient,
-                             weigh = NULL, tolerance = NULL) {
+criterion_height <- function(fit, space, spec, allowed, threads, u, k, gradient,
+                             weigh = NULL, tolerance = NULL, ensemble = ensemble_of(fit)) {
   rows <- space_rows(space, u, k)
-  at <- answer_acquisition(fit, rows, spec, gradient, threads, call, tolerance)
+  at <- answer_acquisition(fit, rows, spec, gradient, threads, tolerance, ensemble)
   value <- unname(at$value)
   slopes <- if (gradient) {
     width <- ifelse(space$whole, 0, space$upper - space$lower)
@@ -205,7 +205,7 @@ criterion_height <- function(fit, space, spec, allowed, threads, call, u, k, gra
     value <- value + more$value
     if (gradient) slopes <- slopes + more$gradient
   }
-  value[is.na(value) | !are_allowed(allowed, rows, call)] <- -Inf
+  value[is.na(value) | !are_allowed(allowed, rows)] <- -Inf
   if (gradient) slopes[, space$whole] <- 0
   list(value = value, gradient = slopes)
 }

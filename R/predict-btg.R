@@ -113,53 +113,52 @@ predict.btg <- function(object, newdata,
                         bound = c("auto", "none", "hull", "singular", "both"), left_out = FALSE,
                         weights = NULL, threads = 1, quadrature_error = FALSE,
                         of = c("response", "mean", "quantile", "cdf", "exceedance"), ...) {
-  call <- quote(predict())
-  check_fit(object, call)
-  check_dots(..., valid = names(formals(predict.btg)), call = call)
-  type <- check_choice(type, eval(formals(predict.btg)$type), "type", call)
+  check_fit(object)
+  check_dots(..., valid = names(formals(predict.btg)))
+  type <- check_choice(type, eval(formals(predict.btg)$type), "type")
   given <- c(interval = !missing(interval), level = !missing(level), probs = !missing(probs),
              observation = !missing(observation), of = !missing(of))
-  of <- check_choice(of, eval(formals(predict.btg)$of), "of", call)
-  interval <- check_choice(interval, eval(formals(predict.btg)$interval), "interval", call)
-  bound <- check_choice(bound, eval(formals(predict.btg)$bound), "bound", call)
-  check_unused(unused_arguments(type, of, interval, at, se.fit, quadrature_error, given), call)
-  check_flag(observation, call = call)
-  check_flag(se.fit, call = call)
-  check_flag(quadrature_error, call = call)
-  if (!is.null(tolerance)) check_level(tolerance, call = call)
-  check_level(level, call = call)
-  check_count(threads, call = call)
-  check_left_out(left_out, !missing(newdata), type, se.fit || quadrature_error, call)
-  check_new_weights(weights, missing(newdata), call)
-  observation <- observation_of(interval, observation, given[["observation"]], call)
+  of <- check_choice(of, eval(formals(predict.btg)$of), "of")
+  interval <- check_choice(interval, eval(formals(predict.btg)$interval), "interval")
+  bound <- check_choice(bound, eval(formals(predict.btg)$bound), "bound")
+  check_unused(unused_arguments(type, of, interval, at, se.fit, quadrature_error, given))
+  check_flag(observation)
+  check_flag(se.fit)
+  check_flag(quadrature_error)
+  if (!is.null(tolerance)) check_level(tolerance)
+  check_level(level)
+  check_count(threads)
+  check_left_out(left_out, !missing(newdata), type, se.fit || quadrature_error)
+  check_new_weights(weights, missing(newdata))
+  observation <- observation_of(interval, observation, given[["observation"]])
   if (interval %in% c("confidence", "prediction")) interval <- "credible"
-  points <- prediction_points(object, if (missing(newdata)) NULL else newdata, call, weights)
-  options <- answer_options(object, tolerance, bound, quadrature_error)
+  points <- prediction_points(object, if (missing(newdata)) NULL else newdata, weights)
+  options <- list(tolerance = tolerance, bound = bound, standard_error = quadrature_error)
   if (type == "distribution") {
-    return(predicted_distributions(object, points, observation, options, threads, call))
+    return(predicted_distributions(object, points, observation, options, threads))
   }
-  at <- without_excluded(response_in_unit(at, object$blueprint, "at", call), points)
+  at <- without_excluded(response_in_unit(at, object$blueprint, "at"), points)
   probs <- without_excluded(probs, points)
   asked <- if (type == "slope") of else type
-  questions <- predict_questions(asked, interval, level, probs, at, length(points$complete), call)
+  questions <- predict_questions(asked, interval, level, probs, at, length(points$complete))
+  request <- new_request(points, questions, observation, options, run = new_run(threads))
   if (type == "slope") {
-    return(predicted_slopes(object, if (missing(newdata)) NULL else newdata, points, of, questions,
-                            observation, options, threads, call))
+    return(predicted_slopes(object, if (missing(newdata)) NULL else newdata, request, of))
   }
-  answer <- if (left_out) answer_left_out else answer_questions
+  if (left_out) request$folds <- row_folds(object$row_names)
   quietly <- if (type == "lost_mass") "btg_warning" else "none"
-  core <- suppressWarnings(answer(object, points, questions, observation, options, threads, call),
-                           classes = quietly)
+  core <- suppressWarnings(answer(ensemble_of(object), request), classes = quietly)
+  if (left_out) warn_not_predicted(core$folds)
   if (type == "lost_mass") {
     return(core$lost_mass)
   }
   if (type %in% c("mean", "variance")) {
-    warn_moments(core$answers$moments$value[, if (type == "mean") 1L else 2L], points, type, call)
+    warn_moments(core$answers$moments$value[, if (type == "mean") 1L else 2L], points, type)
   }
   part <- function(what) shape_answer(core$answers, what, type, interval, questions)
   answered <- list(
     fit = part("value"),
-    se.fit = if (se.fit) process_deviation(object, points, options, threads, call),
+    se.fit = if (se.fit) process_deviation(object, request),
     quadrature_error = if (quadrature_error) part("standard_error")
   )
   answered <- Filter(Negate(is.null), answered)
@@ -182,19 +181,34 @@ unused_arguments <- function(type, of, interval, at, se.fit, quadrature_error, g
 }
 
 # The posterior standard deviation of the noise-free process; NA where there is none.
-process_deviation <- function(fit, points, options, threads, call) {
-  core <- suppressWarnings(
-    answer_questions(fit, points, list(moments = matrix(0)), FALSE, options, threads, call),
-    classes = paste0("btg_warning_", c("lost_mass", "rearranged")) # said of the prediction
-  )
+process_deviation <- function(fit, request) {
+  request$questions <- list(moments = matrix(0))
+  request$observation <- FALSE
+  # Warnings were given for the prediction.
+  core <- suppressWarnings(answer(ensemble_of(fit), request),
+                           classes = paste0("btg_warning_", c("lost_mass", "rearranged")))
   deviation <- sqrt(core$answers$moments$value[, 2L])
-  warn_moments(deviation, points, "standard deviation", call)
+  warn_moments(deviation, request$points, "standard deviation")
   deviation
+}
+
+# Warns where a mean or a variance is asked for and does not exist.
+warn_moments <- function(value, points, what) {
+  missing <- sum(is.na(value[points$complete]))
+  if (missing > 0L) {
+    warn_btg(c(
+      paste0("The ", what, " of some predictions does not exist."),
+      x = paste0("At ", missing, " of ", count_noun(sum(points$complete), "point"), " the tails ",
+                 "of the predictive distribution are too heavy; there it is NA."),
+      i = paste0("Use the median, or a transform with lighter tails, such as \"softplus\": logs ",
+                 "of Student's t have no mean.")
+    ), "moments")
+  }
 }
 
 # Whether an observation is predicted, or the process: two of the intervals say it themselves, and
 # an `observation` that was `given` must not say something else.
-observation_of <- function(interval, observation, given, call) {
+observation_of <- function(interval, observation, given) {
   if (!interval %in% c("confidence", "prediction")) {
     return(observation)
   }
@@ -205,13 +219,13 @@ observation_of <- function(interval, observation, given, call) {
       i = paste0("A \"confidence\" interval is of the noise-free process, a \"prediction\" ",
                  "interval of a new observation, and a \"credible\" one of what `observation` ",
                  "says.")
-    ), "argument", call)
+    ), "argument")
   }
   interval == "prediction"
 }
 
 # What to ask the core for a type of prediction.
-predict_questions <- function(type, interval, level, probs, at, n, call) {
+predict_questions <- function(type, interval, level, probs, at, n) {
   ends <- rbind(c((1 - level) / 2, (1 + level) / 2))
   median <- if (type == "response") 0.5
   of_interval <- switch(interval,
@@ -223,9 +237,9 @@ predict_questions <- function(type, interval, level, probs, at, n, call) {
     response = of_interval,
     mean = , variance = c(list(moments = matrix(0)), of_interval),
     mode = c(list(mode = matrix(0)), of_interval),
-    quantile = list(quantile = check_probabilities(probs, n, call)),
-    lost_mass = list(cdf = matrix(0)),
-    stats::setNames(list(check_rows(at, n, "at", call)), type)
+    quantile = list(quantile = check_probabilities(probs, n)),
+    lost_mass = list(),
+    stats::setNames(list(check_rows(at, n, "at")), type)
   )
 }
 
@@ -259,12 +273,12 @@ shape_answer <- function(answers, what, type, interval, questions) {
   with_columns(cbind(centre, ends), c("fit", "lwr", "upr"))
 }
 
-check_left_out <- function(left_out, has_newdata, type, with_errors, call) {
-  check_flag(left_out, call = call)
+check_left_out <- function(left_out, has_newdata, type, with_errors) {
+  check_flag(left_out)
   if (left_out && (has_newdata || with_errors || type %in% c("distribution", "slope"))) {
     abort_btg(c("`left_out = TRUE` predicts the rows of the fit, each without itself.",
                 i = paste0("Leave out `newdata`, `se.fit`, `quadrature_error` and the types ",
-                           "\"distribution\" and \"slope\".")), "argument", call)
+                           "\"distribution\" and \"slope\".")), "argument")
   }
 }
 
@@ -273,9 +287,9 @@ with_columns <- function(x, columns) {
   x
 }
 
-check_probabilities <- function(probs, n, call) {
-  check_probs(probs, call = call)
-  check_rows(probs, n, "probs", call)
+check_probabilities <- function(probs, n) {
+  check_probs(probs)
+  check_rows(probs, n, "probs")
 }
 
 # Of a matrix with a row for each row of the answer, those of rows that the fit predicts.
@@ -287,13 +301,13 @@ without_excluded <- function(x, points) {
 }
 
 # One row for all points, or a row for each.
-check_rows <- function(x, n, name, call) {
+check_rows <- function(x, n, name) {
   if (is.null(x)) {
     abort_btg(c(paste0("`", name, "` is missing."),
-                i = "Give the values of the response to evaluate at."), "argument", call)
+                i = "Give the values of the response to evaluate at."), "argument")
   }
   if (!is.numeric(x) || anyNA(x) || (length(x) == 0L && !is.matrix(x))) {
-    abort_argument(name, "must be numbers without missing values", x, call)
+    abort_argument(name, "must be numbers without missing values", x)
   }
   if (!is.matrix(x)) {
     return(rbind(as.double(x)))
@@ -301,7 +315,7 @@ check_rows <- function(x, n, name, call) {
   if (nrow(x) != n) {
     abort_btg(c(paste0("A matrix `", name, "` must have one row for each row of `newdata`."),
                 x = paste0("It has ", count_noun(nrow(x), "row"), ", `newdata` ", n, ".")),
-              "argument", call)
+              "argument")
   }
   x
 }

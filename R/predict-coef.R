@@ -45,16 +45,16 @@ NULL
 #' @rdname coef.btg
 #' @export
 coef.btg <- function(object, threads = 1, ...) {
-  check_fit(object, quote(coef()))
-  posterior <- trend_posterior(object, threads, quote(coef()))
+  check_fit(object)
+  posterior <- trend_posterior(object, threads)
   colSums(posterior$weight * posterior$location)
 }
 
 #' @rdname coef.btg
 #' @export
 vcov.btg <- function(object, threads = 1, ...) {
-  check_fit(object, quote(vcov()))
-  posterior <- trend_posterior(object, threads, quote(vcov()))
+  check_fit(object)
+  posterior <- trend_posterior(object, threads)
   names <- colnames(posterior$location)
   df <- posterior$df
   within <- colSums(posterior$weight * posterior$squared_scale) * if (df > 2) df / (df - 2) else Inf
@@ -66,26 +66,24 @@ vcov.btg <- function(object, threads = 1, ...) {
 #' @rdname coef.btg
 #' @export
 confint.btg <- function(object, parm, level = 0.95, threads = 1, ...) {
-  call <- quote(confint())
-  check_fit(object, call)
-  check_dots(..., valid = c("parm", "level", "threads"), call = call)
-  check_level(level, call = call)
+  check_fit(object)
+  check_dots(..., valid = c("parm", "level", "threads"))
+  check_level(level)
   p <- c((1 - level) / 2, (1 + level) / 2)
-  intervals <- rbind(trend_quantiles(trend_posterior(object, threads, call), p),
+  intervals <- rbind(trend_quantiles(trend_posterior(object, threads), p),
                      hyper_quantiles(object, p))
   colnames(intervals) <- interval_names(p)
-  choose_parameters(intervals, parm, call)
+  choose_parameters(intervals, parm)
 }
 
 #' @rdname coef.btg
 #' @export
 sigma.btg <- function(object, ...) {
-  call <- quote(sigma())
-  check_fit(object, call)
-  check_dots(..., call = call)
+  check_fit(object)
+  check_dots(...)
   each <- lapply(kept_models(object), function(model) {
     hyper <- predictive_nodes(model)$hyper
-    core <- check_core(core_trend(object$design, model$problem, hyper, core_run()), call)
+    core <- node_trends(model, object$design)
     noise <- hyper[, match("noise", hyper_names(model))]
     shared_units(model, hyper = hyper)$scale * sqrt(as.vector(core$variance) * noise)
   })
@@ -96,7 +94,7 @@ sigma.btg <- function(object, ...) {
 interval_names <- function(p) paste0(vapply(100 * p, format, "", digits = 3), "%")
 
 # Rows of a matrix of intervals, as confint() takes them.
-choose_parameters <- function(intervals, parm, call) {
+choose_parameters <- function(intervals, parm) {
   if (missing(parm)) {
     return(intervals)
   }
@@ -105,7 +103,7 @@ choose_parameters <- function(intervals, parm, call) {
     abort_btg(c("`parm` must name parameters of the fit.",
                 x = paste0("Unknown: ", list_names(setdiff(parm, known)), "."),
                 i = paste0("It has ", list_names(rownames(intervals), most = Inf), ".")),
-              "argument", call)
+              "argument")
   }
   intervals[parm, , drop = FALSE]
 }
@@ -113,14 +111,14 @@ choose_parameters <- function(intervals, parm, call) {
 # A mixture of multivariate t distributions of the coefficients, on the scale that nodes share
 # (transformed.R), over the nodes that predictions use: `weight` and `df`, and a row a node of
 # `location` and of `squared_scale`, the matrix by columns.
-trend_posterior <- function(fit, threads, call) {
-  check_count(threads, call = call)
+trend_posterior <- function(fit, threads) {
+  check_count(threads)
   M <- fit$design$trend
   shift <- spans_constant(M)
   constant <- if (shift) qr.solve(M, rep(1, nrow(M))) else 0
   each <- lapply(kept_models(fit), function(model) {
     hyper <- predictive_nodes(model)$hyper
-    core <- check_core(core_trend(fit$design, model$problem, hyper, core_run(threads)), call)
+    core <- node_trends(model, fit$design, threads = threads)
     units <- shared_units(model, shift, hyper)
     list(location = units$scale * core$coefficients + units$location %o% constant,
          squared_scale = units$scale^2 * core$covariance)
@@ -137,12 +135,11 @@ trend_quantiles <- function(posterior, p) {
   size <- ncol(posterior$location)
   variances <- posterior$squared_scale[, seq(1L, size^2, by = size + 1L), drop = FALSE]
   nodes <- list(list(transform = "identity", lambda = matrix(0, 0L, length(posterior$weight)),
-                     shift = 0, unit = 1))
+                     shift = 0, scale = 1))
   options <- c(list(tolerance = 1e-10, bound = "auto", weight_variances = numeric()),
                response_ends(list()))
   core <- check_core(core_mixture(posterior$df, nodes, posterior$weight, posterior$location,
-                                  sqrt(variances), list(quantile = rbind(p)), options),
-                     quote(confint()))
+                                  sqrt(variances), list(quantile = rbind(p)), options))
   matrix(core$answers$quantile$value, size, dimnames = list(colnames(posterior$location), NULL))
 }
 

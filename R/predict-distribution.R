@@ -43,20 +43,20 @@
 #' @name distribution-btg
 NULL
 
-predicted_distributions <- function(fit, points, observation, options, threads, call) {
-  check_installed("distributional", "type = \"distribution\"", call)
+predicted_distributions <- function(fit, points, observation, options, threads) {
+  check_installed("distributional", "type = \"distribution\"")
   complete <- which(points$complete)
-  ensemble <- core_ensemble(fit)
+  ensemble <- ensemble_of(fit)
   check_memory(4 * 8 * length(complete) * length(ensemble$weight), "The distributions",
-               "Predict fewer rows at a time.", call)
-  kept <- kept_ensemble(ensemble, threads, call)$ensemble
-  latent <- check_core(core_latent(kept, core_points(points, complete, observation),
-                                   core_run(threads)), call)
+               "Predict fewer rows at a time.")
+  opened <- open_ensemble(ensemble, new_run(threads))$ensemble
+  latent <- check_core(core_latent(opened, core_points(points, complete, observation),
+                                   core_run(threads)))
   result <- distributional::dist_missing(length(points$complete))
   if (length(complete) > 0L) {
     result[complete] <- distributional::new_dist(
       location = columns_of(latent$location), scale = columns_of(latent$scale),
-      shared = list(shared_by_distributions(fit, ensemble, options)), class = "dist_btg"
+      shared = list(shared_by_distributions(ensemble, options)), class = "dist_btg"
     )
   }
   names(result) <- points$names
@@ -65,14 +65,15 @@ predicted_distributions <- function(fit, points, observation, options, threads, 
 
 columns_of <- function(x) lapply(seq_len(ncol(x)), function(i) x[, i])
 
-# The nodes without locations and scales: what core_mixture() needs, and the response's units.
-shared_by_distributions <- function(fit, ensemble, options) {
-  blocks <- Map(function(model, member) {
+# The arguments of core_mixture() that all points share, and the response's units.
+shared_by_distributions <- function(ensemble, options) {
+  models <- Map(function(model, member) {
     list(transform = model$transform$layers, lambda = transform_parameters(model, member$hyper),
-         shift = member$shift, unit = member$unit)
-  }, unname(kept_models(fit)), ensemble$members)
-  list(df = degrees_of_freedom(fit$models[[1L]]$problem, fit$design), blocks = blocks,
-       weight = ensemble$weight, scaling = fit$scaling$y, options = options)
+         shift = member$shift, scale = member$scale)
+  }, unname(ensemble$models), ensemble$members)
+  list(df = degrees_of_freedom(ensemble$models[[1L]]$problem, ensemble$design), models = models,
+       weight = ensemble$weight, scaling = ensemble$scaling,
+       options = core_options(ensemble, options))
 }
 
 # Rows left out at the fit, as stats::napredict() has them for vectors.
@@ -89,9 +90,10 @@ ask_distribution <- function(x, what, values = 0) {
   shared <- x$shared
   questions <- scale_questions(stats::setNames(list(rbind(as.double(values))), what),
                                shared$scaling)
-  core <- check_core(core_mixture(shared$df, shared$blocks, shared$weight, cbind(x$location),
-                                  cbind(x$scale), questions, shared$options), quote(predict()))
-  drop(unscale_answers(core$answers, shared$scaling)[[what]]$value)
+  core <- check_core(core_mixture(shared$df, shared$models, shared$weight, cbind(x$location),
+                                  cbind(x$scale), questions, shared$options))
+  units <- registry()$questions[[what]]$units
+  drop(unscale_answer(core$answers[[what]], units, shared$scaling)$value)
 }
 
 # Missing values are answered by missing values.

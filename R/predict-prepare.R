@@ -29,17 +29,16 @@ prepare <- function(fit, ...) {
 #' @rdname prepare
 #' @export
 prepare.btg <- function(fit, threads = 1, ...) {
-  call <- quote(prepare())
-  check_fit(fit, call)
-  check_dots(..., valid = names(formals(prepare.btg)), call = call)
-  check_count(threads, call = call)
-  ensemble <- core_ensemble(fit)
-  with_progress("Preparing", kept_ensemble(ensemble, threads, call))
+  check_fit(fit)
+  check_dots(..., valid = names(formals(prepare.btg)))
+  check_count(threads)
+  ensemble <- ensemble_of(fit)
+  with_progress("Preparing", open_ensemble(ensemble, new_run(threads)))
   if (!isTRUE(cache$entries[[ensemble_key(ensemble)]]$prepared)) {
     warn_btg(c("The factors of this fit are not kept.",
                x = if (is_approximate(fit)) "Those of an approximation are made for each call."
                    else paste0("They would take more than ", format_bytes(cache_limit()), "."),
-               i = "The option `btg.cache` sets another limit, in bytes."), "cache", call)
+               i = "The option `btg.cache` sets another limit, in bytes."), "cache")
   }
   invisible(fit)
 }
@@ -51,8 +50,8 @@ release <- function(fit) {
   if (missing(fit)) {
     shrink_cache(0, 0L)
   } else {
-    check_fit(fit, quote(release()))
-    forget_ensemble(ensemble_key(core_ensemble(fit)))
+    check_fit(fit)
+    forget_ensemble(ensemble_key(ensemble_of(fit)))
   }
   invisible(before - cache_bytes())
 }

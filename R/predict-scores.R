@@ -36,30 +36,30 @@
 #' @export
 predictive_scores <- function(fit, newdata, y = NULL, level = 0.95, observation = TRUE,
                               tolerance = NULL, weights = NULL, threads = 1, ...) {
-  call <- quote(predictive_scores())
-  check_fit(fit, call)
-  check_dots(..., valid = names(formals(predictive_scores)), call = call)
+  check_fit(fit)
+  check_dots(..., valid = names(formals(predictive_scores)))
   if (missing(newdata)) {
     abort_btg(c("`newdata` is missing.",
                 i = "To score the data of the fit, leave each row out: `loocv(fit)`."),
-              "argument", call)
+              "argument")
   }
-  if (is.null(y)) y <- observed_response(fit, newdata, call)
-  y <- response_in_unit(y, fit$blueprint, fit$response_name, call)
+  if (is.null(y)) y <- observed_response(fit, newdata)
+  y <- response_in_unit(y, fit$blueprint, fit$response_name)
   if (!is.numeric(y) || length(y) != NROW(newdata)) {
-    abort_argument("y", "must be numbers, one for each row of `newdata`", y, call)
+    abort_argument("y", "must be numbers, one for each row of `newdata`", y)
   }
-  check_level(level, call = call)
-  check_flag(observation, call = call)
-  if (!is.null(tolerance)) check_level(tolerance, call = call)
-  check_count(threads, call = call)
-  points <- prediction_points(fit, newdata, call, weights)
+  check_level(level)
+  check_flag(observation)
+  if (!is.null(tolerance)) check_level(tolerance)
+  check_count(threads)
+  points <- prediction_points(fit, newdata, weights)
   observed <- !is.na(y)
   at <- cbind(ifelse(observed, as.vector(y), 0))
   probs <- rbind(c(0.5, (1 - level) / 2, (1 + level) / 2))
   questions <- list(quantile = probs, log_density = at, mass = at, crps = at, cdf = at)
-  answers <- answer_questions(fit, points, questions, observation,
-                              answer_options(fit, tolerance), threads, call)$answers
+  request <- new_request(points, questions, observation, list(tolerance = tolerance),
+                         run = new_run(threads))
+  answers <- answer(ensemble_of(fit), request)$answers
   where_observed <- function(x) ifelse(observed, x, NA_real_)
   score <- function(name) where_observed(answers[[name]]$value[, 1L])
   quantiles <- answers$quantile$value
@@ -73,13 +73,11 @@ predictive_scores <- function(fit, newdata, y = NULL, level = 0.95, observation 
 
 #' @rdname predictive_scores
 #' @export
-scores <- predictive_scores
-
 #' @rdname predictive_scores
 #' @param object A result of `predictive_scores()`.
 #' @export
 summary.btg_scores <- function(object, ...) {
-  check_dots(..., call = quote(summary()))
+  check_dots(...)
   needed <- c("y", "median", "lwr", "upr", "log_score", "crps", "pit", "mass")
   if (!all(needed %in% names(object))) {
     return(NextMethod())
@@ -101,15 +99,14 @@ print.summary.btg_scores <- function(x, digits = max(3L, getOption("digits") - 3
 }
 
 # The response of `newdata`, by the formula of the fit.
-observed_response <- function(fit, newdata, call) {
+observed_response <- function(fit, newdata) {
   if (fit$blueprint$interface == "xy") {
     abort_btg(c("`y` is missing.", i = "After a fit to a matrix, give the observed responses."),
-              "argument", call)
+              "argument")
   }
   missing <- paste0("`newdata` does not have the response `", fit$response_name, "`.")
   response <- rlang::f_lhs(fit$formula)
   # Else a variable of the same name elsewhere would be taken for it.
-  if (!any(all.vars(response) %in% names(newdata))) abort_btg(missing, "newdata", call)
-  rethrow_btg(eval(response, as.data.frame(newdata), environment(fit$formula)), missing, "newdata",
-              call)
+  if (!any(all.vars(response) %in% names(newdata))) abort_btg(missing, "newdata")
+  rethrow_btg(eval(response, as.data.frame(newdata), environment(fit$formula)), missing, "newdata")
 }

@@ -38,49 +38,48 @@
 #' @export
 simulate.btg <- function(object, nsim = 1, seed = NULL, newdata, joint = TRUE, observation = TRUE,
                          weights = NULL, threads = 1, ...) {
-  call <- quote(simulate())
-  check_fit(object, call)
-  check_dots(..., valid = names(formals(simulate.btg)), call = call)
-  check_count(nsim, call = call)
-  joint <- check_joint(joint, call)
-  check_flag(observation, call = call)
-  check_count(threads, call = call)
+  check_fit(object)
+  check_dots(..., valid = names(formals(simulate.btg)))
+  check_count(nsim)
+  joint <- check_joint(joint)
+  check_flag(observation)
+  check_count(threads)
   if (any(node_weights(object) < 0)) {
     abort_btg(c("Nodes with negative weights cannot be drawn.",
-                i = "Use the default quadrature, whose weights are positive."), "quadrature", call)
+                i = "Use the default quadrature, whose weights are positive."), "quadrature")
   }
-  check_new_weights(weights, missing(newdata), call)
-  points <- prediction_points(object, if (missing(newdata)) NULL else newdata, call, weights)
-  check_memory(3 * 8 * length(points$complete) * nsim, "The draws", "Ask for fewer.", call)
+  check_new_weights(weights, missing(newdata))
+  points <- prediction_points(object, if (missing(newdata)) NULL else newdata, weights)
+  check_memory(3 * 8 * length(points$complete) * nsim, "The draws", "Ask for fewer.")
   if (joint > 0) {
-    check_covariance_size(min(joint, sum(points$complete)), min(threads, nsim), call)
+    check_covariance_size(min(joint, sum(points$complete)), min(threads, nsim))
   }
   with_seed(seed, function() {
     draws <- if (joint > 0) {
-      joint_draws(object, points, nsim, observation, joint, threads, call)
+      joint_draws(object, points, nsim, observation, joint, threads)
     } else {
       uniform <- matrix(stats::runif(length(points$complete) * nsim), ncol = nsim)
-      answer_questions(object, points, list(draw = uniform), observation, threads = threads,
-                       call = call)$answers$draw$value
+      request <- new_request(points, list(draw = uniform), observation, run = new_run(threads))
+      answer(ensemble_of(object), request)$answers$draw$value
     }
     colnames(draws) <- paste0("sim_", seq_len(nsim))
     as.data.frame(draws)
-  }, call)
+  })
 }
 
 # How many rows are drawn together: Inf for TRUE, 0 for FALSE.
-check_joint <- function(joint, call) {
+check_joint <- function(joint) {
   if (is_number(joint)) {
-    return(check_count(joint, call = call))
+    return(check_count(joint))
   }
-  if (check_flag(joint, call = call)) Inf else 0
+  if (check_flag(joint)) Inf else 0
 }
 
 # Runs `draw` as stats::simulate() has it: from `seed` if there is one, else from the state of the
 # generator, which is kept as an attribute.
-with_seed <- function(seed, draw, call) {
+with_seed <- function(seed, draw) {
   if (!is.null(seed) && !is_number(seed)) {
-    abort_argument("seed", "must be a number, or NULL", seed, call)
+    abort_argument("seed", "must be a number, or NULL", seed)
   }
   if (!exists(".Random.seed", envir = globalenv(), inherits = FALSE)) stats::runif(1)
   before <- get(".Random.seed", envir = globalenv())
@@ -94,46 +93,40 @@ with_seed <- function(seed, draw, call) {
 }
 
 # Each thread holds the covariance of all rows and its factor.
-check_covariance_size <- function(rows, threads, call) {
+check_covariance_size <- function(rows, threads) {
   check_memory(
     2 * 8 * rows^2 * threads,
     paste0("The covariance of ", format(rows, big.mark = ","), " rows",
            if (threads > 1) paste0(" on ", threads, " threads")),
     paste0("Draw at fewer rows", if (threads > 1) ", use fewer threads",
-           ", in blocks of 2000 by `joint = 2000`, or independently by `joint = FALSE`."), call
+           ", in blocks of 2000 by `joint = 2000`, or independently by `joint = FALSE`.")
   )
 }
 
 # A column for each draw, with the nodes drawn from all models by their weights; `most` rows are
 # drawn together.
-joint_draws <- function(fit, points, nsim, observation, most, threads, call) {
+joint_draws <- function(fit, points, nsim, observation, most, threads) {
+  ensemble <- with_built_models(ensemble_of(fit))
   rows <- which(points$complete)
   blocks <- near_blocks(in_lengthscales(fit, points$inputs[rows, , drop = FALSE]), most)
   draws <- matrix(NA_real_, length(points$complete), nsim, dimnames = list(points$names, NULL))
-  weights <- node_weights(fit)
-  df <- degrees_of_freedom(fit$models[[1L]]$problem, fit$design)
-  drawn <- sample.int(length(weights), nsim, replace = TRUE, prob = weights)
+  df <- degrees_of_freedom(ensemble$models[[1L]]$problem, ensemble$design)
+  drawn <- sample.int(length(ensemble$weight), nsim, replace = TRUE, prob = ensemble$weight)
   chi_square <- if (is.finite(df)) stats::rchisq(nsim, df) / df else rep(1, nsim)
   # Where some of the mass below a bound stays there, it is that of some whole draws.
-  ends <- response_ends(fit$scaling$y)
+  ends <- response_ends(ensemble$scaling)
   open <- if (ends$open > 0) stats::runif(nsim) < ends$open else rep(FALSE, nsim)
   # Row by row, so that further rows leave the draws at those before them as they are.
   normals <- matrix(stats::rnorm(length(rows) * nsim), ncol = nsim, byrow = TRUE)
-  before <- 0L
-  for (member in core_ensemble(fit)$members) {
-    mine <- which(drawn > before & drawn <= before + nrow(member$hyper))
-    for (block in if (length(mine) > 0L) blocks) {
-      core <- check_core(
-        core_joint_draws(fit$design, member, core_points(points, rows[block], observation),
-                         drawn[mine] - before, normals[block, mine, drop = FALSE],
-                         chi_square[mine], core_run(threads)), call)
-      scaled <- pmin(core$draws, ends$ceiling)
-      scaled[, !open[mine]] <- pmax(scaled[, !open[mine]], ends$floor)
-      draws[rows[block], mine] <- unscale_response(scaled, fit$scaling$y)
-    }
-    before <- before + nrow(member$hyper)
+  for (block in blocks) {
+    core <- check_core(core_draw(core_members(ensemble),
+                                 core_points(points, rows[block], observation), drawn,
+                                 normals[block, , drop = FALSE], chi_square, core_run(threads)))
+    scaled <- pmin(core$draws, ends$ceiling)
+    scaled[, !open] <- pmax(scaled[, !open], ends$floor)
+    draws[rows[block], ] <- unscale_response(scaled, ensemble$scaling)
   }
-  if (is.null(points$na.action)) draws else stats::napredict(points$na.action, draws)
+  pad_left_out(draws, points)
 }
 
 # Points in units of the lengthscales of the first model.

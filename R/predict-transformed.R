@@ -7,13 +7,7 @@
 # g of each node of one model at `y`, in the model's scaled units: values x nodes.
 transform_nodes <- function(model, y, hyper = model$posterior$hyper) {
   lambda <- transform_parameters(model, hyper)
-  check_core(core_forward(model$transform$layers, lambda, y), quote(btg()))$z
-}
-
-# The transform's parameters at rows of hyperparameters, a column each.
-transform_parameters <- function(model, hyper) {
-  roles <- vapply(model$problem$hyperparameters, function(h) h$role, "")
-  t(hyper[, roles == "transform", drop = FALSE])
+  check_core(core_forward(model$transform$layers, lambda, y))$z
 }
 
 # list(location, scale), one of each a node: location + scale * g(y) is on the shared scale. A trend

@@ -17,27 +17,27 @@ NULL
 #' @rdname criteria-btg
 #' @export
 AIC.btg <- function(object, ..., k = 2) {
-  check_criterion(list(object, ...), "AIC", quote(AIC()))
+  check_criterion(list(object, ...), "AIC")
   NextMethod()
 }
 
 #' @rdname criteria-btg
 #' @export
 BIC.btg <- function(object, ...) { # nolint: object_name_linter. The generic's name.
-  check_criterion(list(object, ...), "BIC", quote(BIC()))
+  check_criterion(list(object, ...), "BIC")
   NextMethod()
 }
 
 # Only fits by maximum likelihood have a number of parameters.
-check_criterion <- function(objects, name, call) {
+check_criterion <- function(objects, name) {
   for (object in objects) {
-    if (inherits(object, "btg")) check_fit(object, call)
-    if (inherits(object, "btg") && !inherits(object, "wgp")) {
+    if (inherits(object, "btg")) check_fit(object)
+    if (inherits(object, "btg") && has_posterior(object)) {
       abort_btg(c(
         paste0("A fit by `btg()` has no ", name, ": nothing is maximised in it."),
         i = "`compare_fits(fit1, fit2)` compares models by how well they predict rows left out.",
         i = "`logLik()` is the log evidence, the likelihood averaged over the prior."
-      ), "criterion", call)
+      ), "criterion")
     }
   }
 }
@@ -45,23 +45,21 @@ check_criterion <- function(objects, name, call) {
 #' @rdname criteria-btg
 #' @export
 deviance.btg <- function(object, ...) {
-  call <- quote(deviance())
-  check_fit(object, call)
+  check_fit(object)
   abort_btg(c(
     "A transformed Gaussian process has no deviance.",
     i = "`logLik()` is the log likelihood, averaged over the prior after `btg()`.",
     i = "`loocv()` says how well rows are predicted without themselves: RMSE, CRPS, coverage."
-  ), "criterion", call)
+  ), "criterion")
 }
 
 #' @rdname criteria-btg
 #' @export
 anova.btg <- function(object, ...) {
-  call <- quote(anova())
-  check_fit(object, call)
+  check_fit(object)
   abort_btg(c(
     "There is no analysis of variance of a transformed Gaussian process.",
     i = "`compare_fits(fit1, fit2)` compares models by how well they predict rows left out.",
     i = "For the effect of a variable, see `plot()`, or leave it out and compare."
-  ), "criterion", call)
+  ), "criterion")
 }

@@ -34,18 +34,17 @@ NULL
 #' @rdname frame-btg
 #' @export
 terms.btg <- function(x, part = c("inputs", "trend"), ...) {
-  call <- quote(terms())
-  check_fit(x, call)
-  check_dots(..., valid = "part", call = call)
-  part <- check_choice(part, c("inputs", "trend"), "part", call)
+  check_fit(x)
+  check_dots(..., valid = "part")
+  part <- check_choice(part, c("inputs", "trend"), "part")
   if (part == "trend") x$blueprint$trend$terms else stats::terms(x$formula)
 }
 
 #' @rdname frame-btg
 #' @export
 model.frame.btg <- function(formula, ...) {
-  fit <- check_fit(formula, quote(model.frame()))
-  check_dots(..., call = quote(model.frame()))
+  fit <- check_fit(formula)
+  check_dots(...)
   variables <- fit_variables(fit)
   frame <- c(stats::setNames(list(fit_response(fit)), deparse1(fit$formula[[2L]])), variables)
   structure(frame, class = "data.frame", row.names = make.unique(fit$row_names),
@@ -55,12 +54,11 @@ model.frame.btg <- function(formula, ...) {
 #' @rdname frame-btg
 #' @export
 model.matrix.btg <- function(object, part = c("trend", "inputs"), data = NULL, ...) {
-  call <- quote(model.matrix())
-  check_fit(object, call)
-  check_dots(..., valid = c("part", "data"), call = call)
-  part <- check_choice(part, c("trend", "inputs"), "part", call)
+  check_fit(object)
+  check_dots(..., valid = c("part", "data"))
+  part <- check_choice(part, c("trend", "inputs"), "part")
   if (!is.null(data)) {
-    new <- apply_blueprint(object$blueprint, data, call)
+    new <- apply_blueprint(object$blueprint, data)
     rows <- rownames(data)
   } else {
     new <- list(trend = object$design$trend,
@@ -74,14 +72,13 @@ model.matrix.btg <- function(object, part = c("trend", "inputs"), data = NULL, .
 
 # The terms of the inputs and of the trend, evaluated at the rows of the fit.
 fit_variables <- function(fit) {
-  call <- quote(model.frame())
-  replay_variables(fit$blueprint, conform_newdata(fit$blueprint, fit$data, call), call)
+  replay_variables(fit$blueprint, conform_newdata(fit$blueprint, fit$data))
 }
 
 #' @rdname frame-btg
 #' @export
-nobs.btg <- function(object, ...) row_count(check_fit(object, quote(nobs())))
+nobs.btg <- function(object, ...) row_count(check_fit(object))
 
 #' @rdname frame-btg
 #' @export
-formula.btg <- function(x, ...) check_fit(x, quote(formula()))$formula
+formula.btg <- function(x, ...) check_fit(x)$formula

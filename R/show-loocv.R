@@ -1,6 +1,6 @@
 #' @export
 print.btg_loocv <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
-  check_loocv(x, quote(print()))
+  check_loocv(x)
   cat(format_loocv(x), "\n\n", sep = "")
   print_estimates(x$estimates, digits, ...)
   cat(loocv_notes(x), sep = "")
@@ -35,10 +35,9 @@ print.btg_loocv <- function(x, digits = max(3L, getOption("digits") - 3L), ...) 
 #' summary(loocv(fit))
 #' @export
 summary.btg_loocv <- function(object, rows = 5, ...) {
-  call <- quote(summary())
-  check_loocv(object, call)
-  check_dots(..., valid = "rows", call = call)
-  check_whole(rows, call = call)
+  check_loocv(object)
+  check_dots(..., valid = "rows")
+  check_whole(rows)
   by_score <- order(object$pointwise$log_score, na.last = NA)
   diagnostics <- object$diagnostics
   predicted <- diagnostics$status == "predicted"

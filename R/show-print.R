@@ -1,6 +1,6 @@
 #' @export
 print.btg <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
-  check_fit(x, quote(print()))
+  check_fit(x)
   cat(format_header(x), sep = "\n")
   if (is_average(x)) {
     print_models(x, digits)
@@ -80,10 +80,10 @@ format_model <- function(fit, title) {
   )
 }
 
-# Said where rows share inputs.
+# Shown where rows share inputs.
 format_sites <- function(fit) {
-  sites <- check_core(core_sites(fit$design, fit$models[[1L]]$problem), quote(print()))$count
-  if (sites < row_count(fit)) paste(" at", count_noun(sites, "distinct point"))
+  sites <- fit$models[[1L]]$sites
+  if (isTRUE(sites < row_count(fit))) paste(" at", count_noun(sites, "distinct point"))
 }
 
 format_time <- function(fit) paste0("Time:        ", format(fit$seconds, digits = 2), " s")

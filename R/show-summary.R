@@ -57,8 +57,8 @@
 #' summary(btg(dist ~ speed, data = cars, transform = "sinharcsinh"))
 #' @export
 summary.btg <- function(object, ...) {
-  check_fit(object, quote(summary()))
-  check_dots(..., call = quote(summary()))
+  check_fit(object)
+  check_dots(...)
   summaries <- lapply(kept_models(object), summarise_model, fit = object)
   of_models <- if (is_average(object)) {
     list(models = model_table(object), averaging = object$averaging$method, summaries = summaries)

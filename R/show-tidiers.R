@@ -55,13 +55,12 @@ NULL
 #' @exportS3Method generics::tidy
 tidy.btg <- function(x, effects = "hyperparameters", conf.int = TRUE, conf.level = 0.95,
                      threads = 1, ...) {
-  call <- quote(tidy())
-  check_fit(x, call)
-  check_dots(..., valid = names(formals(tidy.btg)), call = call)
-  check_tidy(effects, conf.int, conf.level, call)
+  check_fit(x)
+  check_dots(..., valid = names(formals(tidy.btg)))
+  check_tidy(effects, conf.int, conf.level)
   p <- c(0.5, (1 - conf.level) / 2, (1 + conf.level) / 2)
   rows <- lapply(effects, function(effect) {
-    if (effect == "trend") tidy_trend(x, p, threads, call) else tidy_hyperparameters(x, p)
+    if (effect == "trend") tidy_trend(x, p, threads) else tidy_hyperparameters(x, p)
   })
   as_tidy(finish_tidy(do.call(rbind, rows), conf.int, is_average(x)))
 }
@@ -69,10 +68,9 @@ tidy.btg <- function(x, effects = "hyperparameters", conf.int = TRUE, conf.level
 #' @rdname tidy.btg
 #' @exportS3Method generics::tidy
 tidy.wgp <- function(x, effects = "hyperparameters", conf.int = TRUE, conf.level = 0.95, ...) {
-  call <- quote(tidy())
-  check_fit(x, call)
-  check_dots(..., valid = names(formals(tidy.wgp)), call = call)
-  check_tidy(effects, conf.int, conf.level, call)
+  check_fit(x)
+  check_dots(..., valid = names(formals(tidy.wgp)))
+  check_tidy(effects, conf.int, conf.level)
   intervals <- stats::confint(x, level = conf.level)
   beta <- stats::coef(x)
   trend <- data.frame(effect = "trend", model = "", term = names(beta), estimate = beta,
@@ -91,19 +89,19 @@ tidy.wgp <- function(x, effects = "hyperparameters", conf.int = TRUE, conf.level
 #' @rdname tidy.btg
 #' @exportS3Method generics::tidy
 tidy.btg_loocv <- function(x, ...) { # nolint: object_name_linter. The generic's name and a class.
-  check_loocv(x, quote(tidy()))
-  check_dots(..., call = quote(tidy()))
+  check_loocv(x)
+  check_dots(...)
   as_tidy(data.frame(term = row.names(x$estimates), estimate = x$estimates$estimate,
                      std.error = x$estimates$se))
 }
 
-check_tidy <- function(effects, conf.int, conf.level, call) {
+check_tidy <- function(effects, conf.int, conf.level) {
   known <- c("hyperparameters", "trend")
   if (!is.character(effects) || length(effects) == 0L || !all(effects %in% known)) {
-    abort_argument("effects", paste("must be any of", list_names(known, "\"")), effects, call)
+    abort_argument("effects", paste("must be any of", list_names(known, "\"")), effects)
   }
-  check_flag(conf.int, call = call)
-  check_level(conf.level, call = call)
+  check_flag(conf.int)
+  check_level(conf.level)
 }
 
 # Both tables have the median and the ends at the probabilities `p`.
@@ -120,8 +118,8 @@ tidy_hyperparameters <- function(fit, p) {
   do.call(rbind, each)
 }
 
-tidy_trend <- function(fit, p, threads, call) {
-  quantiles <- trend_quantiles(trend_posterior(fit, threads, call), p)
+tidy_trend <- function(fit, p, threads) {
+  quantiles <- trend_quantiles(trend_posterior(fit, threads), p)
   tidy_table("trend", NA_character_, rownames(quantiles), quantiles,
              sqrt(diag(stats::vcov(fit, threads = threads))))
 }
@@ -144,8 +142,8 @@ as_tidy <- function(x) {
 #' @rdname tidy.btg
 #' @exportS3Method generics::glance
 glance.btg <- function(x, ...) {
-  check_fit(x, quote(glance()))
-  check_dots(..., call = quote(glance()))
+  check_fit(x)
+  check_dots(...)
   each <- lapply(kept_models(x), function(model) model$quadrature)
   error <- if (is_average(x)) NA_real_ else x$quadrature$log_evidence_error
   k_hat <- vapply(each, function(one) one$k_hat, 0)
@@ -160,8 +158,8 @@ glance.btg <- function(x, ...) {
 #' @rdname tidy.btg
 #' @exportS3Method generics::glance
 glance.wgp <- function(x, ...) {
-  check_fit(x, quote(glance()))
-  check_dots(..., call = quote(glance()))
+  check_fit(x)
+  check_dots(...)
   log_likelihood <- stats::logLik(x)
   as_tidy(data.frame(
     nobs = row_count(x), logLik = as.vector(log_likelihood), df = attr(log_likelihood, "df"),
@@ -175,14 +173,13 @@ glance.wgp <- function(x, ...) {
 augment.btg <- function(x, data = NULL, newdata = NULL,
                         interval = c("credible", "confidence", "prediction", "hdi", "none"),
                         conf.level = 0.95, observation = TRUE, threads = 1, ...) {
-  call <- quote(augment())
-  check_fit(x, call)
-  check_dots(..., valid = names(formals(augment.btg)), call = call)
-  interval <- check_choice(interval, eval(formals(augment.btg)$interval), "interval", call)
-  check_level(conf.level, call = call)
+  check_fit(x)
+  check_dots(..., valid = names(formals(augment.btg)))
+  interval <- check_choice(interval, eval(formals(augment.btg)$interval), "interval")
+  check_level(conf.level)
   new <- if (!is.null(newdata)) newdata else data
   if (!is.null(new) && !is.data.frame(new)) {
-    abort_argument("newdata", "must be a data frame", new, call)
+    abort_argument("newdata", "must be a data frame", new)
   }
   rows <- if (is.null(new)) original_data(x) else new
   arguments <- list(x, threads = threads)
@@ -200,7 +197,7 @@ augment.btg <- function(x, data = NULL, newdata = NULL,
   }
   response <- response_in(x, rows)
   if (!is.null(response)) {
-    response <- response_in_unit(response, x$blueprint, x$response_name, call)
+    response <- response_in_unit(response, x$blueprint, x$response_name)
     rows$.resid <- response - rows$.fitted
   }
   rows

@@ -21,9 +21,8 @@
 #' logLik(fit, hyper = at) - logLik(fit)
 #' @export
 logLik.wgp <- function(object, hyper = NULL, ...) {
-  call <- quote(logLik())
-  check_fit(object, call)
-  check_dots(..., valid = "hyper", call = call)
+  check_fit(object)
+  check_dots(..., valid = "hyper")
   if (is.null(hyper)) {
     return(structure(
       object$models[[1L]]$posterior$log_marginal + likelihood_constant(object),
@@ -32,10 +31,9 @@ logLik.wgp <- function(object, hyper = NULL, ...) {
     ))
   }
   model <- object$models[[1L]]
-  internal <- internal_hyper(model, hyper, call)
+  internal <- internal_hyper(model, hyper)
   evaluate_valid(model, internal, function(valid) {
-    check_core(core_evaluate(object$design, model$problem, valid, FALSE, core_run()),
-               call)$log_marginal
+    evaluate_model(build_models(object$design, list(model)), valid)$log_marginal
   }) + likelihood_constant(object)
 }
 
@@ -65,10 +63,9 @@ logLik.wgp <- function(object, hyper = NULL, ...) {
 #' confint(fit)
 #' @export
 confint.wgp <- function(object, parm, level = 0.95, ...) {
-  call <- quote(confint())
-  check_fit(object, call)
-  check_dots(..., valid = c("parm", "level"), call = call)
-  check_level(level, call = call)
+  check_fit(object)
+  check_dots(..., valid = c("parm", "level"))
+  check_level(level)
   p <- c((1 - level) / 2, (1 + level) / 2)
   beta <- stats::coef(object)
   quantile <- if (object$settings$method == "REML") {
@@ -77,58 +74,59 @@ confint.wgp <- function(object, parm, level = 0.95, ...) {
     stats::qnorm(p)
   }
   intervals <- rbind(beta + outer(sqrt(diag(stats::vcov(object))), quantile),
-                     hyper_intervals(object, stats::qnorm(p), call))
+                     hyper_intervals(object, stats::qnorm(p)))
   colnames(intervals) <- interval_names(p)
-  choose_parameters(intervals, parm, call)
+  choose_parameters(intervals, parm)
 }
 
 # In the user's units; `z` are the quantiles of the standard normal at the ends.
-hyper_intervals <- function(fit, z, call) {
+hyper_intervals <- function(fit, z) {
   model <- fit$models[[1L]]
-  space <- search_space(model$problem, fit$design)
-  x <- coordinates(space, model$posterior$hyper[1L, ])
-  error <- standard_errors(fit, space, x, call)
-  ends <- x + outer(error, z)
-  ends[space$positive, ] <- exp(ends[space$positive, ])
-  ends <- ends * model$units[space$free]
-  rownames(ends) <- names(space$free)
+  free <- row.names(fit$bounds)
+  x <- to_coordinates(model, model$posterior$hyper[1L, ])
+  ends <- x[free] + outer(standard_errors(fit, x), z)
+  positive <- vapply(model$problem$hyperparameters[free], function(h) h$positive, NA)
+  ends[positive, ] <- exp(ends[positive, ])
+  ends <- ends * model$units[free]
+  rownames(ends) <- free
   ends
 }
 
 # Of the free coordinates, from the inverse of minus the Hessian of those that are not at a bound.
-standard_errors <- function(fit, space, x, call) {
-  error <- rep(NA_real_, length(x))
-  inside <- !(at_lower(x, space) | at_upper(x, space))
+standard_errors <- function(fit, x) {
+  error <- rep(NA_real_, nrow(fit$bounds))
+  inside <- fit$bounds$at == ""
   if (!any(inside)) {
     return(error)
   }
-  information <- -hessian_at(fit, space, x, which(inside), call)
+  information <- -hessian_at(fit, x, match(row.names(fit$bounds)[inside], names(x)))
   factor <- tryCatch(chol(information), error = function(e) NULL)
   if (is.null(factor)) {
     warn_btg(c("The hyperparameters have no intervals.",
                x = "The log likelihood is not concave where the search ended.",
                i = "Use more `restarts`, or fix hyperparameters that the data do not tell."),
-             "information", call)
+             "information")
     return(error)
   }
   error[inside] <- sqrt(diag(chol2inv(factor)))
   error
 }
 
-# Differences of the exact gradient, of fourth order, at the coordinates `which`.
-hessian_at <- function(fit, space, x, which, call) {
+# Differences of the exact gradient, of fourth order, at the coordinates `which` of `x`.
+hessian_at <- function(fit, x, which) {
   step <- 1e-3
-  problem <- fit$models[[1L]]$problem
-  gradient <- function(j, shift) {
+  model <- fit$models[[1L]]
+  positive <- vapply(model$problem$hyperparameters, function(h) h$positive, NA)
+  moves <- expand.grid(shift = c(1, -1, 2, -2) * step, j = which)
+  hyper <- t(mapply(function(shift, j) {
     x[j] <- x[j] + shift
-    at <- check_core(core_likelihood(fit$design, problem, natural_hyper(space, x), core_run()),
-                     call)
-    at$gradient[space$free][which]
-  }
-  columns <- vapply(which, function(j) {
-    near <- gradient(j, step) - gradient(j, -step)
-    far <- gradient(j, 2 * step) - gradient(j, -2 * step)
-    (8 * near - far) / (12 * step)
+    ifelse(positive, exp(x), x)
+  }, moves$shift, moves$j))
+  built <- build_models(fit$design, list(model))
+  gradient <- evaluate_model(built, hyper, gradient = TRUE)$gradient[, which, drop = FALSE]
+  columns <- vapply(seq_along(which), function(k) {
+    at <- gradient[4L * (k - 1L) + 1:4, , drop = FALSE]
+    (8 * (at[1L, ] - at[2L, ]) - (at[3L, ] - at[4L, ])) / (12 * step)
   }, numeric(length(which)))
   columns <- matrix(columns, length(which))
   (columns + t(columns)) / 2
@@ -137,19 +135,19 @@ hessian_at <- function(fit, space, x, which, call) {
 #' @rdname confint.wgp
 #' @export
 coef.wgp <- function(object, ...) {
-  estimate_trend(check_fit(object, quote(coef())))$coefficients
+  estimate_trend(check_fit(object))$coefficients
 }
 
 #' @rdname confint.wgp
 #' @export
 vcov.wgp <- function(object, ...) {
-  estimate_trend(check_fit(object, quote(vcov())))$covariance
+  estimate_trend(check_fit(object))$covariance
 }
 
 #' @rdname confint.wgp
 #' @export
 sigma.wgp <- function(object, ...) {
-  variance <- estimate_trend(check_fit(object, quote(sigma())))$variance
+  variance <- estimate_trend(check_fit(object))$variance
   sqrt(as.vector(variance) * nodes(object)$noise[1L])
 }
 
@@ -158,8 +156,7 @@ sigma.wgp <- function(object, ...) {
 estimate_trend <- function(fit) {
   model <- fit$models[[1L]]
   M <- fit$design$trend
-  trend <- check_core(core_trend(fit$design, model$problem, model$posterior$hyper, core_run()),
-                      quote(coef()))
+  trend <- node_trends(model, fit$design)
   names <- colnames(M)
   scale <- 1
   shift <- 0
@@ -174,7 +171,7 @@ estimate_trend <- function(fit) {
 
 #' @export
 print.wgp <- function(x, ...) {
-  check_fit(x, quote(print()))
+  check_fit(x)
   cat(format_wgp(x), sep = "\n")
   cat("\nUse predict() for medians and intervals, summary() for the hyperparameters.\n")
   invisible(x)
@@ -237,7 +234,7 @@ format_bounds <- function(bounds) {
 #' summary(wgp(dist ~ speed, data = cars, transform = "boxcox"))
 #' @export
 summary.wgp <- function(object, ...) {
-  check_fit(object, quote(summary()))
+  check_fit(object)
   free <- row.names(object$bounds)
   estimate <- unlist(nodes(object)[1L, hyper_names(object$models[[1L]])])
   intervals <- if (length(free) > 0L) {

@@ -43,11 +43,10 @@
 #' fit
 #' @export
 vecchia <- function(neighbours = 100, block = 32, inducing = 200, seed = 0) {
-  call <- quote(vecchia())
-  structure(list(neighbours = check_whole(neighbours, call = call),
-                 block = check_count(block, call = call),
-                 inducing = check_whole(inducing, call = call),
-                 seed = check_whole(seed, call = call)), class = "btg_vecchia")
+  structure(list(neighbours = check_whole(neighbours),
+                 block = check_count(block),
+                 inducing = check_whole(inducing),
+                 seed = check_whole(seed)), class = "btg_vecchia")
 }
 
 #' @export
@@ -61,10 +60,10 @@ format_approx <- function(approx) {
          count_noun(approx$inducing, "inducing function"))
 }
 
-check_approx <- function(approx, call = quote(btg())) {
+check_approx <- function(approx) {
   named <- is.character(approx) && length(approx) == 1L && approx %in% c("auto", "exact")
   if (!inherits(approx, "btg_vecchia") && !named) {
-    abort_argument("approx", "must be \"auto\", \"exact\", or made by `vecchia()`", approx, call)
+    abort_argument("approx", "must be \"auto\", \"exact\", or made by `vecchia()`", approx)
   }
   approx
 }

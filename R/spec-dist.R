@@ -7,40 +7,39 @@
 #' @param lower,upper Bounds that truncate the distribution; for `"uniform"`, its ends.
 #' @export
 btg_dist <- function(family, ..., lower = -Inf, upper = Inf) {
-  call <- quote(btg_dist())
-  check_string(family, call = call)
+  check_string(family)
   families <- registry()$families
-  check_registered(family, names(families), "prior family", call)
+  check_registered(family, names(families), "prior family")
   arguments <- list(...)
   if ("lower" %in% families[[family]]$arguments) {
     # The ends of a uniform distribution have no defaults.
     ends <- list(lower = lower, upper = upper)[c(!missing(lower), !missing(upper))]
     arguments <- c(arguments, ends)
   }
-  arguments <- check_dist_arguments(family, arguments, call)
-  check_dist_bounds(lower, upper, call)
+  arguments <- check_dist_arguments(family, arguments)
+  check_dist_bounds(lower, upper)
   dist <- structure(list(family = family, arguments = arguments, lower = lower, upper = upper),
                     class = "btg_dist")
-  check_dist_mass(dist, call)
+  check_dist_mass(dist)
   dist
 }
 
 # The arguments of a family as a named vector, in the core's order.
-check_dist_arguments <- function(family, arguments, call) {
+check_dist_arguments <- function(family, arguments) {
   registered <- registry()$families[[family]]
   expected <- registered$arguments
-  check_dist_names(family, arguments, expected, call)
+  check_dist_names(family, arguments, expected)
   positive <- expected[registered$positive]
   for (name in expected) {
-    check_dist_argument(arguments[[name]], name, family, name %in% positive, call)
+    check_dist_argument(arguments[[name]], name, family, name %in% positive)
   }
   if ("log_lower" %in% expected && !(arguments$log_lower < arguments$log_upper)) {
-    abort_btg("`log_lower` must be less than `log_upper`.", "prior", call)
+    abort_btg("`log_lower` must be less than `log_upper`.", "prior")
   }
   vapply(arguments[expected], as.double, 0)
 }
 
-check_dist_names <- function(family, arguments, expected, call) {
+check_dist_names <- function(family, arguments, expected) {
   given <- if (is.null(names(arguments))) rep("", length(arguments)) else names(arguments)
   named <- given[nzchar(given)]
   wrong <- list(
@@ -58,42 +57,41 @@ check_dist_names <- function(family, arguments, expected, call) {
       if (length(named) < length(given)) c(x = "Arguments must be given by name."),
       stats::setNames(details, rep("x", length(details))),
       suggest_names(wrong$Unknown, wrong$Missing)
-    ), "prior", call)
+    ), "prior")
   }
 }
 
-check_dist_argument <- function(x, name, family, positive, call) {
+check_dist_argument <- function(x, name, family, positive) {
   if (!is_number(x) || (positive && x <= 0)) {
     must <- if (positive) "one finite, positive number" else "one finite number"
-    abort_dist_number(x, paste0("`", name, "` of a \"", family, "\" distribution must be ", must),
-                      call)
+    abort_dist_number(x, paste0("`", name, "` of a \"", family, "\" distribution must be ", must))
   }
 }
 
-check_dist_bounds <- function(lower, upper, call) {
+check_dist_bounds <- function(lower, upper) {
   for (name in c("lower", "upper")) {
     x <- get(name, inherits = FALSE)
     if (!is.numeric(x) || length(x) != 1L || is.na(x)) {
-      abort_dist_number(x, paste0("`", name, "` must be one number, which may be infinite"), call)
+      abort_dist_number(x, paste0("`", name, "` must be one number, which may be infinite"))
     }
   }
   if (!(lower < upper)) {
     abort_btg(c("`lower` must be less than `upper`.",
-                x = paste0("They are ", lower, " and ", upper, ".")), "prior", call)
+                x = paste0("They are ", lower, " and ", upper, ".")), "prior")
   }
 }
 
-check_dist_mass <- function(dist, call, what = "The distribution") {
+check_dist_mass <- function(dist, what = "The distribution") {
   if (inherits(core_distribution(dist, "cdf", numeric()), "btg_core_error")) {
     abort_btg(c(paste(what, "has no mass between its bounds."),
-                x = paste0("It is ", format(dist), ".")), "prior", call)
+                x = paste0("It is ", format(dist), ".")), "prior")
   }
   invisible(dist)
 }
 
-abort_dist_number <- function(x, headline, call) {
+abort_dist_number <- function(x, headline) {
   value <- if (is.atomic(x) && length(x) == 1L && !is.object(x)) deparse1(x) else describe_value(x)
-  abort_btg(c(paste0(headline, "."), x = paste0("It is ", value, ".")), "prior", call)
+  abort_btg(c(paste0(headline, "."), x = paste0("It is ", value, ".")), "prior")
 }
 
 # Density, distribution function and quantiles within the bounds.
@@ -102,7 +100,7 @@ dist_cdf <- function(dist, x) ask_core_distribution(dist, "cdf", x)
 dist_quantile <- function(dist, p) ask_core_distribution(dist, "quantile", p)
 
 ask_core_distribution <- function(dist, what, x) {
-  as.vector(check_core(core_distribution(dist, what, x), quote(btg_dist()))$value)
+  as.vector(check_core(core_distribution(dist, what, x))$value)
 }
 
 # The core's own priors are plain lists without the names of their arguments.

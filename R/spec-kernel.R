@@ -1,8 +1,8 @@
 # The kernel's specification: its name, how inputs enter it, and its own parameters.
 
-check_kernel_name <- function(kernel, call = quote(btg())) {
-  check_string(kernel, call = call)
-  check_registered(kernel, names(registry()$kernels), "kernel", call)
+check_kernel_name <- function(kernel) {
+  check_string(kernel)
+  check_registered(kernel, names(registry()$kernels), "kernel")
 }
 
 # Own parameters are named after the kernel, as in `rational_quadratic.alpha`.

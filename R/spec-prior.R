@@ -59,7 +59,6 @@
 #' fit <- btg(dist ~ speed, data = cars, transform = "boxcox", prior = prior)
 #' @export
 btg_prior <- function(lengthscale = NULL, noise = NULL, ..., noise_effect = NULL, fixed = NULL) {
-  call <- quote(btg_prior())
   independent <- identical(lengthscale, "independent")
   distributions <- c(list(lengthscale = if (!independent) lengthscale, noise = noise,
                           noise_effect = noise_effect), list(...))
@@ -67,7 +66,7 @@ btg_prior <- function(lengthscale = NULL, noise = NULL, ..., noise_effect = NULL
   if (length(distributions) > 0L && (is.null(names(distributions)) ||
                                        any(!nzchar(names(distributions))))) {
     abort_btg(c("Every distribution needs the name of a hyperparameter.",
-                i = "Write it as in `boxcox.lambda = btg_dist(...)`."), "prior", call)
+                i = "Write it as in `boxcox.lambda = btg_dist(...)`."), "prior")
   }
   for (name in names(distributions)) {
     if (!is_dist(distributions[[name]]) &&
@@ -78,22 +77,21 @@ btg_prior <- function(lengthscale = NULL, noise = NULL, ..., noise_effect = NULL
         if (is.numeric(distributions[[name]])) {
           c(i = paste0("To fix it, use `fixed = c(", name, " = ...)`."))
         }
-      ), "prior", call)
+      ), "prior")
     }
   }
-  structure(list(distributions = distributions, fixed = check_fixed(fixed, call),
+  structure(list(distributions = distributions, fixed = check_fixed(fixed),
                  independent = independent), class = "btg_prior")
 }
 
-check_fixed <- function(fixed, call) {
+check_fixed <- function(fixed) {
   if (is.null(fixed)) {
     return(stats::setNames(numeric(), character()))
   }
   fixed <- unlist(fixed)
   if (!is.numeric(fixed) || is.null(names(fixed)) || !all(nzchar(names(fixed))) ||
         !all(is.finite(fixed)) || anyDuplicated(names(fixed))) {
-    abort_argument("fixed", "must be finite numbers with distinct names of hyperparameters", fixed,
-                   call)
+    abort_argument("fixed", "must be finite numbers with distinct names of hyperparameters", fixed)
   }
   fixed
 }
@@ -130,9 +128,9 @@ describe_defaults <- function() {
   text
 }
 
-check_prior <- function(prior, call = quote(btg())) {
+check_prior <- function(prior) {
   if (!inherits(prior, "btg_prior")) {
-    abort_argument("prior", "must be made by `btg_prior()`", prior, call)
+    abort_argument("prior", "must be made by `btg_prior()`", prior)
   }
   invisible(prior)
 }
@@ -141,26 +139,26 @@ check_prior <- function(prior, call = quote(btg())) {
 # `prior` is a distribution or the number at which it is fixed. `units` are those of the
 # lengthscales, named: what they are divided by inside. `kernel` and `transform` are specifications,
 # and `noise_columns` the names of the columns of the model of the noise.
-resolve_prior <- function(prior, units, kernel, transform, call = quote(btg()),
+resolve_prior <- function(prior, units, kernel, transform,
                           noise_columns = NULL) {
-  level <- prior_of_level(prior, length(units))
+  level <- common_of_prior(prior, length(units))
   defaults <- default_hyperparameters(names(units), kernel$parameters, transform$parameters,
                                       noise_columns, prior_of_lengthscales(prior, length(units)))
-  check_prior_names(prior, defaults, call)
+  check_prior_names(prior, defaults)
   lapply(defaults, function(hyper) {
-    chosen <- chosen_prior(hyper, prior, units, call)
-    shares_level <- is_common(chosen)
-    if (shares_level) chosen <- marginal_of_level(level)
-    check_prior_support(chosen, hyper, call)
+    chosen <- chosen_prior(hyper, prior, units)
+    in_common <- is_common(chosen)
+    if (in_common) chosen <- marginal_of_common(level)
+    check_prior_support(chosen, hyper)
     hyper$prior <- chosen
-    c(hyper[c("name", "role", "positive", "prior")], if (shares_level) list(shares_level = TRUE))
+    c(hyper[c("name", "role", "positive", "prior")], if (in_common) list(in_common = TRUE))
   })
 }
 
 # What the lengthscales share, as the core takes it; NULL if they have nothing in common.
-prior_of_level <- function(prior, d) {
+common_of_prior <- function(prior, d) {
   common <- prior_of_lengthscales(prior, d)
-  if (is_common(common)) level_for_core(common, d)
+  if (is_common(common)) core_common(common, d)
 }
 
 # A distribution of each of `d`, or what they have in common.
@@ -202,9 +200,9 @@ default_hyperparameters <- function(lengthscales, kernel_parameters, transform_p
 
 # A value in `fixed`, else a distribution by name, else one for its group, else the default. Of the
 # positive hyperparameters the noise alone may be fixed at zero.
-chosen_prior <- function(hyper, prior, units, call) {
+chosen_prior <- function(hyper, prior, units) {
   if (hyper$name %in% names(prior$fixed)) {
-    return(fixed_value(hyper, prior$fixed[[hyper$name]], units, call))
+    return(fixed_value(hyper, prior$fixed[[hyper$name]], units))
   }
   if (is_fixed(hyper)) {
     return(hyper$prior)
@@ -218,10 +216,9 @@ chosen_prior <- function(hyper, prior, units, call) {
 }
 
 # In the core's units.
-fixed_value <- function(hyper, value, units, call) {
+fixed_value <- function(hyper, value, units) {
   if (hyper$positive && value <= 0 && !(value == 0 && hyper$role == "noise")) {
-    abort_btg(paste0("`", hyper$name, "` must be positive; `fixed` has ", value, "."), "prior",
-              call)
+    abort_btg(paste0("`", hyper$name, "` must be positive; `fixed` has ", value, "."), "prior")
   }
   if (hyper$name %in% names(units)) value / units[[hyper$name]] else value
 }
@@ -231,7 +228,7 @@ is_fixed <- function(hyper) is.numeric(hyper$prior)
 # The default bounds of a power, such as Box-Cox's lambda, are bounds of the model: beyond them the
 # transform is bounded on the side where the response is not. Those of a positive parameter are
 # only a choice.
-check_prior_support <- function(chosen, hyper, call) {
+check_prior_support <- function(chosen, hyper) {
   if (hyper$positive || is_fixed(hyper)) {
     return(invisible())
   }
@@ -251,7 +248,7 @@ check_prior_support <- function(chosen, hyper, call) {
         c(i = paste0("Truncate it: `btg_dist(..., lower = ", bounds[1L], ", upper = ", bounds[2L],
                      ")`."))
       }
-    ), "prior", call)
+    ), "prior")
   }
 }
 
@@ -260,7 +257,7 @@ prior_support <- function(prior) {
   if (is.numeric(prior)) c(prior, prior) else dist_quantile(prior, c(0, 1))
 }
 
-check_prior_names <- function(prior, defaults, call) {
+check_prior_names <- function(prior, defaults) {
   free <- names(defaults)[!vapply(defaults, is_fixed, NA)]
   given <- list(fixed = names(prior$fixed),
                 prior = setdiff(names(prior$distributions), c("lengthscale", "noise_effect")))
@@ -271,7 +268,7 @@ check_prior_names <- function(prior, defaults, call) {
         paste0("`", argument, "` names hyperparameters that this model does not have."),
         x = paste0("Unknown: ", list_names(unknown), "."),
         i = paste0("It has ", list_names(free, most = Inf), ".")
-      ), "prior", call)
+      ), "prior")
     }
   }
 }

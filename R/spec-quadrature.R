@@ -76,72 +76,64 @@ NULL
 #' @rdname quadrature
 #' @export
 quad_adaptive <- function(nodes = 0, effective = 0, most = 0, keep = 0, seed = 0) {
-  call <- quote(quad_adaptive())
-  new_rule("adaptive", nodes = check_whole(nodes, call = call),
-           effective = check_whole(effective, call = call),
-           most = check_whole(most, call = call),
-           keep = if (identical(keep, Inf)) keep else check_whole(keep, call = call),
-           seed = check_whole(seed, call = call))
+  new_rule("adaptive", nodes = check_whole(nodes),
+           effective = check_whole(effective),
+           most = check_whole(most),
+           keep = if (identical(keep, Inf)) keep else check_whole(keep),
+           seed = check_whole(seed))
 }
 
 #' @rdname quadrature
 #' @export
 quad_sobol <- function(nodes = 2048, inner = 4, seed = 0) {
-  call <- quote(quad_sobol())
-  new_rule("sobol", nodes = check_count(nodes, call = call),
-           inner = check_count(inner, call = call), seed = check_whole(seed, call = call))
+  new_rule("sobol", nodes = check_count(nodes),
+           inner = check_count(inner), seed = check_whole(seed))
 }
 
 #' @rdname quadrature
 #' @export
 quad_monte_carlo <- function(nodes = 2048, seed = 1) {
-  call <- quote(quad_monte_carlo())
-  new_rule("monte_carlo", nodes = check_count(nodes, call = call),
-           seed = check_whole(seed, call = call))
+  new_rule("monte_carlo", nodes = check_count(nodes),
+           seed = check_whole(seed))
 }
 
 #' @rdname quadrature
 #' @export
 quad_tensor <- function(points = 7, most = 20000) {
-  call <- quote(quad_tensor())
-  new_rule("tensor", points = check_count(points, call = call),
-           most = check_count(most, call = call))
+  new_rule("tensor", points = check_count(points),
+           most = check_count(most))
 }
 
 #' @rdname quadrature
 #' @export
 quad_smolyak <- function(level = 3, family = c("gauss_legendre", "clenshaw_curtis", "patterson"),
                          most = 20000) {
-  call <- quote(quad_smolyak())
-  new_rule("smolyak", level = check_count(level, call = call),
-           family = check_family(family, call), most = check_count(most, call = call))
+  new_rule("smolyak", level = check_count(level),
+           family = check_family(family), most = check_count(most))
 }
 
 #' @rdname quadrature
 #' @export
 quad_gauss_hermite <- function(level = 3, family = c("gauss_hermite", "genz_keister"),
                                most = 20000) {
-  call <- quote(quad_gauss_hermite())
-  new_rule("gauss_hermite", level = check_count(level, call = call),
-           family = check_family(family, call), most = check_count(most, call = call))
+  new_rule("gauss_hermite", level = check_count(level),
+           family = check_family(family), most = check_count(most))
 }
 
 #' @rdname quadrature
 #' @export
 quad_gerstner_griebel <- function(nodes = 400, tolerance = 1e-3,
                                   family = c("genz_keister", "gauss_hermite")) {
-  call <- quote(quad_gerstner_griebel())
-  new_rule("gerstner_griebel", nodes = check_count(nodes, call = call),
-           tolerance = check_level(tolerance, call = call),
-           family = check_family(family, call))
+  new_rule("gerstner_griebel", nodes = check_count(nodes),
+           tolerance = check_level(tolerance),
+           family = check_family(family))
 }
 
 #' @rdname quadrature
 #' @export
 quad_ccd <- function(f0 = 1.1, most = 20000) {
-  call <- quote(quad_ccd())
-  if (!(is_number(f0) && f0 > 1)) abort_argument("f0", "must be one number above 1", f0, call)
-  new_rule("ccd", f0 = f0, most = check_count(most, call = call))
+  if (!(is_number(f0) && f0 > 1)) abort_argument("f0", "must be one number above 1", f0)
+  new_rule("ccd", f0 = f0, most = check_count(most))
 }
 
 new_rule <- function(name, ...) {
@@ -149,13 +141,13 @@ new_rule <- function(name, ...) {
 }
 
 # One of the families that the calling function lists.
-check_family <- function(family, call) {
+check_family <- function(family) {
   choices <- eval(formals(sys.function(sys.parent()))$family)
   if (identical(family, choices)) {
     return(choices[1L])
   }
-  check_string(family, "family", call)
-  check_registered(family, choices, "family", call)
+  check_string(family, "family")
+  check_registered(family, choices, "family")
   family
 }
 
@@ -167,15 +159,25 @@ print.btg_rule <- function(x, ...) {
 }
 
 # A rule made by a quad_*() function, or the name of one with its default options.
-quadrature_spec <- function(quadrature, call = quote(btg())) {
+quadrature_spec <- function(quadrature) {
   if (inherits(quadrature, "btg_rule")) {
     return(quadrature)
   }
   if (!is.character(quadrature) || length(quadrature) != 1L || is.na(quadrature)) {
     abort_argument("quadrature", "must be the name of a rule, or made by a `quad_*()` function",
-                   quadrature, call)
+                   quadrature)
   }
   rules <- names(registry()$rules)
-  check_registered(quadrature, c("auto", rules), "quadrature rule", call)
+  check_registered(quadrature, c("auto", rules), "quadrature rule")
   new_rule(if (quadrature == "auto") rules[1L] else quadrature)
 }
+
+# Whether a rule spends by the cost of a likelihood and the weight of its model: the default rule,
+# whose searches for modes can also be asked for alone.
+is_budgeted <- function(rule) "share" %in% names(registry()$rules[[rule$name]])
+
+# Whether a rule draws points, and so estimates its own error.
+draws_points <- function(rule) "seed" %in% names(registry()$rules[[rule$name]])
+
+# The options of a budgeted rule that the user set.
+chosen_options <- function(rule) Filter(function(option) option > 0, rule$options)

@@ -4,54 +4,54 @@
 # Of btg(). `transform = "auto"`, `kernel = NULL` or "auto", and `product = NULL` leave the choice
 # to candidate_models(). `noise` is by noise_spec().
 btg_settings <- function(transform, kernel, ard, product, warp_inputs, prior, noise, quadrature,
-                         epsilon, averaging, approx, call = quote(btg())) {
-  check_prior(prior, call)
+                         epsilon, averaging, approx) {
+  check_prior(prior)
   settings <- model_settings(transform, kernel, ard, product, warp_inputs,
-                             fix_noise(prior, noise$value, call), call)
+                             fix_noise(prior, noise$value))
   c(settings, list(
     auto_noise = noise$auto,
-    approx = check_approx(approx, call),
-    rule = quadrature_spec(quadrature, call),
-    epsilon = check_epsilon(epsilon, call = call),
-    averaging = check_choice(averaging, c("stacking", "posterior"), "averaging", call)
+    approx = check_approx(approx),
+    rule = quadrature_spec(quadrature),
+    epsilon = check_epsilon(epsilon),
+    averaging = check_choice(averaging, c("stacking", "posterior"), "averaging")
   ))
 }
 
 # Of wgp(). A known noise is one of the hyperparameters that are fixed.
 wgp_settings <- function(transform, kernel, ard, product, warp_inputs, method, noise, fixed,
-                         restarts, approx, call = quote(wgp())) {
-  if (identical(transform, "auto")) check_transform_names(transform, call)
-  check_flag(product, call = call)
-  check_kernel_name(kernel, call)
+                         restarts, approx) {
+  if (identical(transform, "auto")) check_transform_names(transform)
+  check_flag(product)
+  check_kernel_name(kernel)
   prior <- btg_prior(lengthscale = "independent")
-  prior$fixed <- check_fixed(fixed, call)
-  prior <- fix_noise(prior, noise$value, call)
-  settings <- model_settings(transform, kernel, ard, product, warp_inputs, prior, call)
+  prior$fixed <- check_fixed(fixed)
+  prior <- fix_noise(prior, noise$value)
+  settings <- model_settings(transform, kernel, ard, product, warp_inputs, prior)
   c(settings, list(
     auto_noise = noise$auto,
-    approx = check_approx(approx, call),
-    method = check_choice(method, c("REML", "ML"), "method", call),
-    restarts = check_count(restarts, call = call)
+    approx = check_approx(approx),
+    method = check_choice(method, c("REML", "ML"), "method"),
+    restarts = check_count(restarts)
   ))
 }
 
-model_settings <- function(transform, kernel, ard, product, warp_inputs, prior, call) {
-  if (!identical(transform, "auto")) check_transform_names(transform, call)
-  if (!is.null(kernel) && !identical(kernel, "auto")) check_kernel_name(kernel, call)
-  check_flag(ard, call = call)
-  if (!is.null(product)) check_flag(product, call = call)
-  check_flag(warp_inputs, call = call)
+model_settings <- function(transform, kernel, ard, product, warp_inputs, prior) {
+  if (!identical(transform, "auto")) check_transform_names(transform)
+  if (!is.null(kernel) && !identical(kernel, "auto")) check_kernel_name(kernel)
+  check_flag(ard)
+  if (!is.null(product)) check_flag(product)
+  check_flag(warp_inputs)
   list(transform = transform, kernel = kernel, ard = ard, product = product,
        warp_inputs = warp_inputs, prior = prior)
 }
 
 # The prior with the noise fixed at `value`, if there is one.
-fix_noise <- function(prior, value, call) {
+fix_noise <- function(prior, value) {
   if (is.null(value)) {
     return(prior)
   }
   if ("noise" %in% names(prior$fixed)) {
-    abort_btg("Both `noise` and `fixed` give the noise.", "argument", call)
+    abort_btg("Both `noise` and `fixed` give the noise.", "argument")
   }
   prior$fixed <- c(prior$fixed, noise = value)
   prior
@@ -59,6 +59,6 @@ fix_noise <- function(prior, value, call) {
 
 # How a fit is run. Those that follow another add where its modes were: `known_modes`, by the names
 # of its models (known_modes()), or `warm_starts` of a maximum (warm_hyper()).
-run_settings <- function(threads, call = quote(btg())) {
-  list(threads = check_count(threads, call = call))
+run_settings <- function(threads) {
+  list(threads = check_count(threads))
 }

@@ -1,8 +1,8 @@
 # The transform's specification: names of its layers, their parameters, and whether the
 # response must be positive.
-transform_spec <- function(transform, trend_has_constant, call = quote(btg())) {
-  check_transform_names(transform, call)
-  core <- check_core(core_transform(transform, trend_has_constant), call)
+transform_spec <- function(transform, trend_has_constant) {
+  check_transform_names(transform)
+  core <- check_core(core_transform(transform, trend_has_constant))
   parameters <- core$parameters
   names(parameters) <- vapply(parameters, function(parameter) parameter$name, "")
   list(
@@ -12,11 +12,11 @@ transform_spec <- function(transform, trend_has_constant, call = quote(btg())) {
   )
 }
 
-check_transform_names <- function(transform, call = quote(btg())) {
+check_transform_names <- function(transform) {
   if (!is.character(transform) || length(transform) == 0L || anyNA(transform)) {
-    abort_argument("transform", "must be one or more names of transforms", transform, call)
+    abort_argument("transform", "must be one or more names of transforms", transform)
   }
-  check_registered(transform, registry()$transforms, "transform", call,
+  check_registered(transform, registry()$transforms, "transform",
                    explain_transform(transform))
 }
 

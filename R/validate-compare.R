@@ -32,18 +32,17 @@
 #' compare_fits(plain, warped)
 #' @export
 compare_fits <- function(..., threads = 1) {
-  call <- quote(compare_fits())
-  check_count(threads, call = call)
+  check_count(threads)
   objects <- list(...)
   if (length(objects) < 2L) {
-    abort_btg("`compare_fits()` needs two fits or more.", "argument", call)
+    abort_btg("`compare_fits()` needs two fits or more.", "argument")
   }
   names(objects) <- written_names(objects, as.list(substitute(list(...)))[-1L])
-  results <- Map(function(object, name) left_out_results(object, name, threads, call),
+  results <- Map(function(object, name) left_out_results(object, name, threads),
                  objects, names(objects))
-  check_same_response(results, call)
-  check_same_folds(results, call)
-  warn_other_masses(results, call)
+  check_same_response(results)
+  check_same_folds(results)
+  warn_other_masses(results)
 
   scores <- vapply(results, function(result) result$pointwise$log_score,
                    numeric(nrow(results[[1L]]$pointwise)))
@@ -67,8 +66,6 @@ compare_fits <- function(..., threads = 1) {
 
 #' @rdname compare_fits
 #' @export
-compare <- compare_fits
-
 # Names given, else what was written, unless that is the fit itself.
 written_names <- function(objects, written) {
   given <- names(objects)
@@ -79,17 +76,17 @@ written_names <- function(objects, written) {
   make.unique(ifelse(nzchar(given), given, plain))
 }
 
-left_out_results <- function(object, name, threads, call) {
+left_out_results <- function(object, name, threads) {
   if (inherits(object, "btg_loocv")) {
-    return(check_loocv(object, call))
+    return(check_loocv(object))
   }
   if (!inherits(object, "btg")) {
-    abort_argument(name, "must be a fit by `btg()` or a result of `loocv()`", object, call)
+    abort_argument(name, "must be a fit by `btg()` or a result of `loocv()`", object)
   }
   loocv(object, threads = threads)
 }
 
-check_same_response <- function(results, call) {
+check_same_response <- function(results) {
   first <- results[[1L]]$pointwise$y
   for (name in names(results)[-1L]) {
     y <- results[[name]]$pointwise$y
@@ -104,13 +101,13 @@ check_same_response <- function(results, call) {
         },
         i = paste0("Scores can be compared only for the same response, untransformed, in the same ",
                    "rows.")
-      ), "compare", call)
+      ), "compare")
     }
   }
 }
 
 # Scores without one row and scores without a fold of rows are of different tasks.
-check_same_folds <- function(results, call) {
+check_same_folds <- function(results) {
   partition <- function(result) match(result$pointwise$fold, unique(result$pointwise$fold))
   first <- partition(results[[1L]])
   for (name in names(results)[-1L]) {
@@ -118,13 +115,13 @@ check_same_folds <- function(results, call) {
       abort_btg(c(
         paste0("`", names(results)[1L], "` and `", name, "` were left out by different folds."),
         i = "Give `loocv()` the same `folds` for all; fits are compared without each row."
-      ), "compare", call)
+      ), "compare")
     }
   }
 }
 
 # Log scores of one response, here of a point mass and there of a density, are of different units.
-warn_other_masses <- function(results, call) {
+warn_other_masses <- function(results) {
   masses <- vapply(results, function(result) result$pointwise$mass > 0,
                    logical(nrow(results[[1L]]$pointwise)))
   shares <- rowMeans(masses, na.rm = TRUE)
@@ -136,7 +133,7 @@ warn_other_masses <- function(results, call) {
                  if (length(differ) == 1L) "has" else "have",
                  " a point mass in some fits, and a density in others."),
       i = "Compare them by `crps`, or state the same `lower` and `upper` for all."
-    ), "masses", call)
+    ), "masses")
   }
 }
 
@@ -177,7 +174,7 @@ loo.btg <- function(x, ...) loo.btg_loocv(loocv(x, ...))
 # row with the row in the data, which is not computed: it is NA.
 #' @exportS3Method loo::loo
 loo.btg_loocv <- function(x, ...) { # nolint: object_name_linter. The generic's name and a class.
-  check_loocv(x, quote(loo()))
+  check_loocv(x)
   # A row that cannot be predicted from the others counts no more than in loocv().
   predicted <- !is.na(x$pointwise$log_score)
   x$pointwise <- x$pointwise[predicted, , drop = FALSE]

@@ -98,34 +98,32 @@ loocv <- function(fit, ...) {
 
 #' @rdname loocv
 #' @export
-loocv.default <- function(fit, ...) check_fit(fit, quote(loocv()))
+loocv.default <- function(fit, ...) check_fit(fit)
 
 #' @rdname loocv
 #' @export
 loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive", "refit"), level = 0.95,
                       observation = TRUE, threads = 1, ...) {
-  call <- quote(loocv())
-  check_fit(fit, call)
-  check_dots(..., valid = names(formals(loocv.btg)), call = call)
-  method <- check_choice(method, c("fast", "naive", "refit"), "method", call)
+  check_fit(fit)
+  check_dots(..., valid = names(formals(loocv.btg)))
+  method <- check_choice(method, c("fast", "naive", "refit"), "method")
   if (method == "naive" && is_approximate(fit)) {
     abort_btg(c("`method = \"naive\"` refits with the exact covariance, not held here.",
-                i = "Use the default, or `method = \"refit\"`."), "argument", call)
+                i = "Use the default, or `method = \"refit\"`."), "argument")
   }
-  check_level(level, call = call)
-  check_flag(observation, call = call)
-  check_count(threads, call = call)
+  check_level(level)
+  check_flag(observation)
+  check_count(threads)
   started <- proc.time()[["elapsed"]]
-  fold <- row_folds(folds, fit, call)
+  fold <- check_folds(folds, fit)
   y <- fit_response(fit)
   probs <- rbind(c(0.5, (1 - level) / 2, (1 + level) / 2))
   at <- cbind(y)
   questions <- list(quantile = probs, log_density = at, mass = at, crps = at, cdf = at)
-  core <- if (method == "refit") {
-    leave_out_refit(fit, fold, questions, observation, threads, call)
-  } else {
-    leave_out(fit, fold, questions, method, observation, threads = threads, call = call)
-  }
+  request <- new_request(fit_points(fit), questions, observation,
+                         folds = new_folds(fold, naive = method == "naive"),
+                         run = new_run(threads))
+  core <- if (method == "refit") answer_by_refits(fit, request) else answer(ensemble_of(fit), request)
   answers <- lapply(core$answers, function(answer) answer$value)
   quantiles <- answers$quantile
   pointwise <- data.frame(
@@ -135,13 +133,10 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive", "refit"), l
     pit = answers$cdf[, 1L] - answers$mass[, 1L] / 2, mass = answers$mass[, 1L],
     fold = levels(fold)[fold], row.names = make.unique(fit$row_names)
   )
-  diagnostics <- data.frame(
-    fold = levels(fold), effective_nodes = as.vector(core$effective_nodes),
-    distance = as.vector(core$distance), k_hat = as.vector(core$k_hat),
-    moved = NA, status = fold_statuses[core$status + 1L]
-  )
-  diagnostics$moved <- moved_far(diagnostics)
-  warn_not_predicted(diagnostics, call)
+  diagnostics <- core$folds[c("fold", "effective_nodes", "distance", "k_hat")]
+  diagnostics$moved <- moved_far(core$folds)
+  diagnostics$status <- core$folds$status
+  warn_not_predicted(diagnostics)
   result <- structure(
     list(pointwise = pointwise, estimates = cv_estimates(pointwise), diagnostics = diagnostics,
          level = level, method = method, observation = observation, one_by_one = is.null(folds),
@@ -150,19 +145,19 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive", "refit"), l
          seconds = proc.time()[["elapsed"]] - started),
     class = "btg_loocv"
   )
-  seal_loocv(result)
+  add_loocv_checksum(result)
 }
 
 loocv_components <- c("pointwise", "estimates", "diagnostics", "level", "method", "observation",
                       "one_by_one", "response", "variables", "spread", "frozen")
 
-seal_loocv <- function(cv) {
-  cv$seal <- seal_of(cv, loocv_components)
+add_loocv_checksum <- function(cv) {
+  cv$checksum <- checksum_of(cv, loocv_components)
   cv
 }
 
 # That a result, perhaps read from a file, is as loocv() made it.
-check_loocv <- function(cv, call) check_seal(cv, loocv_components, "result of `loocv()`", call)
+check_loocv <- function(cv) check_checksum(cv, loocv_components, "result of `loocv()`")
 
 # There is one node, whose weight stays 1.
 #' @rdname loocv
@@ -170,7 +165,7 @@ check_loocv <- function(cv, call) check_seal(cv, loocv_components, "result of `l
 loocv.wgp <- function(fit, ...) {
   result <- NextMethod()
   result$frozen <- result$method != "refit"
-  seal_loocv(result)
+  add_loocv_checksum(result)
 }
 
 # Sums and means over the rows that were predicted, with standard errors from their spread.
@@ -216,40 +211,42 @@ moved_far <- function(diagnostics) {
   diagnostics$status == "predicted" & (few | heavy) %in% TRUE
 }
 
-# As leave_out(), by refitting without each fold.
-leave_out_refit <- function(fit, fold, questions, observation, threads, call) {
-  all <- prediction_points(fit, NULL, call)
+# Does the work of answer() for folds, by refitting without each of them.
+answer_by_refits <- function(fit, request) {
+  fold <- request$folds$fold
   folds <- with_progress("Refitting", counted = "likelihoods", {
     say_once(lapply_futures(seq_len(nlevels(fold)), function(k) {
       progress_note(paste0(" without fold ", k, " of ", nlevels(fold)))
-      refit_without(fit, all, which(as.integer(fold) == k), questions, observation, threads, call)
+      refit_without(fit, request, which(as.integer(fold) == k))
     }))
   })
   rows <- order(unlist(split(seq_along(fold), fold), use.names = FALSE))
-  answer <- function(what) {
-    stacked <- do.call(rbind, lapply(folds, function(one) one$answers[[what]]$value))
-    list(value = unname(stacked[rows, , drop = FALSE]))
+  stacked <- function(name) {
+    values <- do.call(rbind, lapply(folds, function(one) one$answers[[name]]$value))
+    list(value = unname(values[rows, , drop = FALSE]))
   }
-  list(answers = sapply(names(questions), answer, simplify = FALSE),
-       effective_nodes = vapply(folds, function(one) one$effective_nodes, 0),
-       distance = rep(NA_real_, nlevels(fold)), k_hat = rep(NA_real_, nlevels(fold)),
-       status = vapply(folds, function(one) one$status, 0L))
+  list(answers = sapply(names(request$questions), stacked, simplify = FALSE),
+       folds = data.frame(fold = levels(fold),
+                          effective_nodes = vapply(folds, function(one) one$effective_nodes, 0),
+                          distance = NA_real_, k_hat = NA_real_,
+                          status = vapply(folds, function(one) one$status, "")))
 }
 
-# One fold: its answers, and as its status the place in `fold_statuses`, from 0.
-refit_without <- function(fit, all, rows, questions, observation, threads, call) {
-  trend <- all$trend[-rows, , drop = FALSE]
-  status <- if (nrow(trend) <= ncol(trend)) 1L else if (qr(trend)$rank < ncol(trend)) 2L else 0L
-  if (status > 0L) {
-    unknown <- lapply(questions, function(at) {
+# The answers to one fold, and its status.
+refit_without <- function(fit, request, rows) {
+  trend <- request$points$trend[-rows, , drop = FALSE]
+  status <- if (nrow(trend) <= ncol(trend)) 2L else if (qr(trend)$rank < ncol(trend)) 3L else 1L
+  status <- registry()$fold_statuses[status]
+  if (status != registry()$fold_statuses[1L]) {
+    unknown <- lapply(request$questions, function(at) {
       list(value = matrix(NA_real_, length(rows), ncol(at)))
     })
     return(list(answers = unknown, effective_nodes = NA_real_, status = status))
   }
-  refit <- refit_rows(fit, -rows, threads, call)
-  parts <- c("inputs", "trend", "noise", "complete", "names", "relative_noise")
-  points <- select_rows(all[parts], rows, row_count(fit))
-  asked <- lapply(questions, function(at) if (nrow(at) > 1L) at[rows, , drop = FALSE] else at)
-  core <- answer_questions(refit, points, asked, observation, threads = threads, call = call)
-  list(answers = core$answers, effective_nodes = 1 / sum(node_weights(refit)^2), status = status)
+  refit <- refit_rows(fit, -rows, request$run$threads)
+  request$points <- select_points(request$points, rows)
+  request$questions <- question_rows(request$questions, rows)
+  request["folds"] <- list(NULL)
+  list(answers = answer(ensemble_of(refit), request)$answers,
+       effective_nodes = 1 / sum(node_weights(refit)^2), status = status)
 }

@@ -27,8 +27,8 @@ fitted.btg <- function(object, ...) predict(object, ...)
 #' @rdname methods-btg
 #' @export
 residuals.btg <- function(object, type = c("response", "quantile", "pit"), ...) {
-  check_fit(object, quote(residuals()))
-  type <- check_choice(type, c("response", "quantile", "pit"), "type", quote(residuals()))
+  check_fit(object)
+  type <- check_choice(type, c("response", "quantile", "pit"), "type")
   if (type == "response") {
     left <- fit_response(object)
     return(stats::naresid(object$na.action, left) - stats::fitted(object, ...))
@@ -41,7 +41,7 @@ residuals.btg <- function(object, type = c("response", "quantile", "pit"), ...) 
 #' @rdname methods-btg
 #' @export
 logLik.btg <- function(object, ...) {
-  check_fit(object, quote(logLik()))
+  check_fit(object)
   structure(object$quadrature$log_evidence, df = NA_real_, nobs = row_count(object),
             class = "logLik")
 }

@@ -23,7 +23,7 @@ NULL
 #' @rdname emmeans-btg
 #' @exportS3Method emmeans::recover_data
 recover_data.btg <- function(object, data = NULL, ...) {
-  check_fit(object, quote(emmeans()))
+  check_fit(object)
   terms <- stats::delete.response(stats::terms(sum_formula(lapply(names(object$data), as.name))))
   if (is.null(data)) data <- object$data
   emmeans::recover_data(object$call, terms, NULL, data = data, ...)
@@ -32,7 +32,7 @@ recover_data.btg <- function(object, data = NULL, ...) {
 #' @rdname emmeans-btg
 #' @exportS3Method emmeans::emm_basis
 emm_basis.btg <- function(object, trms, xlev, grid, draws = 2000, seed = 1, ...) {
-  check_fit(object, quote(emmeans()))
+  check_fit(object)
   # The parameters are the values at the points of the grid.
   drawn <- drawn_rows(object, grid, draws, seed, FALSE, NULL, 1)
   values <- apply(drawn, 2L, stats::median)

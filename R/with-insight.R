@@ -21,10 +21,10 @@ NULL
 #' @rdname insight-btg
 #' @exportS3Method insight::model_info
 model_info.btg <- function(x, ...) { # nolint: object_name_linter. The generic's name and a class.
-  check_fit(x, quote(model_info()))
+  check_fit(x)
   info <- insight::model_info(stats::lm(speed ~ dist, datasets::cars))
   info$is_linear <- FALSE
-  info$is_bayesian <- !inherits(x, "wgp")
+  info$is_bayesian <- has_posterior(x)
   info$model_terms <- NULL
   info
 }
@@ -37,8 +37,7 @@ model_info.btg <- function(x, ...) { # nolint: object_name_linter. The generic's
 # nolint start: object_name_linter. The generic's name and a class.
 get_predicted.btg <- function(x, data = NULL, predict = "expectation", ci = NULL, ...) {
   # nolint end
-  call <- quote(get_predicted())
-  check_fit(x, call)
+  check_fit(x)
   observation <- identical(predict, "prediction")
   arguments <- list(x, observation = observation)
   if (!is.null(data)) arguments$newdata <- data
@@ -57,6 +56,6 @@ get_predicted.btg <- function(x, data = NULL, predict = "expectation", ci = NULL
 #' @rdname insight-btg
 #' @exportS3Method insight::get_data
 get_data.btg <- function(x, ...) { # nolint: object_name_linter. The generic's name and a class.
-  check_fit(x, quote(get_data()))
+  check_fit(x)
   if (is.symbol(x$formula[[2L]])) original_data(x) else NextMethod()
 }

@@ -39,16 +39,15 @@ NULL
 #' @exportS3Method marginaleffects::get_predict
 get_predict.btg <- function(model, newdata = NULL, type = "response", ndraws = NULL, seed = 1,
                             ...) {
-  call <- quote(get_predict())
-  check_fit(model, call)
+  check_fit(model)
   if (is.null(type)) type <- "response"
-  check_string(type, call = call)
-  check_choice(type, c("response", "prediction"), "type", call)
+  check_string(type)
+  check_choice(type, c("response", "prediction"), "type")
   if (is.null(ndraws)) ndraws <- 2000
-  check_count(ndraws, call = call)
+  check_count(ndraws)
   if (is.null(newdata)) newdata <- original_data(model)
-  points <- prediction_points(model, as.data.frame(newdata), call)
-  drawn <- draw_with_earlier(model, points, ndraws, seed, type == "prediction", call)
+  points <- prediction_points(model, as.data.frame(newdata))
+  drawn <- draw_with_earlier(model, points, ndraws, seed, type == "prediction")
   found <- data.frame(estimate = apply(drawn, 1L, stats::median))
   if ("rowid" %in% names(newdata)) found$rowid <- newdata$rowid
   found$group <- "main_marginaleffect"
@@ -61,8 +60,7 @@ get_predict.btg <- function(model, newdata = NULL, type = "response", ndraws = N
 get_vcov.btg <- function(model, vcov = NULL, ...) {
   if (!is.null(vcov) && !is.logical(vcov)) {
     abort_btg(c("`vcov` has no effect on a Gaussian process.",
-                i = "Intervals are quantiles of draws of the posterior."), "argument",
-              quote(get_vcov()))
+                i = "Intervals are quantiles of draws of the posterior."), "argument")
   }
   NULL
 }
@@ -73,17 +71,17 @@ get_vcov.btg <- function(model, vcov = NULL, ...) {
 # covariance does not change when rows are added below it, so draws from the same numbers at the
 # rows of before and the new ones together leave those of before as they were, and have the right
 # dependence on them. So all that has to be kept are the rows.
-draw_with_earlier <- function(fit, points, draws, seed, observation, call,
+draw_with_earlier <- function(fit, points, draws, seed, observation,
                               scope = frame_of_package("marginaleffects")) {
-  asked <- list(seal = fit$seal, draws = draws, seed = seed, observation = observation)
+  asked <- list(checksum = fit$checksum, draws = draws, seed = seed, observation = observation)
   all <- add_points(recall_points(scope, asked), points, observation)
   rows <- sum(all$points$complete)
-  check_memory(3 * 8 * rows * draws, "The draws", "Ask for fewer, by `ndraws`.", call)
-  check_covariance_size(rows, 1, call)
+  check_memory(3 * 8 * rows * draws, "The draws", "Ask for fewer, by `ndraws`.")
+  check_covariance_size(rows, 1)
   remember_points(scope, asked, all$points)
   drawn <- with_seed(seed, function() {
-    joint_draws(fit, all$points, draws, observation, Inf, 1, call)
-  }, call)
+    joint_draws(fit, all$points, draws, observation, Inf, 1)
+  })
   unname(drawn[all$new, , drop = FALSE])
 }
 

@@ -24,10 +24,9 @@
 #' predict(fit, data.frame(speed = c(10, 20)), type = "pred_int")
 #' @export
 btg_parsnip <- function(mode = "regression", engine = "btg", kernel = NULL, transform = NULL) {
-  call <- quote(btg_parsnip())
-  check_installed("parsnip", "btg_parsnip()", call)
-  check_choice(mode, parsnip_modes, "mode", call)
-  check_choice(engine, c("btg", "wgp"), "engine", call)
+  check_installed("parsnip", "btg_parsnip()")
+  check_choice(mode, parsnip_modes, "mode")
+  check_choice(engine, c("btg", "wgp"), "engine")
   register_parsnip()
   parsnip::new_model_spec(
     parsnip_model, args = list(kernel = rlang::enquo(kernel), transform = rlang::enquo(transform)),
@@ -40,14 +39,14 @@ btg_parsnip <- function(mode = "regression", engine = "btg", kernel = NULL, tran
 #' @param values The values of a grid.
 #' @export
 btg_kernels <- function(values = c("matern52", "matern32", "exponential", "rbf")) {
-  check_installed("dials", "btg_kernels()", quote(btg_kernels()))
+  check_installed("dials", "btg_kernels()")
   dials::new_qual_param("character", values = values, label = c(kernel = "Kernel"))
 }
 
 #' @rdname btg_parsnip
 #' @export
 btg_transforms <- function(values = c("auto", "identity", "sinharcsinh")) {
-  check_installed("dials", "btg_transforms()", quote(btg_transforms()))
+  check_installed("dials", "btg_transforms()")
   dials::new_qual_param("character", values = values, label = c(transform = "Transform"))
 }
 

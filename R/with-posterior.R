@@ -24,10 +24,9 @@
 #' posterior::summarise_draws(draws, "median", "mad")
 #' @exportS3Method posterior::as_draws_df
 as_draws_df.btg <- function(x, ndraws = 4000, ...) { # nolint: object_name_linter. A generic's name.
-  call <- quote(as_draws_df())
-  check_fit(x, call)
-  check_dots(..., valid = "ndraws", call = call)
-  draws <- posterior::as_draws_df(as.list(draws_of_fit(x, ndraws, call)))
+  check_fit(x)
+  check_dots(..., valid = "ndraws")
+  draws <- posterior::as_draws_df(as.list(draws_of_fit(x, ndraws)))
   structure(draws, effective_nodes = x$quadrature$effective_nodes,
             class = c("btg_draws", class(draws)))
 }
@@ -35,10 +34,9 @@ as_draws_df.btg <- function(x, ndraws = 4000, ...) { # nolint: object_name_linte
 #' @rdname as_draws_df.btg
 #' @export
 as.matrix.btg <- function(x, ndraws = 4000, ...) {
-  call <- quote(as.matrix())
-  check_fit(x, call)
-  check_dots(..., valid = "ndraws", call = call)
-  as.matrix(draws_of_fit(x, ndraws, call))
+  check_fit(x)
+  check_dots(..., valid = "ndraws")
+  as.matrix(draws_of_fit(x, ndraws))
 }
 
 # `measures` as posterior::summarise_draws() takes them. Its default ones are for chains.
@@ -59,13 +57,13 @@ summarise_draws.btg_draws <- function(.x, ...) { # nolint: object_name_linter. A
 as_draws.btg <- function(x, ...) as_draws_df.btg(x, ...) # nolint: object_name_linter. As above.
 
 # A data frame with a row for each draw.
-draws_of_fit <- function(fit, ndraws, call) {
-  check_averaged(fit, "`nodes()` has the estimates.", call)
-  check_count(ndraws, call = call)
+draws_of_fit <- function(fit, ndraws) {
+  check_averaged(fit, "`nodes()` has the estimates.")
+  check_count(ndraws)
   nodes <- nodes(fit)
   if (any(nodes$weight < 0)) {
     abort_btg(c("Nodes with negative weights cannot be drawn.",
-                i = "Use the default quadrature, whose weights are positive."), "quadrature", call)
+                i = "Use the default quadrature, whose weights are positive."), "quadrature")
   }
   draws <- nodes[free_hyperparameters(fit)]
   if (is_average(fit)) draws$model <- match(nodes$model, names(fit$models))

@@ -43,9 +43,8 @@ NULL
 #' @exportS3Method rstantools::posterior_predict
 posterior_predict.btg <- function(object, newdata = NULL, draws = 1000, seed = NULL, weights = NULL,
                                   threads = 1, ...) {
-  call <- quote(posterior_predict())
-  check_fit(object, call)
-  check_dots(..., valid = names(formals(posterior_predict.btg)), call = call)
+  check_fit(object)
+  check_dots(..., valid = names(formals(posterior_predict.btg)))
   drawn_rows(object, newdata, draws, seed, TRUE, weights, threads)
 }
 
@@ -53,18 +52,16 @@ posterior_predict.btg <- function(object, newdata = NULL, draws = 1000, seed = N
 #' @exportS3Method rstantools::posterior_epred
 posterior_epred.btg <- function(object, newdata = NULL, draws = 1000, seed = NULL, threads = 1,
                                 ...) {
-  call <- quote(posterior_epred())
-  check_fit(object, call)
-  check_dots(..., valid = names(formals(posterior_epred.btg)), call = call)
+  check_fit(object)
+  check_dots(..., valid = names(formals(posterior_epred.btg)))
   drawn_rows(object, newdata, draws, seed, FALSE, NULL, threads)
 }
 
 #' @rdname rstantools-btg
 #' @exportS3Method rstantools::bayes_R2
 bayes_R2.btg <- function(object, draws = 1000, seed = NULL, threads = 1, ...) {
-  call <- quote(bayes_R2())
-  check_fit(object, call)
-  check_dots(..., valid = names(formals(bayes_R2.btg)), call = call)
+  check_fit(object)
+  check_dots(..., valid = names(formals(bayes_R2.btg)))
   values <- drawn_rows(object, NULL, draws, seed, FALSE, NULL, threads)
   values <- values[, !is.na(values[1L, ]), drop = FALSE]
   explained <- apply(values, 1L, stats::var)
@@ -75,10 +72,9 @@ bayes_R2.btg <- function(object, draws = 1000, seed = NULL, threads = 1, ...) {
 #' @rdname rstantools-btg
 #' @exportS3Method rstantools::prior_summary
 prior_summary.btg <- function(object, ...) {
-  call <- quote(prior_summary())
-  check_fit(object, call)
-  check_dots(..., call = call)
-  check_averaged(object, "`confint()` has their intervals.", call)
+  check_fit(object)
+  check_dots(...)
+  check_averaged(object, "`confint()` has their intervals.")
   each <- Map(function(model, name) {
     hyper <- model$problem$hyperparameters
     text <- vapply(hyper, function(h) {
@@ -93,21 +89,19 @@ prior_summary.btg <- function(object, ...) {
 #' @rdname rstantools-btg
 #' @exportS3Method rstantools::log_lik
 log_lik.btg <- function(object, ...) {
-  call <- quote(log_lik())
-  check_fit(object, call)
+  check_fit(object)
   abort_btg(c("The rows of a Gaussian process are not independent given its hyperparameters.",
               i = "`loo::loo(fit)` and `loocv(fit)` have exact left-out log scores."),
-            "criterion", call)
+            "criterion")
 }
 
 #' @rdname rstantools-btg
 #' @exportS3Method bayesplot::pp_check
 pp_check.btg <- function(object, type = "dens_overlay", draws = 50, seed = NULL, ...) {
-  call <- quote(pp_check())
-  check_fit(object, call)
-  check_string(type, call = call)
+  check_fit(object)
+  check_string(type)
   known <- sub("^ppc_", "", grep("^ppc_", getNamespaceExports("bayesplot"), value = TRUE))
-  check_choice(type, known, "type", call)
+  check_choice(type, known, "type")
   drawn <- drawn_rows(object, NULL, draws, seed, TRUE, NULL, 1)
   drawn <- drawn[, !is.na(drawn[1L, ]), drop = FALSE]
   getExportedValue("bayesplot", paste0("ppc_", type))(fit_response(object), drawn, ...)

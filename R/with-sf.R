@@ -2,13 +2,13 @@
 
 # A data frame without its geometry, and with the coordinates of its points as columns X and Y (and
 # Z, if they have one); anything else as it is.
-expand_points <- function(data, call) {
+expand_points <- function(data) {
   if (!inherits(data, "sf")) {
     return(data)
   }
-  check_installed("sf", "data = <points>", call)
+  check_installed("sf", "data = <points>")
   geometry <- sf::st_geometry(data)
-  check_points(geometry, call)
+  check_points(geometry)
   coordinates <- as.data.frame(sf::st_coordinates(geometry))
   data <- sf::st_drop_geometry(data)
   if (nrow(data) == 0L) {
@@ -21,19 +21,19 @@ expand_points <- function(data, call) {
     abort_btg(c("The coordinates of points become columns, whose names must be free.",
                 x = paste0("The data have ", list_names(taken), " already."),
                 i = "Rename them, or drop the geometry with `sf::st_drop_geometry()`."),
-              "points", call)
+              "points")
   }
   data[names(coordinates)] <- coordinates
   as.data.frame(data)
 }
 
-check_points <- function(geometry, call) {
+check_points <- function(geometry) {
   kinds <- setdiff(unique(as.character(sf::st_geometry_type(geometry))), "POINT")
   if (length(kinds) > 0L) {
     abort_btg(c("The geometry must be points.",
                 x = paste0("It has ", list_names(kinds, ""), "."),
                 i = "`sf::st_centroid()` and `sf::st_point_on_surface()` make points."),
-              "points", call)
+              "points")
   }
 }
 
@@ -43,17 +43,17 @@ reference_system <- function(data) {
   if (inherits(data, "sf")) list(wkt = sf::st_crs(data)$wkt)
 }
 
-inform_degrees <- function(data, call) {
+inform_degrees <- function(data) {
   if (inherits(data, "sf") && isTRUE(sf::st_is_longlat(data))) {
     inform_btg(c(
       "The points are longitudes and latitudes, which count as plain numbers: degrees.",
       i = "Away from the equator distances are distorted; see `sf::st_transform()`."
-    ), "degrees", call)
+    ), "degrees")
   }
 }
 
 # New points in another system would be somewhere else.
-check_reference_system <- function(reference, newdata, call) {
+check_reference_system <- function(reference, newdata) {
   if (is.null(reference) || !inherits(newdata, "sf")) {
     return(invisible())
   }
@@ -61,7 +61,7 @@ check_reference_system <- function(reference, newdata, call) {
     abort_btg(c("`newdata` has another coordinate reference system than the data of the fit.",
                 x = paste0("It has ", describe_system(sf::st_crs(newdata)), "; the fit has ",
                            describe_system(sf::st_crs(reference$wkt)), "."),
-                i = "Use `sf::st_transform()`."), "points", call)
+                i = "Use `sf::st_transform()`."), "points")
   }
 }
 

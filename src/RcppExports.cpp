@@ -118,15 +118,13 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_ensemble
-Rcpp::List core_ensemble(const Rcpp::List& models, const Rcpp::List& members, const Eigen::VectorXd& weight, const Rcpp::List& run);
-RcppExport SEXP _btg_core_ensemble(SEXP modelsSEXP, SEXP membersSEXP, SEXP weightSEXP, SEXP runSEXP) {
+Rcpp::List core_ensemble(const Rcpp::List& members, const Rcpp::List& run);
+RcppExport SEXP _btg_core_ensemble(SEXP membersSEXP, SEXP runSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type models(modelsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type members(membersSEXP);
-    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type weight(weightSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_ensemble(models, members, weight, run));
+    rcpp_result_gen = Rcpp::wrap(core_ensemble(members, run));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -284,7 +282,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_btg_core_evaluate", (DL_FUNC) &_btg_core_evaluate, 5},
     {"_btg_core_trend", (DL_FUNC) &_btg_core_trend, 4},
     {"_btg_core_approximation", (DL_FUNC) &_btg_core_approximation, 5},
-    {"_btg_core_ensemble", (DL_FUNC) &_btg_core_ensemble, 4},
+    {"_btg_core_ensemble", (DL_FUNC) &_btg_core_ensemble, 2},
     {"_btg_core_prepare", (DL_FUNC) &_btg_core_prepare, 2},
     {"_btg_core_release", (DL_FUNC) &_btg_core_release, 1},
     {"_btg_core_answer", (DL_FUNC) &_btg_core_answer, 3},

@@ -65,20 +65,26 @@ class ModelsHandle {
 };
 SEXP make_models(const Rcpp::List& design, const Rcpp::List& models, const Rcpp::List& run);
 
-// An ensemble by core_ensemble(), likewise.
+// R's pointer is to this. A call shares it, so that releasing it meanwhile does no harm.
+using SharedEnsemble = std::shared_ptr<btg::Ensemble>;
+
+// Builds an ensemble from R's list(built, members, weight): `built` is a handle of models, members
+// are list(model, hyper, shift, scale) with the number of a model, and `weight` has one value for
+// each node.
+SharedEnsemble make_ensemble(const Rcpp::List& members, const Rcpp::List& run);
+
+// An ensemble for one call: a pointer from core_ensemble(), or the list to build it from.
 class EnsembleHandle {
  public:
-  EnsembleHandle(SEXP pointer, const Rcpp::List& run);
+  EnsembleHandle(SEXP ensemble, const Rcpp::List& run);
   ~EnsembleHandle();
   EnsembleHandle(const EnsembleHandle&) = delete;
   EnsembleHandle& operator=(const EnsembleHandle&) = delete;
   btg::Ensemble* operator->() const { return ensemble_.get(); }
 
  private:
-  std::shared_ptr<btg::Ensemble> ensemble_;
+  SharedEnsemble ensemble_;
 };
-// R's pointer is to this. A call shares it, so that releasing it meanwhile does no harm.
-using SharedEnsemble = std::shared_ptr<btg::Ensemble>;
 
 btg::PriorSpec as_prior_spec(const Rcpp::List& prior);
 btg::Points as_points(const Rcpp::List& points);

@@ -229,8 +229,23 @@ const std::shared_ptr<btg::Model>& ModelsHandle::operator[](int from_one) const 
   return models_[from_one - 1];
 }
 
-EnsembleHandle::EnsembleHandle(SEXP pointer, const Rcpp::List& run)
-    : ensemble_(*Rcpp::XPtr<SharedEnsemble>(pointer).checked_get()) {
+SharedEnsemble make_ensemble(const Rcpp::List& members, const Rcpp::List& run) {
+  const ModelsHandle built(members["built"], run);
+  std::vector<btg::Member> all;
+  for (const SEXP element : Rcpp::List(members["members"])) {
+    const Rcpp::List member(element);
+    const std::shared_ptr<btg::Model>& model = built[Rcpp::as<int>(member["model"])];
+    all.push_back({model, Rcpp::as<Eigen::MatrixXd>(member["hyper"]).transpose(),
+                   Rcpp::as<double>(member["shift"]), Rcpp::as<double>(member["scale"])});
+    btg::check_nodes(*model, all.back().etas);
+  }
+  return std::make_shared<btg::Ensemble>(std::move(all),
+                                         Rcpp::as<Eigen::VectorXd>(members["weight"]));
+}
+
+EnsembleHandle::EnsembleHandle(SEXP ensemble, const Rcpp::List& run)
+    : ensemble_(TYPEOF(ensemble) == EXTPTRSXP ? *Rcpp::XPtr<SharedEnsemble>(ensemble).checked_get()
+                                              : make_ensemble(ensemble, run)) {
   ensemble_->run_by(as_execution(run));
 }
 

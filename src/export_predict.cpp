@@ -3,28 +3,16 @@
 #include "btg/transforms/registry.hpp"
 #include "compute_blas.h"
 
-// A pointer to an ensemble of the models: `members` are list(model, hyper, shift, scale), where
-// `model` is the number of a model, and `weight` has one value for each node. Also its size in
-// bytes, and that of the factors that core_prepare makes, infinite if they cannot be kept.
+// Returns a pointer to an ensemble (see make_ensemble), its size in bytes, and the size of the
+// factors that core_prepare makes, infinite if they cannot be cached.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List core_ensemble(const Rcpp::List& models, const Rcpp::List& members,
-                         const Eigen::VectorXd& weight, const Rcpp::List& run) {
+Rcpp::List core_ensemble(const Rcpp::List& members, const Rcpp::List& run) {
   return guard([&]() -> Rcpp::List {
-    const ModelsHandle built(models, run);
-    std::vector<btg::Member> all;
-    for (const SEXP element : members) {
-      const Rcpp::List member(element);
-      const std::shared_ptr<btg::Model>& model = built[Rcpp::as<int>(member["model"])];
-      all.push_back({model, Rcpp::as<Eigen::MatrixXd>(member["hyper"]).transpose(),
-                     Rcpp::as<double>(member["shift"]), Rcpp::as<double>(member["scale"])});
-      btg::check_nodes(*model, all.back().etas);
-    }
-    const auto ensemble = std::make_shared<btg::Ensemble>(std::move(all), weight);
+    const SharedEnsemble ensemble = make_ensemble(members, run);
     return NamedList()
         .add("pointer", Rcpp::XPtr<SharedEnsemble>(new SharedEnsemble(ensemble)))
         .add("bytes", ensemble->bytes())
-        .add("prepared_bytes", ensemble->prepared_bytes())
-        .add("degrees_of_freedom", ensemble->degrees_of_freedom());
+        .add("prepared_bytes", ensemble->prepared_bytes());
   });
 }
 

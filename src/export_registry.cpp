@@ -85,12 +85,17 @@ Rcpp::List core_registry() {
     families[family.name] =
         Rcpp::List(NamedList().add("arguments", family.arguments).add("positive", family.positive));
   }
+  std::vector<std::string> fold_statuses;
+  for (int k = 0; k <= static_cast<int>(btg::FoldStatus::negative_evidence); ++k) {
+    fold_statuses.emplace_back(btg::describe(static_cast<btg::FoldStatus>(k)));
+  }
   return NamedList()
       .add("kernels", describe_kernels())
       .add("transforms", transforms)
       .add("rules", rules)
       .add("families", families)
       .add("questions", describe_questions())
+      .add("fold_statuses", fold_statuses)
       .add("bounds", bound_names())
       .add("linear_algebra", compute_names())
       .add("has_own_kernels", &find_compute("builtin") != &find_compute("portable"));

@@ -7,12 +7,11 @@
 #'   least 0.01. (If all are to be equal, `ard = FALSE` is cheaper.)
 #' @export
 btg_common <- function(level = NULL, spread = btg_dist("uniform", lower = 0.3, upper = 1.5)) {
-  call <- quote(btg_common())
   if (!is.null(level) && !is_level(level)) {
     abort_argument("level", "must be a \"lognormal\" `btg_dist()` without bounds, or a number > 0",
-                   level, call)
+                   level)
   }
-  structure(list(level = level, spread = check_spread(spread, call)), class = "btg_common")
+  structure(list(level = level, spread = check_spread(spread)), class = "btg_common")
 }
 
 is_level <- function(x) {
@@ -22,16 +21,16 @@ is_level <- function(x) {
   x$family == "lognormal" && x$lower <= 0 && x$upper == Inf
 }
 
-check_spread <- function(spread, call) {
+check_spread <- function(spread) {
   if (!is_dist(spread)) {
     if (!is_number(spread) || spread < 0.01) {
       abort_argument("spread", "must be made by `btg_dist()`, or be a number of at least 0.01",
-                     spread, call)
+                     spread)
     }
     return(spread)
   }
   spread$lower <- max(spread$lower, 0.01)
-  check_dist_mass(spread, call, "The prior of `spread`")
+  check_dist_mass(spread, "The prior of `spread`")
 }
 
 is_dist <- function(x) inherits(x, "btg_dist")
@@ -52,7 +51,7 @@ print.btg_common <- function(x, ...) {
 
 # As the core takes it, for a model of `d` inputs: list(centre, width, spread), where the logarithm
 # of the level is N(centre, width^2).
-level_for_core <- function(common, d) {
+core_common <- function(common, d) {
   level <- common$level
   if (is.null(level)) level <- btg_dist("lognormal", meanlog = 1 + log(d) / 2, sdlog = 1)
   list(centre = if (is_dist(level)) level$arguments[["meanlog"]] else log(level),
@@ -61,7 +60,7 @@ level_for_core <- function(common, d) {
 }
 
 # The prior of one lengthscale by itself, to its first two moments.
-marginal_of_level <- function(level) {
+marginal_of_common <- function(level) {
   spread <- level$spread
   if (is_dist(spread)) spread <- dist_quantile(spread, stats::ppoints(100))
   btg_dist("lognormal", meanlog = level$centre, sdlog = sqrt(level$width^2 + mean(spread^2)))

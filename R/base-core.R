@@ -2,12 +2,12 @@
 
 # Returns what the core returned, or raises the error it reported, with the name of the row it is
 # about if it is about one of `rows`.
-check_core <- function(result, call, rows = NULL) {
+check_core <- function(result, rows = NULL) {
   if (inherits(result, "btg_core_error")) {
     where <- if (result$point > 0L && !is.null(rows)) {
       c(x = paste0("In row ", rows[result$point], "."))
     }
-    abort_btg(c(result$message, where), result$kind, call)
+    abort_btg(c(result$message, where), result$kind)
   }
   result
 }
@@ -22,7 +22,7 @@ registry <- local({
 })
 
 # One of the names a registry holds, or an error that lists them, with bullets of `advice`.
-check_registered <- function(name, registered, what, call = quote(btg()), advice = NULL) {
+check_registered <- function(name, registered, what, advice = NULL) {
   unknown <- setdiff(name, registered)
   if (length(unknown) > 0L) {
     abort_btg(c(
@@ -30,7 +30,7 @@ check_registered <- function(name, registered, what, call = quote(btg()), advice
       i = paste0("Use one of ", list_names(registered, "\"", most = Inf), "."),
       suggest_names(unknown, registered, "\""),
       advice
-    ), gsub(" ", "_", what), call)
+    ), gsub(" ", "_", what))
   }
   invisible(name)
 }

@@ -1,0 +1,40 @@
+# Questions in the core's units, and its answers in those of the response.
+
+# Responses to ask at are scaled, probabilities are not.
+scale_questions <- function(questions, scaling) {
+  Map(function(at, name) {
+    asked_at <- registry()$questions[[name]]$asked_at
+    if (asked_at == "response") scale_response(at, scaling) else at
+  }, questions, names(questions))
+}
+
+# `units` are those of the first columns of the answer, and again of the next.
+unscale_answer <- function(answer, units, scaling) {
+  unit_of <- function(columns) rep(units, length.out = columns)
+  answer$value <- unscale_columns(answer$value, unit_of(ncol(answer$value)), scaling)
+  answer$standard_error <- scaling$scale * answer$standard_error
+  if (!is.null(answer$slopes)) {
+    size <- vapply(unit_of(dim(answer$slopes)[3L]), unit_size, 0, scaling)
+    answer$slopes[] <- answer$slopes * rep(size, each = prod(dim(answer$slopes)[1:2]))
+    answer$slopes[!is.finite(answer$slopes)] <- NA
+  }
+  answer
+}
+
+unscale_columns <- function(values, units, scaling) {
+  for (j in seq_len(ncol(values))) {
+    values[, j] <- switch(units[j],
+      response = unscale_response(values[, j], scaling),
+      log_density = values[, j] - log(scaling$scale),
+      unit_size(units[j], scaling) * values[, j]
+    )
+  }
+  values[is.nan(values)] <- NA
+  values
+}
+
+# The size of the core's unit in that of the response.
+unit_size <- function(unit, scaling) {
+  switch(unit, response = , length = scaling$scale, variance = scaling$scale^2,
+         density = 1 / scaling$scale, 1)
+}

@@ -1,0 +1,283 @@
+# Draws pages of panels (see plot-layers.R) with base graphics, and applies the titles, labels and
+# graphical parameters that users pass in `...`.
+
+# Arguments in `...` that belong to panels. All others go to par().
+panel_words <- c("main", "sub", "xlab", "ylab")
+panel_arguments <- c(panel_words, "xlim", "ylim", "log", "col")
+
+# Draws a page and returns its `drawn`.
+draw_page <- function(page, ...) {
+  open <- open_page(page, ...)
+  on.exit(graphics::par(open$old))
+  k <- 0L
+  for (panel in page$panels) {
+    if (is.null(panel)) graphics::plot.new() else draw_panel(panel, open$given[[k <- k + 1L]])
+  }
+  # No panel would leave room for the title of the page before all are drawn.
+  if (!is.null(open$title)) {
+    graphics::mtext(open$title, side = 3, outer = TRUE, line = 0.2, font = 2, cex = 1.2)
+  }
+  page$drawn
+}
+
+# Sets par() for a page and the user's `...`. Returns list(old, given, title): the settings to
+# restore, the arguments of each panel, and a title for all panels together, if there is one.
+open_page <- function(page, ...) {
+  given <- list(...)
+  check_graphical(given)
+  settings <- given[!names(given) %in% panel_arguments]
+  given <- lapply(given[names(given) %in% panel_arguments], as_words)
+  panels <- Filter(Negate(is.null), page$panels)
+  layout <- page_layout(page$panels, page$columns)
+  title <- if (length(panels) > 1L && length(given$main) == 1L) given$main
+  if (!is.null(title)) {
+    given$main <- NULL
+    layout$oma <- c(0, 0, 2, 0)
+  } else if (!is.null(given$main)) {
+    layout$mar[3L] <- max(layout$mar[3L], 2.8)
+  }
+  layout[names(settings)] <- settings
+  given <- lapply(arguments_of_panels(given, length(panels)), function(own) {
+    c(own, list(own_margin = "mar" %in% names(settings)))
+  })
+  list(old = graphics::par(layout), given = given, title = title)
+}
+
+# Turns NULL into an empty title, since plot() would invent one, and a formula into one expression.
+as_words <- function(x) if (is.null(x)) "" else if (is.call(x)) as.expression(x) else x
+
+# Settings of par() for a grid of panels. The margins make room for titles and for colour keys.
+page_layout <- function(panels, columns = NULL) {
+  if (is.null(columns)) columns <- page_columns(length(panels))
+  rows <- ceiling(length(panels) / columns)
+  has <- function(test) any(vapply(Filter(Negate(is.null), panels), test, NA))
+  top <- if (has(function(panel) nzchar(panel$subtitle))) 3.4
+         else if (!has(function(panel) nzchar(panel$title))) 1.5
+         else if (rows > 2L) 1.8 else 2.6
+  key <- has(function(panel) any(vapply(panel$layers, function(layer) layer$outside, NA)))
+  list(mfrow = c(rows, columns), mar = c(4.2, 4.2, top, if (key) 5.5 else 1.4),
+       mgp = c(2.5, 0.7, 0), las = 1, bty = "l")
+}
+
+# Chooses the columns that bring panels closest to 4:3. About an inch of each is margin.
+page_columns <- function(panels, size = grDevices::dev.size()) {
+  columns <- seq.int(ceiling(sqrt(panels)), panels)
+  width <- pmax(size[1L] / columns - 1, 0.1)
+  height <- pmax(size[2L] / ceiling(panels / columns) - 1.1, 0.1)
+  columns[which.min(abs(log(width / height / 1.3)))]
+}
+
+check_graphical <- function(given) {
+  if (length(given) == 0L) {
+    return(invisible())
+  }
+  valid <- setdiff(c(panel_arguments, names(graphics::par(no.readonly = TRUE))), c("xlog", "ylog"))
+  unknown <- if (is.null(names(given))) "" else setdiff(names(given), valid)
+  if (length(unknown) > 0L) {
+    named <- unknown[nzchar(unknown)]
+    abort_btg(c(
+      "There are arguments that cannot be used.",
+      if (length(named) > 0L) c(x = paste0("Unknown: ", list_names(named), ".")),
+      if (length(named) < length(unknown)) c(x = "There are arguments without a name."),
+      suggest_names(named, valid)
+    ), "unknown_argument")
+  }
+}
+
+# Splits titles and labels over the panels. Limits and colours apply to all panels.
+arguments_of_panels <- function(given, panels) {
+  each <- intersect(names(given), panel_words)
+  for (name in each) {
+    if (!length(given[[name]]) %in% c(1L, panels)) {
+      abort_btg(c(paste0("`", name, "` must be one for all panels, or one for each."),
+                  x = paste0("There are ", count_noun(panels, "panel"), ", and ",
+                             length(given[[name]]), " of `", name, "`.")), "argument")
+    }
+  }
+  lapply(seq_len(panels), function(k) {
+    given[each] <- lapply(given[each], function(one) one[if (length(one) == 1L) 1L else k])
+    given
+  })
+}
+
+# The user's `log`, or "". `shown` is FALSE where no panel can have logarithmic axes, and `advice`
+# then names plots that can.
+log_axes <- function(..., shown = TRUE, advice = NULL) {
+  log <- list(...)$log
+  if (is.null(log)) {
+    return("")
+  }
+  if (!(is.character(log) && length(log) == 1L && log %in% c("", "x", "y", "xy", "yx"))) {
+    abort_argument("log", "must be \"x\", \"y\" or \"xy\"", log)
+  }
+  if (!shown) abort_btg(c("`log` has no effect here.", i = advice), "argument")
+  log
+}
+
+# Draws one panel. `given` has the user's words, limits and colour.
+draw_panel <- function(panel, given = list()) {
+  words <- list(main = panel$title, sub = "", xlab = panel$x$label, ylab = panel$y$label)
+  said <- intersect(names(given), panel_words)
+  words[said] <- given[said]
+  xlim <- if (is.null(given$xlim)) axis_limits(panel, "x") else given$xlim
+  ylim <- if (is.null(given$ylim)) axis_limits(panel, "y") else given$ylim
+  y_ticks <- axis_ticks(panel$y, ylim)
+  lines <- panel_margins(y_ticks$labels, panel$x$names, isTRUE(given$own_margin))
+  graphics::plot(xlim, ylim, type = "n", ann = FALSE, xlim = xlim, ylim = ylim,
+                 log = paste0(if (panel$x$log) "x", if (panel$y$log) "y"),
+                 xaxs = if (panel$x$flush) "i" else graphics::par("xaxs"),
+                 yaxs = if (panel$y$flush) "i" else graphics::par("yaxs"),
+                 xaxt = if (has_own_ticks(panel$x)) "n" else graphics::par("xaxt"),
+                 yaxt = if (has_own_ticks(panel$y)) "n" else graphics::par("yaxt"))
+  if (!is.null(panel$x$names)) category_axis(panel$x$names)
+  else if (has_own_ticks(panel$x)) draw_ticks(1L, axis_ticks(panel$x, xlim))
+  if (has_own_ticks(panel$y)) draw_ticks(2L, y_ticks)
+  for (layer in panel$layers) draw_layer(layer, given$col)
+  has_subtitle <- nzchar(panel$subtitle)
+  write_word(words$main, 3L, "main", line = if (has_subtitle) 1.9 else NA)
+  if (has_subtitle) graphics::mtext(panel$subtitle, line = 0.5, cex = 0.8 * graphics::par("cex"))
+  write_word(words$sub, 1L, "sub")
+  write_word(words$xlab, 1L, "xlab", line = lines[["x"]])
+  write_word(words$ylab, 2L, "ylab", line = lines[["y"]])
+  if (!is.null(panel$note)) {
+    graphics::mtext(panel$note, side = 3, line = 0.2, adj = 1, cex = 0.85 * graphics::par("cex"),
+                    col = plot_colours[["guide"]])
+  }
+  if (!is.null(panel$legend)) draw_legend(panel$legend, legend_entries(panel$layers, given$col))
+}
+
+# Whether we place the ticks of an axis, rather than R.
+has_own_ticks <- function(axis) !is.null(axis$names) || axis$log || !axis$ticks
+
+draw_ticks <- function(side, ticks) {
+  if (length(ticks$at) > 0L) graphics::axis(side, ticks$at, ticks$labels)
+}
+
+draw_legend <- function(corner, entries) {
+  graphics::legend(corner, entries$label, pch = entries$shape, lty = entries$line,
+                   lwd = ifelse(is.na(entries$line), 1, entries$size), col = entries$colour,
+                   bty = "n", cex = if (nrow(entries) > 3L) 0.8 else 1)
+}
+
+draw_layer <- function(layer, chosen = NULL) {
+  data <- layer$data
+  # A band that reaches zero ends at the edge of a logarithmic axis.
+  if (!is.null(data$ymin) && graphics::par("ylog")) {
+    data$ymin <- pmax(data$ymin, 10^graphics::par("usr")[3L])
+  }
+  colour <- grDevices::adjustcolor(layer_colour(layer, chosen), layer$alpha)
+  base_kinds[[layer$kind]](data, layer, colour)
+}
+
+base_kinds <- list(
+  band = function(data, layer, colour) {
+    graphics::polygon(c(data$x, rev(data$x)), c(data$ymin, rev(data$ymax)), col = colour,
+                      border = NA)
+  },
+  boxes = function(data, layer, colour) {
+    own <- !is.null(data$fill)
+    graphics::rect(data$xmin, data$ymin, data$xmax, data$ymax, col = if (own) data$fill else colour,
+                   border = if (own) data$fill else layer$border,
+                   xpd = if (layer$outside) NA else FALSE)
+  },
+  line = function(data, layer, colour) {
+    group <- if (is.null(data$group)) rep(1L, nrow(data)) else data$group
+    for (part in split(data, group)) {
+      graphics::lines(part$x, part$y, col = colour, lwd = layer$size, lty = layer$line)
+    }
+  },
+  steps = function(data, layer, colour) {
+    graphics::lines(data$x, data$y, type = "s", col = colour, lwd = layer$size, lty = layer$line)
+  },
+  points = function(data, layer, colour) {
+    graphics::points(data$x, data$y, pch = layer$shape, cex = layer$size, col = colour,
+                     bg = "white", lwd = if (layer$shape == 21) 0.6 else 1)
+  },
+  strokes = function(data, layer, colour) {
+    graphics::segments(data$x, data$y, data$xend, data$yend, col = colour, lwd = layer$size)
+  },
+  diagonal = function(data, layer, colour) {
+    graphics::abline(data$intercept, data$slope, untf = TRUE, col = colour, lty = layer$line)
+  },
+  horizontal = function(data, layer, colour) {
+    graphics::abline(h = data$yintercept, col = colour, lty = layer$line)
+  },
+  vertical = function(data, layer, colour) {
+    graphics::abline(v = data$xintercept, col = colour, lty = layer$line)
+  },
+  rug = function(data, layer, colour) {
+    graphics::rug(data$x, col = colour, lwd = layer$size, quiet = TRUE)
+  },
+  text = function(data, layer, colour) {
+    graphics::text(data$x, data$y, data$label, adj = c(layer$adjust, 0.5), cex = layer$size,
+                   col = colour, xpd = if (layer$outside) NA else FALSE)
+  }
+)
+
+# Widens the margins of the next panel for the numbers on its y axis and the names of its
+# categories, unless the user chose the margins. Returns the lines for the labels of the axes.
+panel_margins <- function(y_labels, categories, own) {
+  margin <- graphics::par("mar")
+  offset <- graphics::par("mgp")
+  digits <- if (is.expression(y_labels)) 4L else max(0L, nchar(y_labels))
+  at_y <- max(offset[1L], offset[2L] + 0.6 * digits + 0.5)
+  turned <- if (turns_names(categories)) 1.2 + 0.27 * max(nchar(short_names(categories)))
+  at_x <- max(offset[1L], turned)
+  needed <- c(at_x + 1.7, at_y + 1.3)
+  if (!own && any(needed > margin[1:2])) {
+    margin[1:2] <- pmax(margin[1:2], needed)
+    graphics::par(mar = margin)
+  }
+  c(x = at_x, y = at_y)
+}
+
+# Whether names of categories are too many or too long to stand side by side.
+turns_names <- function(categories) {
+  width <- graphics::par("fin")[1L] - sum(graphics::par("mai")[c(2L, 4L)])
+  each <- 0.55 * graphics::par("csi") * max(c(nchar(categories, keepNA = FALSE), 0L))
+  length(categories) > 1L && each * length(categories) > 0.9 * width
+}
+
+category_axis <- function(categories) {
+  at <- seq_along(categories)
+  if (!turns_names(categories)) {
+    return(graphics::axis(1, at, categories, gap.axis = -1))
+  }
+  graphics::axis(1, at, FALSE)
+  room <- graphics::par("pin")[1L] / length(at) / (1.4 * graphics::par("csi"))
+  low <- graphics::par("usr")[3L] - 0.6 * graphics::par("cxy")[2L]
+  if (graphics::par("ylog")) low <- 10^low
+  graphics::text(at, low, short_names(categories), srt = 35, adj = c(1, 0.8), xpd = NA,
+                 cex = min(1, max(room, 0.5)) * graphics::par("cex.axis"))
+}
+
+# Writes a title or a label on `side`. A word that is too long becomes smaller, then two lines, and
+# at last loses its end.
+write_word <- function(word, side, kind, line = NA) {
+  if (is.null(word) || identical(word, "")) {
+    return(invisible())
+  }
+  part <- paste0("cex.", if (kind %in% c("xlab", "ylab")) "lab" else kind)
+  size <- graphics::par(part) * if (kind == "main") 0.9 else 1
+  room <- graphics::par("pin")[if (side == 2L) 2L else 1L]
+  # A word stands in the middle of the panel, and may reach into both margins equally.
+  margin <- 1.6 * min(graphics::par("mai")[if (side == 2L) c(1L, 3L) else c(2L, 4L)])
+  share <- (room + margin) / graphics::strwidth(word, "inches", cex = size,
+                                                font = if (kind == "main") 2L else 1L)
+  if (is.character(word) && share < 0.75 && side == 3L) {
+    word <- paste(strwrap(word, ceiling(nchar(word) / 2) + 4L), collapse = "\n")
+    share <- 1.6 * share
+  }
+  if (is.character(word)) word <- cut_short(word, share / smallest_word)
+  arguments <- stats::setNames(list(word, size * max(min(1, share), smallest_word)), c(kind, part))
+  do.call(graphics::title, c(arguments, if (!is.na(line)) list(line = line)))
+}
+
+# The smallest size of words that can be read.
+smallest_word <- 0.65
+
+# Cuts the end of a word of which only a `share` fits.
+cut_short <- function(word, share) {
+  kept <- floor(nchar(word) * share) - 2L
+  if (share >= 1 || kept < 1L) word else paste0(trimws(substr(word, 1L, kept), "right"), "..")
+}

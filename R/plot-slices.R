@@ -1,0 +1,134 @@
+# Slices through the data of a fit: which variables a plot can show, their values along an axis, and
+# the values at which the other variables are held.
+
+# The variables to draw: those the user named, or by default the first nine. A message names the
+# variables that the default leaves out.
+variables_to_plot <- function(fit, variables, default = all_variables(fit)) {
+  known <- all_variables(fit)
+  if (length(known) == 0L) {
+    abort_btg(c("There is no variable to draw predictions against.",
+                i = "Columns that are matrices cannot be drawn; use `predict()`."), "plot")
+  }
+  if (is.null(variables)) {
+    left_out <- default[-seq_len(9L)]
+    if (length(left_out) > 0L) {
+      inform_btg(c(i = paste0("Not drawn: ", list_names(left_out), ". Name such variables to see ",
+                              "them: `variables = \"", left_out[1L], "\"`.")), "not_drawn")
+    }
+    return(utils::head(default, 9L))
+  }
+  if (!is.character(variables) || !all(variables %in% known) || length(variables) == 0L) {
+    abort_argument("variables", paste("must be among", list_names(known, most = Inf)), variables)
+  }
+  variables
+}
+
+# Names of the variables that predictions can be drawn against. Columns that are matrices cannot.
+all_variables <- function(fit) {
+  known <- names(Filter(function(values) is.null(dim(values)), fit$data))
+  setdiff(known, fit$dropped_inputs)
+}
+
+# `points` values over the range of a variable, or all of its categories.
+values_along <- function(fit, name, points, log_axis = FALSE) {
+  values <- fit$data[[name]]
+  if (!is_curve(fit, name)) {
+    return(sort(unique(values)))
+  }
+  unit <- unit_of(values)
+  values <- without_unit(values)
+  along <- if (log_axis && is.numeric(values) && min(values) > 0) {
+    exp(seq(log(min(values)), log(max(values)), length.out = points))
+  } else {
+    seq(min(values), max(values), length.out = points)
+  }
+  if (is.null(unit)) along else in_unit(along, unit, name)
+}
+
+# Rows along one variable, with the others held at typical values.
+slice_data <- function(fit, name, points, log_axis = FALSE) {
+  along <- values_along(fit, name, points, log_axis)
+  new <- held_data(fit, length(along))
+  new[[name]] <- along
+  new
+}
+
+# `rows` rows with every variable at its typical value.
+held_data <- function(fit, rows) {
+  new <- fit$data[rep(1L, rows), , drop = FALSE]
+  row.names(new) <- NULL
+  for (name in names(new)) {
+    typical <- typical_value(fit, name)
+    new[[name]] <- if (is.matrix(typical)) typical[rep(1L, rows), , drop = FALSE]
+                   else rep_len(typical, rows)
+  }
+  new
+}
+
+# The median of a variable, or an observed value where it must be a known category.
+typical_value <- function(fit, name) {
+  values <- fit$data[[name]]
+  if (is.matrix(values)) {
+    return(rbind(apply(values, 2L, stats::median)))
+  }
+  if (is.numeric(values) && (is_curve(fit, name) || !is_continuous(values))) {
+    return(stats::median(values))
+  }
+  if (is_continuous(values)) {
+    return(stats::quantile(values, 0.5, type = 1, names = FALSE))
+  }
+  counts <- table(as.character(values))
+  values[match(names(counts)[which.max(counts)], as.character(values))]
+}
+
+is_continuous <- function(values) has_range(values) && length(unique(values)) > 2L
+
+# Whether predictions along a variable form a curve. A term such as factor(x) makes categories of
+# numbers.
+is_curve <- function(fit, name) {
+  if (!is_continuous(fit$data[[name]])) {
+    return(FALSE)
+  }
+  written <- unlist(lapply(c("inputs", "trend"), function(part) {
+    as.list(attr(stats::terms(fit, part = part), "variables"))[-1L]
+  }))
+  made <- Filter(function(one) name %in% all.vars(one) && all(all.vars(one) %in% names(fit$data)),
+                 written)
+  all(vapply(made, function(one) {
+    values <- eval(one, fit$data, fit$blueprint$environment)
+    !is.factor(values) && !is.character(values) && !is.logical(values)
+  }, NA))
+}
+
+# Predictions for plots, without warnings that plots cannot act on.
+predict_quietly <- function(fit, newdata, ...) {
+  suppressWarnings(predict(fit, newdata, ...),
+                   classes = paste0("btg_warning_", c("lost_mass", "rearranged", "outside_warp")))
+}
+
+# A panel with a curve along one variable of a fit, or a box for each category. `curve` has the
+# values of the variable and the columns that curve_layers() draws; `y` are observations, drawn as
+# points.
+slice_panel <- function(fit, name, curve, y_axis, level, y = NULL, log_axis = FALSE, bands = TRUE) {
+  continuous <- is_curve(fit, name)
+  names <- if (!continuous) as.character(curve$value)
+  at <- if (continuous) without_unit(curve$value) else seq_along(names)
+  layers <- curve_layers(at, curve[setdiff(names(curve), "value")], level, continuous, bands)
+  if (!is.null(y)) {
+    observed <- fit$data[[name]]
+    x <- if (continuous) without_unit(observed)
+         else spread_evenly(match(as.character(observed), names))
+    # Points lie above the bands and below the median.
+    layers <- append(layers, list(data = plot_layer("points", x = x, y = y, colour = "data",
+                                                    alpha = 0.5, size = 0.6)),
+                     length(layers) - 1L)
+  }
+  plot_panel(layers, plot_axis(name, names = names, log = log_axis && continuous), y_axis)
+}
+
+# Spreads points at the same position, without random numbers.
+spread_evenly <- function(position) {
+  position + 0.2 * stats::ave(position, position, FUN = function(p) {
+    if (length(p) == 1L) 0 else (seq_along(p) * 0.618) %% 1 - 0.5
+  })
+}
