@@ -34,6 +34,7 @@ void set_curvature(const Eigen::MatrixXd& precision, double floor, Mode& mode) {
 void add_curvature(const Target& target, const Eigen::VectorXd& gradient, double floor,
                    Mode& mode) {
   const Eigen::Index d = mode.point.size();
+  // A compromise: truncation error grows with the step, and rounding of gradients falls with it.
   const double step = 1e-3;
   Eigen::MatrixXd moved = mode.point.replicate(1, d);
   moved.diagonal().array() += step;
@@ -82,6 +83,7 @@ bool ModeFinder::climb(const Eigen::VectorXd& start, const Eigen::MatrixXd& gues
     return target_.log_posterior_gradient(u);
   };
   const auto known = [&](const Eigen::VectorXd& u, double value) { return is_known(u, value); };
+  // The mode only places a proposal, so a gain below 5e-3 is not worth another gradient.
   const double longest = 1.0 + 0.5 * std::sqrt(static_cast<double>(start.size()));
   const Maximum top = maximise(gradient, start, guess, {5e-3, 60, longest, {}, {}}, known);
   if (!std::isfinite(top.at.value) || known(top.point, top.at.value)) return false;

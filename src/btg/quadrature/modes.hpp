@@ -1,4 +1,4 @@
-// The modes of a posterior in u, with the curvature at each.
+// Finds the modes of a posterior in u, with the curvature at each.
 #pragma once
 
 #include <Eigen/Core>
@@ -11,54 +11,56 @@ namespace btg {
 struct Mode {
   Eigen::VectorXd point;
   double log_posterior;
-  Eigen::VectorXd curvatures;  // eigenvalues of minus the Hessian, floored
-  Eigen::MatrixXd axes;        // and its eigenvectors
+  Eigen::VectorXd curvatures;  // eigenvalues of the negative Hessian, floored
+  Eigen::MatrixXd axes;        // its eigenvectors
   Eigen::MatrixXd precision() const { return axes * curvatures.asDiagonal() * axes.transpose(); }
   double log_mass() const;
 };
 
-// True if u is close to the mode in the leading k coordinates, whatever the others are.
+// True if u is near the mode in the leading k coordinates: going there lowers the log posterior by
+// less than 0.5 or 0.3 k. A normal draw lowers it by 0.5 k on average.
 bool alike(const Mode& mode, const Eigen::VectorXd& u, Eigen::Index k);
 
+// Compromises: larger counts and depths find more modes, but leave less of the budget for nodes.
 struct ModeSearch {
-  int screened = 32;  // prior points tried; the best few become starts
+  int screened = 32;  // prior points tried; the best become starts
   int screened_starts = 2;
-  int most_gradients = 150;  // no climb starts after so many
-  double depth = 6.0;        // modes lower than the best by more than this are dropped
-  double separation = 0.3;   // modes closer than this are one
-  double floor = 0.3;        // of the curvatures: no axis much longer than the prior's
-  int most = 4;              // modes kept
-  // Modes alike in the kernel's coordinates are one: the caller looks at the others itself.
+  int most_gradients = 150;  // no ascent starts after this many
+  double depth = 6.0;        // modes lower by more than this, a factor of exp(-6), are dropped
+  double separation = 0.3;   // in prior sds; closer modes count as one
+  double floor = 0.3;  // of the curvatures, so that no axis exceeds 1 / sqrt(0.3) = 1.8 prior sds
+  int most = 4;        // number of modes kept
+  // Merges modes that agree in the kernel coordinates; the caller handles the transform's.
   bool by_kernel = false;
-  bool measure = true;  // the curvature at a mode; else it is as guessed
+  bool measure = true;  // measures the curvature at a mode, else uses the guess
 };
 
 void set_curvature(const Eigen::MatrixXd& precision, double floor, Mode& mode);
 
-// Minus the Hessian, from forward differences of gradients at the mode.
+// Computes the negative Hessian by forward differences of gradients at the mode.
 void add_curvature(const Target& target, const Eigen::VectorXd& gradient, double floor, Mode& mode);
 
-// The covariance around a mode with all data, by the precision with a share of them: of minus the
-// Hessian the likelihood's part grows with the data, the prior's is I.
+// Covariance around a mode given all data, from the precision given a share of them. The
+// likelihood's part of the negative Hessian grows with the data; the prior's part is I.
 Eigen::MatrixXd covariance_with_all(const Eigen::MatrixXd& precision, double share);
 
-// Climbs from one start after another, and keeps the modes it reaches.
+// Climbs from one start after another and stores the modes it reaches.
 class ModeFinder {
  public:
   ModeFinder(const Target& target, const ModeSearch& search) : target_(target), search_(search) {}
 
-  // From the target's starts, the best of some prior points, and the best mode found so
-  // far with another kernel; or from warm starts, or the modes of the coarse target, alone, if they
-  // lead to a mode. Throws if there is no point of positive density.
+  // Climbs from the target's starts, the best of some prior points, and the best mode with other
+  // kernel coordinates. If warm starts or modes of the coarse target lead to a mode, it uses only
+  // those. Throws if no point has positive density.
   void search();
 
-  // True if the climb reached a mode that is new and high enough to matter.
+  // Returns true if the ascent reached a new mode that is high enough to matter.
   bool climb(const Eigen::VectorXd& start) { return climb(start, metric()); }
 
-  // `guess` is one of the inverse of minus the Hessian.
+  // `guess` approximates the inverse negative Hessian.
   bool climb(const Eigen::VectorXd& start, const Eigen::MatrixXd& guess);
 
-  // True if modes were found, and not kept, that differ in the transform's coordinates alone.
+  // True if some modes were dropped because they differ only in the transform's coordinates.
   bool transforms_differ() const { return transforms_differ_; }
 
   // Highest first, without those too low to matter.
@@ -73,13 +75,13 @@ class ModeFinder {
 
   std::vector<Eigen::VectorXd> screened_starts() const;
 
-  // The inverse curvature of the mode found last: other modes tend to be as wide.
+  // Inverse curvature of the mode found last, since other modes tend to have a similar width.
   Eigen::MatrixXd metric() const;
 
-  // In the basin of a known mode: close to it, or where its parabola tells the height.
+  // True in the basin of a known mode: close to it, or where its parabola predicts the height.
   bool is_known(const Eigen::VectorXd& u, double value) const;
 
-  // Not higher than a known mode, and alike.
+  // True if u is no higher than a known mode and alike.
   bool is_alike(const Eigen::VectorXd& u, double value) const;
 
   const Target& target_;
@@ -89,7 +91,7 @@ class ModeFinder {
   std::vector<Mode> modes_;
 };
 
-// Their Laplace masses as shares of the sum, and these with what else is reported of modes.
+// Laplace masses as shares of their sum, and summaries of the modes.
 Eigen::VectorXd mode_masses(const std::vector<Mode>& modes);
 std::vector<ModeSummary> summarise_modes(const std::vector<Mode>& modes);
 

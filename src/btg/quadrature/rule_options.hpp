@@ -1,4 +1,4 @@
-// The options of a rule by name: numbers, and words where there is a choice.
+// Named options of a rule: numbers, or strings for a choice.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class RuleOptions {
   bool has(const std::string& name) const { return values_.count(name) > 0; }
   const Values& values() const { return values_; }
 
-  // Throws unless the rule has an option of this name and kind.
+  // Throws unless the rule has an option of this name and type.
   void set(const std::string& name, const Value& value);
 
   double number(const std::string& name) const { return std::get<double>(values_.at(name)); }
@@ -33,7 +33,7 @@ class RuleOptions {
   int whole(const std::string& name, int lowest,
             int highest = std::numeric_limits<int>::max()) const;
 
-  // Seeds are counted on from, by more than an int has room for.
+  // 64 bits, because rules derive further seeds that exceed an int.
   std::uint64_t seed() const { return static_cast<std::uint64_t>(whole("seed", 0)); }
 
   // Throws unless the option is one of `choices`.
@@ -43,8 +43,7 @@ class RuleOptions {
   Values values_;
 };
 
-// Throws if a rule would need more nodes than its option `most`. `count` may be far
-// beyond the integers.
+// Throws if a rule would need more nodes than its option `most`. `count` may exceed any integer.
 void check_node_count(const std::string& rule, double count, const RuleOptions& options);
 
 }  // namespace btg

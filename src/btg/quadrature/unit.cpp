@@ -1,4 +1,4 @@
-// The sources of this folder but for sampling.
+// Compiles this folder except `sampling` as one unit.
 #include "btg/quadrature/grids/dimension_adaptive.cpp"
 #include "btg/quadrature/grids/factorial_design.cpp"
 #include "btg/quadrature/grids/grid.cpp"

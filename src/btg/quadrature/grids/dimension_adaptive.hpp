@@ -1,5 +1,4 @@
-// A dimension-adaptive sparse grid in the frame of a mode: the sum, over a set of indices
-// l, of the differences
+// A dimension-adaptive sparse grid in the frame of a mode: the sum over a set of indices l of
 //
 //     D_l = (U_l1 - U_(l1 - 1)) x ... x (U_ld - U_(ld - 1)),     U_(-1) = 0.
 #pragma once
@@ -21,14 +20,14 @@ namespace btg {
 
 class DimensionAdaptiveGrid {
  public:
-  // `levels`: rules U_0, U_1, ... for the standard normal, the first of one node; `most`:
-  // likelihoods to be evaluated at most.
+  // `levels` holds rules U_0, U_1, ... for the standard normal, where U_0 has one node. `most` is
+  // the maximum number of likelihoods.
   DimensionAdaptiveGrid(const Target& target, LaplaceFrame frame, const Levels& levels, int most);
 
   bool can_refine() const { return indices_.can_grow(); }
   void refine() { insert(indices_.grow()); }
 
-  // An estimate of the error, where 1 is Laplace's approximation of the evidence.
+  // Estimated error, relative to Laplace's approximation of the evidence.
   double remaining() const { return indices_.remaining(); }
 
   // The grid's points in lexicographic order of x.
@@ -52,14 +51,14 @@ class DimensionAdaptiveGrid {
     for_each_product(factors, visit);
   }
 
-  // Adds the differences that can be afforded.
+  // Adds those differences for which the budget suffices.
   void insert(const std::vector<LevelIndex>& indices);
 
   void evaluate(const std::set<Point>& wanted);
 
-  // Adds the weights of a difference, and says how much it contributes beyond Laplace's
-  // approximation: with f the posterior relative to Laplace's normal, the largest of
-  // |D_l[(f - 1) g]| over g = 1, x_k, x_k^2.
+  // Adds the weights of a difference and returns its contribution beyond Laplace's approximation.
+  // With f the ratio of the posterior to Laplace's normal, that is the largest of |D_l[(f - 1) g]|
+  // over g = 1, x_k, x_k^2.
   double accumulate(const LevelIndex& index);
 
   const Target& target_;

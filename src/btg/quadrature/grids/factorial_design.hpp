@@ -1,11 +1,11 @@
-// Two-level fractional factorial designs of resolution V for any number of factors
-// (Sanchez and Sanchez 2005, "Very large fractional factorial and central composite
-// designs"): the columns are Walsh functions,
+// Two-level fractional factorial designs of resolution V for any number of factors (Sanchez and
+// Sanchez 2005, "Very large fractional factorial and central composite designs"). The columns are
+// Walsh functions,
 //
 //     sign of factor k in run i = (-1)^(number of 1s in i AND c_k).
 //
-// A product of columns is the column of the XOR of their numbers c, and balanced unless
-// that is 0. Resolution V means that no four or fewer columns have product 1.
+// The product of columns is the column of the XOR of their numbers c, and is balanced unless that
+// is 0. Resolution V means that no product of up to four columns is constant.
 #pragma once
 
 #include <Eigen/Core>
@@ -14,13 +14,13 @@
 
 namespace btg {
 
-// The smallest numbers of which no four or fewer have XOR 0: 1, 2, 4, 8, 15, 16, 32, 51, ...
+// The smallest numbers with no XOR of up to four equal to 0: 1, 2, 4, 8, 15, 16, 32, 51, ...
 std::vector<std::uint32_t> walsh_columns(int factors);
 
-// The number of runs: the power of 2 above all column numbers.
+// Number of runs: the smallest power of 2 above all column numbers.
 std::uint32_t factorial_runs(const std::vector<std::uint32_t>& columns);
 
-// Signs, one row a factor, one column a run.
+// Signs, with one row per factor and one column per run.
 Eigen::MatrixXd factorial_design(const std::vector<std::uint32_t>& columns);
 
 }  // namespace btg

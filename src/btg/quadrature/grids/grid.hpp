@@ -1,4 +1,4 @@
-// Points with signed weights, made of products of one-dimensional rules.
+// Points with signed weights, from products of one-dimensional rules.
 #pragma once
 
 #include <Eigen/Core>
@@ -17,8 +17,8 @@ struct Grid {
   Eigen::VectorXd weights;
 };
 
-// visit(point, weight) for every point of the product of the rules, one a coordinate; the
-// last coordinate changes fastest. A product of no rules has one point, of weight 1.
+// Calls visit(point, weight) for every point of a product of rules, one rule per coordinate. The
+// last coordinate changes fastest. A product of no rules has one point of weight 1.
 template <class Visit>
 void for_each_product(const std::vector<const OneDimensionalRule*>& factors, Visit visit) {
   const std::size_t d = factors.size();
@@ -37,15 +37,15 @@ void for_each_product(const std::vector<const OneDimensionalRule*>& factors, Vis
   }
 }
 
-// A sum of weights that knows when all of it was cancelled.
+// A sum of weights that detects complete cancellation.
 struct CancellingSum {
   double sum = 0.0, magnitude = 0.0;
   void add(double term);
   bool is_zero() const { return std::abs(sum) <= 1e-12 * magnitude; }
 };
 
-// Sums products of rules. Points that occur in several products are merged; they are kept
-// in lexicographic order, so that those equal in the leading coordinates are neighbours.
+// Sums products of rules and merges equal points. Points are in lexicographic order, so that those
+// with equal leading coordinates are adjacent.
 class ProductSum {
  public:
   void add(const std::vector<const OneDimensionalRule*>& factors, double coefficient);
@@ -56,15 +56,15 @@ class ProductSum {
   std::map<std::vector<double>, CancellingSum> weights_;
 };
 
-// Fills the weights of `result`: log|weight| + log_values, and the signs if there are two.
+// Sets log|weight| + log_values, and the signs if some weights are negative.
 void set_weights(WeightedPoints& result, const Eigen::VectorXd& weights,
                  const Eigen::VectorXd& log_values);
 
-// Evaluates a grid over the unit cube, whose uniform law is the prior's: u = Phi^-1(p). The
-// ends of [0, 1] stand for the points just within, at u = -8.1 and 8.1.
+// Evaluates a grid over the unit cube, mapped to the prior by u = Phi^-1(p). The ends of [0, 1] are
+// replaced by the nearest points inside, at u = -8.1 and 8.1.
 WeightedPoints integrate_over_prior(const Target& target, const Grid& cube);
 
-// What there is to integrate when no hyperparameter is free.
+// The result when no hyperparameter is free.
 inline WeightedPoints integrate_nothing(const Target& target) {
   return integrate_over_prior(target, {Eigen::MatrixXd(0, 1), Eigen::VectorXd::Ones(1)});
 }

@@ -1,6 +1,6 @@
-// The indices of a dimension-adaptive sparse grid (Gerstner and Griebel 2003): levels of
-// each coordinate, from 0. With an index, the set contains all those below it; it grows
-// above the indices that contribute most.
+// The index set of a dimension-adaptive sparse grid (Gerstner and Griebel 2003). An index holds the
+// level of each coordinate, from 0. The set is downward closed and grows above the indices that
+// contribute most.
 #pragma once
 
 #include <map>
@@ -18,29 +18,29 @@ class IndexSet {
     found_[index] = {State::open, contribution};
   }
 
-  // Says that `index`, one of grow(), will not be inserted.
+  // Records that `index`, one of grow(), will not be inserted.
   void reject(const LevelIndex& index) {
     for (const LevelIndex& parent : below(index)) found_.at(parent).state = State::cut;
   }
 
-  // What the outermost indices contribute, those on top of which something is missing.
+  // Sum of the contributions of the outermost indices, which lack some index above them.
   double remaining() const;
 
   bool can_grow() const;
 
-  // The indices to insert next: those above the open ones that contribute at least half as
-  // much as the largest. Several at a time, so that their points are evaluated together.
+  // Returns the indices to insert next: those above the open ones that contribute at least half as
+  // much as the largest. Returning several lets their points be evaluated together.
   std::vector<LevelIndex> grow();
 
  private:
-  // Above an open index nothing was asked for; above a cut one, something is missing.
+  // Nothing above an open index has been tried; something above a cut one was rejected.
   enum class State { open, refined, cut };
   struct Found {
     State state;
     double contribution;
   };
 
-  // The indices one below, in each coordinate where there is one.
+  // The indices one level below, in each coordinate above level 0.
   static std::vector<LevelIndex> below(const LevelIndex& index);
 
   bool has_all_below(const LevelIndex& index) const;

@@ -1,8 +1,8 @@
-// Coordinates x in which the posterior around a mode looks standard normal,
+// Coordinates x in which the posterior around a mode is nearly standard normal,
 //
-//     u = mode + L x,     L L' = (minus the Hessian)^-1,
+//     u = mode + L x,     L L' = (negative Hessian)^-1.
 //
-// and in which rules for the standard normal integrate the posterior:
+// Rules for the standard normal integrate the posterior in x, since
 //
 //     w_i * posterior(u_i) * |L| / N(x_i; 0, I)   sum to the evidence.
 #pragma once
@@ -20,7 +20,7 @@ struct LaplaceFrame {
   Eigen::VectorXd centre;
   Eigen::MatrixXd scale;  // L
   double log_determinant;
-  double log_mass;  // Laplace's approximation of the evidence
+  double log_mass;  // Laplace's approximation of the log evidence
 
   explicit LaplaceFrame(const Mode& mode);
 
@@ -30,7 +30,7 @@ struct LaplaceFrame {
   double log_ratio(const Eigen::VectorXd& x, double log_likelihood) const;
 };
 
-// The frame of the mode with the largest mass, which need not be the highest.
+// The frame of the mode with the largest mass, which may not be the highest.
 LaplaceFrame frame_of(const std::vector<Mode>& modes);
 
 // Evaluates a grid for the standard normal around the mode of largest mass.

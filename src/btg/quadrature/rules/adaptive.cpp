@@ -58,8 +58,8 @@ bool are_known(const std::vector<Mode>& modes, const AdaptiveTuning& tuning) {
                      [&](const Mode& mode) { return tuning.is_known(mode.curvatures); });
 }
 
-// For the leading `size` coordinates, given the others at the mode. The scale of either side
-// of an axis is where the log posterior has dropped as a Gaussian's would.
+// A split t for the leading `size` coordinates, given the others at the mode. The scale on each
+// side of an axis is chosen to match the drop of the log posterior to that of a normal.
 SplitT split_t_at(const Target& target, const Mode& mode, Eigen::Index size,
                   const AdaptiveTuning& tuning) {
   const Eigen::MatrixXd curvature =
@@ -86,7 +86,7 @@ SplitT split_t_at(const Target& target, const Mode& mode, Eigen::Index size,
                 scales.tail(size), tuning.degrees_of_freedom());
 }
 
-// Where the prior is a mixture, as a part of all its parts.
+// The prior as a proposal; a mixture prior contributes all its components.
 ProposalPart prior_part(const Target& target) {
   ProposalPart prior;
   for (const NormalPart& part : target.prior_parts) {
@@ -99,8 +99,8 @@ ProposalPart prior_part(const Target& target) {
   return prior;
 }
 
-// An input that seems to matter may not: where a coordinate is much narrower than its prior,
-// the posterior often has a long tail or another mode in which it is free.
+// An input that seems to matter may not. Where a coordinate is much narrower than its prior, the
+// posterior often has a long tail, or another mode, in which it is free.
 SplitMixture with_free_copies(const SplitT& split_t, const AdaptiveTuning& tuning) {
   SplitMixture mixture{{split_t}, {1.0}};
   for (Eigen::Index j = 0; j < split_t.size(); ++j) {
@@ -114,8 +114,7 @@ SplitMixture with_free_copies(const SplitT& split_t, const AdaptiveTuning& tunin
   return mixture;
 }
 
-// The heaviest points are where the proposal is shortest of mass: often below a mode that
-// no start led to.
+// The heaviest points show where the proposal lacks mass, often near a mode that no start reached.
 bool climb_from_heaviest(const MixtureSample& sample, ModeFinder& finder, int climbs) {
   Eigen::VectorXd log_weights = sample.log_weights();
   bool found = false;
@@ -128,7 +127,7 @@ bool climb_from_heaviest(const MixtureSample& sample, ModeFinder& finder, int cl
   return found;
 }
 
-// Those of the modes with little mass are not looked at part by part.
+// Modes of little mass are not split by components of the prior.
 std::vector<Peak> peaks_of(const Target& target, const std::vector<Mode>& modes,
                            const AdaptiveTuning& tuning) {
   std::vector<Peak> peaks;
@@ -164,8 +163,8 @@ Proposal laplace_mixture(const Target& target, const std::vector<Peak>& peaks,
   return proposal;
 }
 
-// The Laplace mixture, most of which gives way to products: at each peak a split t for the
-// kernel's coordinates, with free copies, times a mixture fitted to the transform's.
+// Replaces most of the Laplace mixture by products: at each peak, a split t for the kernel
+// coordinates, with free copies, times a mixture fitted to the transform coordinates.
 Proposal with_products(const Target& target, const std::vector<Peak>& peaks,
                        const Proposal& laplace, const AdaptiveTuning& tuning, std::uint64_t seed) {
   Proposal proposal;
@@ -182,8 +181,7 @@ Proposal with_products(const Target& target, const std::vector<Peak>& peaks,
     ProposalPart product;
     SplitT kernel = split_t_at(peak.target, peak.mode, target.kernel_dimension, tuning);
     if (tuning.has_parts) {
-      // The transform's depends little on the kernel's coordinates, and on their prior not at
-      // all.
+      // The transform's mixture depends little on the kernel coordinates and not on their prior.
       if (k == 0 || peaks[k - 1].family != peak.family) {
         trailing = transform_mixture(peak.target, peak.mode, seed);
       }
@@ -254,7 +252,7 @@ WeightedPoints AdaptiveRule::integrate(const Target& target, const RuleOptions& 
   const auto extend = [&](double count) {
     sample.extend(proposal, static_cast<int>(std::max(0.0, std::min(count, most - spent))));
   };
-  // However little is left, something must be drawn.
+  // Draws something, however small the remaining budget.
   const bool known = are_known(finder.best(), tuning);
   const double first = known ? aim : std::min(tuning.first_draw * aim, tuning.most_first_draw);
   sample.extend(proposal, static_cast<int>(std::max(first, 1.0)));

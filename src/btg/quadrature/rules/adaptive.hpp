@@ -1,7 +1,7 @@
-// The default rule: find the modes, put a split t on each, keep a slice of the prior,
-// and weight scrambled Sobol draws from that mixture by importance. Where the weights
-// show that it is short of mass, modes are looked for again, products of a split t for the
-// kernel and a fitted mixture for the transform are added, and scales are fitted.
+// The default rule. It finds the modes, puts a split t on each, adds a share of the prior, and
+// weights scrambled Sobol draws from that mixture by importance. If the weights show a lack of
+// mass, it searches for modes again, adds products of a split t for the kernel and a fitted mixture
+// for the transform, and refits scales.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ class AdaptiveRule final : public Rule {
  public:
   std::string name() const override { return "adaptive"; }
 
-  // `nodes`, `effective`, `most` and `keep`: see AdaptiveBudget, which fills in those that are 0;
-  // `share`: that of the model in an average; `seed`: of the scrambling.
+  // AdaptiveBudget fills in `nodes`, `effective`, `most` and `keep` if they are 0. `share` is the
+  // model's share of an average; `seed` is for the scrambling.
   RuleOptions default_options() const override {
     return {{"nodes", 0.0}, {"effective", 0.0}, {"most", 0.0},
             {"keep", 0.0},  {"share", 1.0},     {"seed", 0.0}};

@@ -1,6 +1,6 @@
-// The constants of the adaptive rule, in one place. Unless another reason is given, each is what
-// made the ends of 95% intervals most accurate on the eight problems of bench/quadrature.R at equal
-// work; bench/README.md has their figures.
+// All constants of the adaptive rule. Unless stated otherwise, each was chosen to give the most
+// accurate ends of 95% intervals on the eight problems of bench/quadrature.R at equal work; see
+// bench/README.md.
 #pragma once
 
 #include <Eigen/Core>
@@ -11,33 +11,33 @@
 
 namespace btg {
 
-// What the rule may spend, where options leave it open.
+// The budget of the rule, for options left open.
 struct AdaptiveBudget {
-  int nodes;         // aimed at first
-  double effective;  // nodes are drawn until they are worth so many
-  double most;       // likelihoods, where a gradient counts as `gradient_cost`
+  int nodes;         // initial target
+  double effective;  // draws continue until this effective number is reached
+  double most;       // maximum likelihoods, where a gradient counts as `gradient_cost`
   double keep;       // nodes to predict from
 
-  // Errors of a model of an average count by its `share`, so that the nodes of all models together
-  // are those of one; where likelihoods cost almost nothing, each has as many.
+  // In an average, a model's errors count by its `share`, so all models together use the nodes of
+  // one. If likelihoods cost almost nothing, each model uses as many.
   AdaptiveBudget(double rows, int dimension, double share) {
-    // Seconds of a likelihood, as measured on one machine with 20 to 400 rows: a rule, not a clock,
-    // so that the same call gives the same nodes everywhere.
+    // Seconds per likelihood, measured on one machine with 20 to 400 rows. A formula instead of a
+    // clock, so that the same call gives the same nodes everywhere.
     const double cost = 4e-6 + 2.5e-7 * rows + 1.2e-11 * rows * rows * rows;
-    // A tenth of a second is hardly noticed, a third is accepted where accuracy is hard to have:
-    // with many hyperparameters the search for modes takes a good part of it.
+    // A tenth of a second is hardly noticed. A third is acceptable with many hyperparameters, where
+    // accuracy is hard to reach and the mode search takes much of the time.
     const double unnoticed = 0.1, acceptable = 0.35;
     const double d = dimension;
     const double wide = std::min(1500.0 + 100.0 * std::max(d - 10.0, 0.0), acceptable / cost);
     const double affordable = std::min(std::max({unnoticed / cost, wide, 1500.0}), 5000.0);
-    // At least 15%, and more where 6000 likelihoods take less than 50 milliseconds.
+    // At least 15%, and more if 6000 likelihoods take less than 50 milliseconds.
     share = std::min(std::max({share, 0.15, 0.05 / (6000.0 * cost)}), 1.0);
     most = std::max(std::ceil(share * affordable), 400.0);
     nodes = static_cast<int>(std::ceil(share * std::min(std::max(256.0, 64.0 * d), 1000.0)));
-    // Standard errors grow with the dimension: 300 nodes suffice up to 6 hyperparameters.
+    // Standard errors grow with the dimension; 300 nodes suffice up to 6 hyperparameters.
     const double wanted = 300.0 * std::max(1.0, d / 6.0) * std::max(1.0, d / 6.0);
     effective = std::ceil(share * std::min(wanted, std::max(300.0, affordable / 8.0)));
-    // All polynomials up to degree 2 and some beyond; with few rows nodes are cheap.
+    // Matches all polynomials up to degree 2 and some beyond; with few rows nodes are cheap.
     const double few_rows = std::min(std::max(100.0 / rows, 1.0), 1.5);
     keep = std::ceil(std::pow(share, 0.7) * std::min(16.0 + 5.0 * d * d, 192.0 * few_rows));
   }
@@ -50,58 +50,56 @@ struct AdaptiveTuning {
         few(target.dimension <= 8),
         by_slopes(target.kernel_dimension > 20) {}
 
-  // What depends on the problem. Up to 8 dimensions covariances can be told from the nodes; beyond,
-  // refitting them raises the effective number of nodes and loses mass (log evidence off by 0.3 to
-  // 1.5 on the problems with 12 and 16 hyperparameters), so that proposals there are lighter
-  // tailed and only their scales move.
-  bool warm;       // modes are known from a posterior much like this one
-  bool has_parts;  // coordinates of a kernel and of a transform
-  bool few;        // dimensions
-  bool by_slopes;  // so many lengthscales that a few gradients say more than many likelihoods
+  // Up to 8 dimensions, nodes determine covariances. Beyond, refitting covariances raises the
+  // effective number of nodes but loses mass (log evidence off by 0.3 to 1.5 on the problems with
+  // 12 and 16 hyperparameters). Proposals there have lighter tails and adapt only their scales.
+  bool warm;       // modes are known from a similar posterior
+  bool has_parts;  // both kernel and transform coordinates
+  bool few;        // few dimensions
+  bool by_slopes;  // so many lengthscales that gradients are more informative than likelihoods
 
-  // A mode that was looked for before and is narrow is nearly as wide on either side, and there is
-  // no other.
+  // A known, narrow mode is nearly symmetric and the only one.
   bool is_known(const Eigen::VectorXd& curvatures) const {
     return warm && curvatures.minCoeff() > 10.0;
   }
 
   // The proposal.
   bool principal_axes() const { return few; }  // else the symmetric root
-  // A heavier slice of the prior, or tails below 10, waste draws where the posterior is narrow; a
-  // lighter one misses tails in few dimensions.
+  // A larger share of the prior, or tails below 10 degrees of freedom, wastes draws where the
+  // posterior is narrow. A smaller share misses tails in few dimensions.
   double prior_share(bool known) const { return few && !known ? 0.25 : 0.05; }
   double degrees_of_freedom() const { return few ? 10.0 : 30.0; }
   int screened_starts() const { return few ? 2 : 1; }
   double inflation = 1.2;         // of scales: too wide costs draws, too narrow costs mass
-  double least_mode_share = 0.2;  // a mode may be wider than Laplace's approximation says
-  // The same; given a part of its prior, that says more.
+  double least_mode_share = 0.2;  // a mode may be wider than its Laplace approximation
+  // The same. Given a component of the prior, Laplace's approximation is more accurate.
   double least_share(bool of_part) const { return of_part ? 0.05 : least_mode_share; }
-  double reach = 1.4142135623730951;  // in sds, where the drop of the posterior tells a scale
-  double least_scale = 0.4, largest_scale = 2.5;  // of a side, relative to the curvature's
+  double reach = 1.4142135623730951;  // sds at which the drop of the posterior sets a scale
+  double least_scale = 0.4, largest_scale = 2.5;  // of a side, relative to the curvature
 
-  // The products of a kernel's proposal and a transform's: without them, affine + sinharcsinh was
-  // off by 3.75% where it is by 0.8%.
-  double product_share = 0.8;  // of what the Laplace mixture had
-  // Copies with a free coordinate mend the bias of an input that seems to matter and may not: 7%
-  // of upper ends with 8 inputs and 30 rows.
+  // Products of a kernel and a transform proposal. Without them, errors with affine + sinharcsinh
+  // were 3.75% instead of 0.8%.
+  double product_share = 0.8;  // of the share of the Laplace mixture
+  // Copies with a free coordinate correct the bias from inputs that may not matter: 7% of upper
+  // ends with 8 inputs and 30 rows.
   double free_share = 0.2;
-  double narrow = 0.7;  // below this spread, in sds of the prior, a coordinate gets such a copy
+  double narrow = 0.7;  // coordinates with a smaller spread, in prior sds, get a free copy
 
-  // How draws are spent, as shares of the aim or of the budget.
+  // Numbers of draws, as shares of the target or of the budget.
   double first_draw = 0.4;
   double most_first_draw = 128.0;
   double draw_after_climb = 0.2;
-  double draw_from_products = 0.4;                           // of what is left of the budget
-  int climbs_from_heaviest() const { return warm ? 0 : 2; }  // to modes that no start leads to
-  int most_refits = 2;                                       // more flatter their own diagnostics
+  double draw_from_products = 0.4;                           // of the remaining budget
+  int climbs_from_heaviest() const { return warm ? 0 : 2; }  // to modes that no start reached
+  int most_refits = 2;                                       // more make diagnostics too optimistic
   double least_draw = 64.0;
 
-  // When more is done. k-hat of 0.7 is the limit of Vehtari et al. (2024); a heavy tail that takes
+  // Triggers of further work. 0.7 is the k-hat limit of Vehtari et al. (2024). A heavy tail with
   // little of the weight does no harm.
   double poor_k_hat = 0.5, heavy_k_hat = 0.7;
-  static constexpr double few_effective = 0.35;  // effective nodes over all
+  static constexpr double few_effective = 0.35;  // ratio of effective to all nodes
 
-  // Of a gradient, in likelihoods: 2.2 to 5 as measured.
+  // Cost of a gradient in likelihoods; 2.2 to 5 as measured.
   double gradient_cost = 3.0;
 };
 

@@ -1,10 +1,10 @@
-// Central composite design around the mode, as in INLA (Rue, Martino and Chopin 2009): the
-// mode, and n points on the sphere of radius f0 sqrt(d), two on each axis and the others on
-// the diagonals of a fractional factorial design. By symmetry, the weights
+// Central composite design around the mode, as in INLA (Rue, Martino and Chopin 2009): the mode,
+// and n points on the sphere of radius f0 sqrt(d), two on each axis and the others on the diagonals
+// of a fractional factorial design. By symmetry, the weights
 //
 //     1 / (n f0^2) on the sphere,     1 - 1 / f0^2 at the mode,
 //
-// are exact for 1 and all x_k and x_k x_l against N(0, I); they are positive for f0 > 1.
+// are exact for 1, x_k and x_k x_l against N(0, I). They are positive for f0 > 1.
 #pragma once
 
 #include <Eigen/Core>
@@ -40,7 +40,7 @@ class CentralCompositeRule final : public Rule {
   static Grid central_composite_design(const std::vector<std::uint32_t>& columns, double f0) {
     const Eigen::Index d = static_cast<Eigen::Index>(columns.size());
     const double radius = f0 * std::sqrt(double(d));
-    // The diagonals of one dimension are its axis.
+    // In one dimension, the diagonals coincide with the axis.
     const Eigen::MatrixXd diagonals = d == 1 ? Eigen::MatrixXd(1, 0) : factorial_design(columns);
     const Eigen::Index on_sphere = 2 * d + diagonals.cols();
     Grid design{Eigen::MatrixXd::Zero(d, 1 + on_sphere),

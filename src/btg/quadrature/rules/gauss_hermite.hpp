@@ -1,5 +1,5 @@
-// A sparse grid of rules for the standard normal, in coordinates in which the posterior
-// around its mode looks standard normal: exact when their ratio is a polynomial.
+// A sparse grid for the standard normal, in coordinates in which the posterior around its mode is
+// nearly standard normal. It is exact if their ratio is a polynomial.
 #pragma once
 
 #include "btg/numerics/nested_gauss.hpp"
@@ -17,7 +17,7 @@ class GaussHermiteRule final : public Rule {
   std::string name() const override { return "gauss_hermite"; }
 
   // `level`: exact for total degree 2 level - 1, with either `family`.
-  // "gauss_hermite": 2l - 1 points at level l, so that all share the mode.
+  // "gauss_hermite": 2l - 1 points at level l, so that all levels share the mode.
   // "genz_keister": nested, 1, 3, 9, 19, 35 points, the fewest for degree 2l - 1; level 26 at most.
   RuleOptions default_options() const override {
     return {{"level", 3.0}, {"family", "gauss_hermite"}, {"most", 20000.0}};

@@ -1,5 +1,5 @@
-// A sparse grid around the mode that refines the directions in which the posterior departs
-// most from a normal one. Wins where the posterior is smooth and has one mode.
+// A sparse grid around the mode, refined in the directions in which the posterior departs most from
+// a normal. It is best for smooth posteriors with one mode.
 #pragma once
 
 #include <vector>
@@ -18,9 +18,9 @@ class GerstnerGriebelRule final : public Rule {
  public:
   std::string name() const override { return "gerstner_griebel"; }
 
-  // `nodes`: likelihoods at most; `tolerance`: of the evidence and of the first two moments,
-  // relative; `family`: "gauss_hermite" with 1, 3, 5, ..., 19 points, or "genz_keister" with 1, 3,
-  // 9, 19, 35, each containing those before.
+  // `nodes`: maximum number of likelihoods. `tolerance`: relative error of the evidence and the
+  // first two moments. `family`: "gauss_hermite" with 1, 3, 5, ..., 19 points, or the nested
+  // "genz_keister" with 1, 3, 9, 19, 35.
   RuleOptions default_options() const override {
     return {{"nodes", 400.0}, {"tolerance", 1e-3}, {"family", "genz_keister"}};
   }

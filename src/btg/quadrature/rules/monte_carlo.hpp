@@ -1,5 +1,5 @@
-// Plain Monte Carlo over the prior, for comparison: equal weights on independent draws. The
-// draws are those of the 64-bit Mersenne Twister, which the C++ standard fixes to the bit.
+// Plain Monte Carlo over the prior, for comparison: independent draws with equal weights. The C++
+// standard fixes the draws of the 64-bit Mersenne Twister to the bit.
 #pragma once
 
 #include <Eigen/Core>
@@ -24,7 +24,7 @@ class MonteCarloRule final : public Rule {
     Grid draws{Eigen::MatrixXd(target.dimension, nodes),
                Eigen::VectorXd::Constant(nodes, 1.0 / nodes)};
     for (Eigen::Index i = 0; i < draws.points.size(); ++i) {
-      // The upper 52 bits, centred: never 0 or 1.
+      // The upper 52 bits, centred so that the value is never 0 or 1.
       draws.points.data()[i] = std::ldexp(static_cast<double>(engine() >> 12) + 0.5, -52);
     }
     return integrate_over_prior(target, draws);

@@ -1,5 +1,5 @@
-// Every quadrature rule, once. A new one is its own header, two lines here, and a function
-// quad_<name>() in R; the first is what "auto" means.
+// The list of quadrature rules; "auto" means the first. To add one, write its header, two lines in
+// registry.cpp, and a function quad_<name>() in R.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Smolyak's sparse grid over the prior's unit cube, as in the paper. Its weights are signed:
-// where the posterior is narrow, the evidence may come out negative.
+// Smolyak's sparse grid over the unit cube of the prior, as in the paper. Its weights are signed,
+// so a narrow posterior can give a negative evidence.
 #pragma once
 
 #include <cmath>
@@ -18,7 +18,7 @@ class SmolyakRule final : public Rule {
   std::string name() const override { return "smolyak"; }
 
   // `level`: exact for total degree 2 level - 1, with any `family` of one-dimensional rules.
-  // "gauss_legendre": l points at level l (Heiss and Winschel 2008, as the paper).
+  // "gauss_legendre": l points at level l (Heiss and Winschel 2008, as in the paper).
   // "clenshaw_curtis": nested, 1, 3, 5, 9, 17, ... points, the fewest for degree 2l - 1.
   // "patterson": nested, 1, 3, 7, 15, 31 points, the fewest for degree 2l - 1; level 24 at most.
   RuleOptions default_options() const override {

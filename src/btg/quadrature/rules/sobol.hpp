@@ -1,6 +1,5 @@
-// Quasi-Monte Carlo over the prior: equal weights on scrambled Sobol points. Each
-// kernel point carries `inner` points of the transform's parameters, which cost
-// O(n^2) instead of O(n^3).
+// Quasi-Monte Carlo over the prior: scrambled Sobol points with equal weights. Each kernel point is
+// combined with `inner` points of the transform parameters, which cost O(n^2) instead of O(n^3).
 #pragma once
 
 #include <algorithm>
@@ -26,8 +25,8 @@ class SobolRule final : public Rule {
     if (transform_dimension == 0) inner = 1;
     const int outer = (total + inner - 1) / inner;
 
-    // Each part has its own dimensions of the sequence: two scrambled copies of the same
-    // dimensions would be functions of each other.
+    // Kernel and transform use different dimensions of the sequence; two scrambled copies of the
+    // same dimensions would be functions of each other.
     const Eigen::MatrixXd points =
         normal_points(sobol_points(target.dimension, outer * inner, 0, options.seed()));
     WeightedPoints result;

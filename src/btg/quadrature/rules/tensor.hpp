@@ -1,4 +1,4 @@
-// The product of Gauss-Legendre rules over the prior's unit cube: the rule of choice for
+// The product of Gauss-Legendre rules over the unit cube of the prior. It is the rule of choice for
 // one to three hyperparameters.
 #pragma once
 
@@ -16,7 +16,7 @@ class TensorRule final : public Rule {
  public:
   std::string name() const override { return "tensor"; }
 
-  // `points` in each dimension: exact for polynomials of degree 2 points - 1 in each.
+  // `points` per dimension: exact for polynomials of degree 2 points - 1 in each.
   RuleOptions default_options() const override { return {{"points", 7.0}, {"most", 20000.0}}; }
 
   WeightedPoints integrate(const Target& target, const RuleOptions& options) const override {

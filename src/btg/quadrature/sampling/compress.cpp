@@ -51,8 +51,8 @@ Eigen::MatrixXd whiten(const Eigen::MatrixXd& points, const Eigen::VectorXd& wei
 
 namespace {
 
-// Hermite polynomials with the monomials' leading terms at whitened points: one row each, nearly
-// orthonormal if the weighted points are nearly normal.
+// Hermite polynomials with the monomials' leading terms at whitened points, one row each. They are
+// nearly orthonormal if the weighted points are nearly normal.
 Eigen::MatrixXd hermite_products(const Eigen::MatrixXd& points,
                                  const std::vector<std::vector<int>>& monomials) {
   const int d = static_cast<int>(points.rows());
@@ -79,8 +79,8 @@ Eigen::MatrixXd hermite_products(const Eigen::MatrixXd& points,
   return products;
 }
 
-// The simplex method's table of a x = a x0: a column that is not in the basis is the combination
-// of those that are which it stands for. What pivots change is brought up to date in blocks.
+// The simplex tableau of a x = a x0. It expresses each nonbasic column as a combination of basic
+// ones. Updates by pivots are applied in blocks.
 class Tableau {
  public:
   Tableau(const Eigen::MatrixXd& a, const Compute& compute) : compute_(compute), table_(a) {
@@ -103,9 +103,8 @@ class Tableau {
     table_.conservativeResize(static_cast<Eigen::Index>(independent.size()), Eigen::NoChange);
   }
 
-  // Empties the columns outside the basis from the first on, with x >= 0 throughout. What is in
-  // one goes to the basis; where that would empty a column of the basis first, the two change
-  // places.
+  // Empties the nonbasic columns in order while keeping x >= 0. The content of a column moves to
+  // the basis; if that would empty a basic column first, the two are exchanged.
   void empty(Eigen::VectorXd& x) {
     const Eigen::Index width = 32;
     std::vector<char> basic(x.size(), 0);
@@ -128,10 +127,10 @@ class Tableau {
   struct Pivot {
     Eigen::Index row;
     double size;
-    Eigen::VectorXd entries;  // of its column, before; 0 in its row
+    Eigen::VectorXd entries;  // of its column before the pivot; 0 in its row
   };
 
-  // The row whose column of the basis is emptied first, or -1 if column j itself is.
+  // Returns the row whose basic column is emptied first, or -1 if column j itself is.
   Eigen::Index empty_column(Eigen::Index j, Eigen::VectorXd& x) const {
     double step = x[j];
     Eigen::Index leaving = -1;
@@ -167,8 +166,7 @@ class Tableau {
     return made;
   }
 
-  // What the pivots in the rows independent[known], ... change outside of the rows `begin` to
-  // `end`.
+  // Applies the pivots in rows independent[known], ... outside of rows `begin` to `end`.
   void update_others(const std::vector<Eigen::Index>& independent, std::size_t known,
                      Eigen::Index begin, Eigen::Index end) {
     const Eigen::Index count = static_cast<Eigen::Index>(independent.size() - known);
@@ -182,8 +180,8 @@ class Tableau {
     subtract_product(columns, rows, 0);
   }
 
-  // What the pivots change in the columns from `first` on. Each takes off a multiple of its
-  // entries, and in its own row what leaves 1 / size of what there was.
+  // Applies the pivots to the columns from `first` on. Each subtracts a multiple of its entries and
+  // divides its own row by its size.
   void update_later(const std::vector<Pivot>& pivots, Eigen::Index first) {
     const Eigen::Index count = static_cast<Eigen::Index>(pivots.size());
     if (count == 0 || first == table_.cols()) return;
@@ -220,12 +218,12 @@ Eigen::VectorXd compress(const Eigen::MatrixXd& points, const Eigen::VectorXd& w
   if (d == 0 || weights.size() <= count) return weights;
   const Eigen::MatrixXd polynomials =
       hermite_products(whiten(points, weights), first_monomials(d, count, most_degree));
-  // The lightest points go first.
+  // Removes the lightest points first.
   std::vector<Eigen::Index> order(weights.size());
   std::iota(order.begin(), order.end(), Eigen::Index(0));
   std::stable_sort(order.begin(), order.end(),
                    [&](Eigen::Index a, Eigen::Index b) { return weights[a] < weights[b]; });
-  // In units of sqrt(weight), light points are not taken for the basis.
+  // Scaling by sqrt(weight) keeps light points out of the initial basis.
   Eigen::VectorXd x(weights.size());
   Eigen::MatrixXd a(polynomials.rows(), weights.size());
   for (std::size_t j = 0; j < order.size(); ++j) {

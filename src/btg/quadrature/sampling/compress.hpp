@@ -1,6 +1,6 @@
-// Fewer nodes to predict from: positive weights on some of the nodes, under which as many
-// polynomials of u have the posterior mean that they have under all (Tchakaloff's theorem).
-// What a prediction is at a node varies smoothly with u, so little changes for it.
+// Selects fewer nodes to predict from: positive weights on some nodes that preserve the posterior
+// means of as many polynomials of u (Tchakaloff's theorem). Predictions vary smoothly with u, so
+// they change little.
 #pragma once
 
 #include <Eigen/Core>
@@ -10,16 +10,15 @@
 
 namespace btg {
 
-// The exponents of the first `count` monomials in d variables: those of low degree, and of one
-// degree those of few variables first.
+// Exponents of the first `count` monomials in d variables, by degree and then by number of
+// variables.
 std::vector<std::vector<int>> first_monomials(int d, int count, int most_degree);
 
-// Points (columns) less their weighted mean, by the weighted covariance uncorrelated and of
-// variance 1.
+// Centres the points (columns) and whitens them by their weighted covariance.
 Eigen::MatrixXd whiten(const Eigen::MatrixXd& points, const Eigen::VectorXd& weights);
 
-// Weights that are 0 but at `count` points or fewer, and give the first `count` polynomials of the
-// points (columns) the means that `weights`, positive, give them.
+// Returns weights that are nonzero at no more than `count` points and preserve the means of the
+// first `count` polynomials of the points (columns). `weights` must be positive.
 Eigen::VectorXd compress(const Eigen::MatrixXd& points, const Eigen::VectorXd& weights, int count,
                          const Compute& compute);
 

@@ -51,8 +51,8 @@ void MixtureSample::reweight() {
 
 namespace {
 
-// How much of each weight belongs to each leading component of the first `moving` parts:
-// one matrix a part, points x components.
+// Divides each weight among the leading components of the first `moving` parts. Each part has one
+// matrix, points x components.
 std::vector<Eigen::MatrixXd> responsibilities(const MixtureSample& sample, const Proposal& proposal,
                                               std::size_t moving) {
   const Eigen::VectorXd weights = sample.weights();
@@ -73,10 +73,10 @@ std::vector<Eigen::MatrixXd> responsibilities(const MixtureSample& sample, const
   return belongs;
 }
 
-// The component with its scales fitted to what belongs to it: along either side of an
-// axis, a scale is the root mean square of the points, inflated, and drawn to the scale
-// before as if that had been seen ten times. Only scales move: covariances and centres of a
-// few effective points in many dimensions are worse than the curvature at the mode.
+// Refits the scales of a component to its weighted points. On each side of an axis, the scale is
+// the inflated root mean square of the points, shrunk towards the previous scale with the weight of
+// ten points. Only scales move: in many dimensions, covariances and centres of a few effective
+// points are worse than the curvature at the mode.
 SplitT refit_scales(const MixtureSample& sample, const SplitT& component,
                     const Eigen::VectorXd& belongs, double inflation) {
   const double prior = 10.0, mass = belongs.sum();

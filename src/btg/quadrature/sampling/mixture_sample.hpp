@@ -1,6 +1,6 @@
-// Importance sampling from proposals that change as it goes on. Every point is weighted
-// against the mixture of all the components drawn from so far, in proportion to their
-// draws ("deterministic mixture" weights), wherever it came from itself.
+// Importance sampling with proposals that change along the way. Every point is weighted against the
+// mixture of all proposals so far, in proportion to their draws ("deterministic mixture" weights),
+// whichever proposal it was drawn from.
 #pragma once
 
 #include <Eigen/Core>
@@ -26,7 +26,7 @@ class MixtureSample {
   double k_hat() const { return k_hat_; }
   double effective_size() const { return 1.0 / weights().squaredNorm(); }
 
-  // The log weights as weights that sum to 1.
+  // Weights normalised to sum to 1.
   Eigen::VectorXd weights() const {
     return (log_weights_.array() - log_sum_exp(log_weights_)).exp();
   }
@@ -41,8 +41,8 @@ class MixtureSample {
 
   void evaluate_new();
 
-  // The densities of the last batch at all points, and of the others at the last `fresh` points:
-  // those at points from before are known.
+  // Evaluates the last proposal at all points and the earlier ones at the last `fresh` points; the
+  // other densities are already known.
   void evaluate_proposals(int fresh);
 
   void reweight();
@@ -56,8 +56,8 @@ class MixtureSample {
   double k_hat_ = INFINITY;
 };
 
-// The proposal fitted to the weighted sample: the shares, and the scales of the first
-// leading component of each of the first `moving` parts.
+// Refits the proposal to the weighted sample: the shares, and the scales of the first leading
+// component of each of the first `moving` parts.
 Proposal refit(const MixtureSample& sample, const Proposal& before, std::size_t moving,
                double inflation);
 

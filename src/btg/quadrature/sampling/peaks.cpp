@@ -12,7 +12,7 @@ namespace btg {
 
 namespace {
 
-// The target with one part of its prior instead of all.
+// The target with one component of its prior instead of the whole mixture.
 Target given_part(const Target& target, const NormalPart& part) {
   Target given = target;
   given.prior_parts = {part};
@@ -40,13 +40,13 @@ Target given_part(const Target& target, const NormalPart& part) {
   return given;
 }
 
-// The normal approximation of the posterior given a part, from that of the whole at a mode.
+// Normal approximation of the posterior given a component, from the whole posterior at a mode.
 struct PartGuess {
   NormalPart part;
   Eigen::VectorXd mean;
   Eigen::MatrixXd precision;
 
-  // Kullback and Leibler's divergence of `other` from this.
+  // Kullback-Leibler divergence of `other` from this.
   double divergence(const PartGuess& other) const {
     const CholeskyRoot own(precision), its(other.precision);
     const Eigen::VectorXd away = mean - other.mean;
@@ -70,7 +70,7 @@ Eigen::MatrixXd floored(const Eigen::MatrixXd& precision, const Eigen::MatrixXd&
 
 namespace {
 
-// The curvature of the likelihood is taken to be that at the mode.
+// Assumes that the curvature of the likelihood is the same as at the mode.
 PartGuess guess_given(const Mode& mode, const MixtureDensity& prior, const NormalPart& part) {
   const Eigen::MatrixXd precision =
       floored(mode.precision() + prior.hessian + part.precision, part.precision);
@@ -78,9 +78,9 @@ PartGuess guess_given(const Mode& mode, const MixtureDensity& prior, const Norma
   return {part, mode.point + CholeskyRoot(precision).solve(slope), precision};
 }
 
-// The parts given which the posterior differs: one much like its neighbour gives its share to it.
+// Merges each component into its neighbour if the posteriors given either are nearly equal.
 std::vector<PartGuess> distinct_parts(const Target& target, const Mode& mode) {
-  const double alike = 0.25;
+  const double alike = 0.25;  // nats, a compromise: merging more saves gradients, but loses peaks
   const MixtureDensity prior = density_of(target.prior_parts, mode.point);
   std::vector<PartGuess> kept;
   for (const NormalPart& part : target.prior_parts) {
@@ -110,8 +110,8 @@ double highest_mass(const std::vector<Peak>& peaks) {
 }  // namespace
 
 void add_peaks(const Target& target, const Mode& mode, int family, std::vector<Peak>& peaks) {
-  const double depth = 6.0;   // a part of less mass than the heaviest by more than this is left out
-  const double close = 0.25;  // to a mode that was guessed so well, the curvature was too
+  const double depth = 6.0;   // omits components with log mass this far below the heaviest
+  const double close = 0.25;  // squared distance; a guess this good has a good curvature too
   std::vector<PartGuess> guesses;
   if (target.prior_parts.size() > 1) guesses = distinct_parts(target, mode);
   if (guesses.size() < 2) {

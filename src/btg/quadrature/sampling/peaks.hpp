@@ -1,6 +1,6 @@
-// What a proposal is made of: modes, and where the prior is a mixture the modes given each of its
-// parts. A narrow part is a peak on top of wide ones, which the curvature at its mode says nothing
-// of; given a part, the posterior is nearly normal.
+// The peaks of a posterior, from which a proposal is built: its modes or, if the prior is a
+// mixture, the modes given each component. A narrow component is a peak on top of wide ones, which
+// the curvature at its mode does not show. Given one component, the posterior is nearly normal.
 #pragma once
 
 #include <Eigen/Core>
@@ -13,15 +13,15 @@ namespace btg {
 
 struct Peak {
   Mode mode;
-  Target target;  // whose posterior it is a mode of
-  int family;     // those of one mode of the whole have the same
-  bool of_part;   // given a part of the prior; else of the whole
+  Target target;  // the target of which it is a mode
+  int family;     // equal for peaks from the same mode of the whole posterior
+  bool of_part;   // given a component of the prior, else of the whole
 };
 
-// The precision of a posterior with no axis much longer than that of its prior.
+// Bounds the precision of a posterior so that no axis is much longer than its prior's.
 Eigen::MatrixXd floored(const Eigen::MatrixXd& precision, const Eigen::MatrixXd& prior);
 
-// The mode given each part of the prior, or the mode itself where that makes no difference.
+// Adds the mode given each component of the prior, or the mode itself if that makes no difference.
 void add_peaks(const Target& target, const Mode& mode, int family, std::vector<Peak>& peaks);
 
 }  // namespace btg

@@ -49,7 +49,7 @@ Eigen::VectorXd SplitT::log_density(const Eigen::Ref<const Eigen::MatrixXd>& poi
   for (Eigen::Index i = 0; i < x.cols(); ++i) {
     double r2 = 0.0;
     for (Eigen::Index k = 0; k < x.rows(); ++k) {
-      // One of the two is 0: no branch.
+      // One of the two is 0, which avoids a branch.
       const double e = std::min(x(k, i), 0.0) * per_left[k] + std::max(x(k, i), 0.0) * per_right[k];
       r2 += e * e;
     }
@@ -66,7 +66,7 @@ Eigen::VectorXd SplitT::draw(const Eigen::VectorXd& uniform) const {
   }
   Eigen::VectorXd x(d);
   for (Eigen::Index k = 0; k < d; ++k) {
-    // Each side has a mass in proportion to its scale, which keeps the density continuous.
+    // Each side has mass proportional to its scale, which keeps the density continuous.
     const double p = uniform[k], below = left_[k] / (left_[k] + right_[k]);
     const bool is_left = p < below;
     const double tail = is_left ? p / below : (1.0 - p) / (1.0 - below);

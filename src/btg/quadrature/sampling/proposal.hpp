@@ -1,6 +1,6 @@
-// Proposals for importance sampling: mixtures of split t distributions, and products of
-// them, drawn with quasi-random points. A split t has a scale of its own on either side of
-// its centre along each axis, so that it can lean as a posterior does (Geweke 1989).
+// Proposals for importance sampling: mixtures and products of split t distributions, drawn with
+// quasi-random points. A split t has separate scales on the two sides of its centre along each
+// axis, so that it can be skewed like a posterior (Geweke 1989).
 #pragma once
 
 #include <Eigen/Core>
@@ -16,8 +16,8 @@ Eigen::VectorXd log_sum_exp_columns(const Eigen::MatrixXd& terms);
 
 class SplitT {
  public:
-  // u = centre + axes * x, where x_k has scale `left[k]` below 0 and `right[k]` above.
-  // Infinite `degrees_of_freedom` make it a split normal.
+  // u = centre + axes * x, where x_k has scale `left[k]` below 0 and `right[k]` above. Infinite
+  // `degrees_of_freedom` give a split normal.
   SplitT(const Eigen::VectorXd& centre, const Eigen::MatrixXd& axes, const Eigen::VectorXd& left,
          const Eigen::VectorXd& right, double degrees_of_freedom);
 
@@ -26,10 +26,10 @@ class SplitT {
   // N(0, precision^-1)
   static SplitT normal(const Eigen::MatrixXd& precision);
 
-  // At each column of `points`.
+  // Evaluates at each column of `points`.
   Eigen::VectorXd log_density(const Eigen::Ref<const Eigen::MatrixXd>& points) const;
 
-  // The draw for a point of the unit cube, which has one coordinate more than u.
+  // Maps a point of the unit cube, with one coordinate more than u, to a draw.
   Eigen::VectorXd draw(const Eigen::VectorXd& uniform) const;
 
   // The coordinates of u along the axes.
@@ -49,9 +49,9 @@ class SplitT {
     return SplitT(centre_, axes_, left, right, nu_);
   }
 
-  // With the centre moved along the axes.
+  // Moves the centre along the axes.
   SplitT shifted(const Eigen::VectorXd& x) const;
-  // The same with one coordinate apart from the others and standard normal, as the prior is.
+  // Makes one coordinate independent of the others and standard normal, like the prior.
   SplitT with_free(Eigen::Index coordinate) const;
 
  private:
@@ -62,8 +62,8 @@ class SplitT {
   double log_constant_;
 };
 
-// The element on which p falls when the shares are laid end to end; p becomes its place
-// there, from 0 to 1, which is as good as a new draw.
+// Selects the element in which p falls when the shares are laid end to end. Replaces p by its
+// relative position there, which is again uniform on (0, 1).
 std::size_t choose(const std::vector<double>& shares, double& p);
 
 struct SplitMixture {
@@ -72,24 +72,24 @@ struct SplitMixture {
 
   bool empty() const { return components.empty(); }
 
-  // Of each component, a row, at each column of `points`.
+  // One row per component, evaluated at each column of `points`.
   Eigen::MatrixXd log_terms(const Eigen::Ref<const Eigen::MatrixXd>& points) const;
   Eigen::VectorXd log_density(const Eigen::Ref<const Eigen::MatrixXd>& points) const {
     return log_sum_exp_columns(log_terms(points));
   }
 
-  // Half of this and half of `other`.
+  // Mixes this and `other` half and half.
   void blend(const SplitMixture& other);
 };
 
-// A mixture for the leading coordinates times one for the others; or, if `trailing` is
-// empty, one for all.
+// The product of a mixture for the leading coordinates and one for the others. If `trailing` is
+// empty, `leading` covers all coordinates.
 struct ProposalPart {
   SplitMixture leading, trailing;
 
   Eigen::Index leading_size() const { return leading.components[0].size(); }
 
-  // Of each leading component, a row, in a product with all of `trailing`.
+  // One row per leading component, multiplied by the whole `trailing` mixture.
   Eigen::MatrixXd log_terms(const Eigen::MatrixXd& points) const;
   Eigen::VectorXd log_density(const Eigen::MatrixXd& points) const {
     return log_sum_exp_columns(log_terms(points));
@@ -104,7 +104,7 @@ struct Proposal {
 
   Eigen::VectorXd log_density(const Eigen::MatrixXd& points) const;
 
-  // The draw for a point of the unit cube, which has `extra` coordinates more than u.
+  // Maps a point of the unit cube, with `extra` coordinates more than u, to a draw.
   static constexpr int extra = 4;
   Eigen::VectorXd draw(const Eigen::VectorXd& uniform) const;
 };

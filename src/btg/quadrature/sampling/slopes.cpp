@@ -22,7 +22,7 @@ AxisFit fit_axis(const Eigen::VectorXd& x, const Eigen::VectorXd& slope, double 
     moments += weight * residual * line;
   }
   const Eigen::Vector3d change = normal.ldlt().solve(moments);
-  const double fastest = 1.0 / 0.4, slowest = 1.0 / 2.5;  // scales change by at most this
+  const double fastest = 1.0 / 0.4, slowest = 1.0 / 2.5;  // bounds on changes of scale
   const auto scale = [&](double before, double now) {
     const double ratio = std::sqrt(before / std::max(now, 1e-3 * before));
     return std::min(std::max(ratio, slowest), fastest) / std::sqrt(before);
@@ -35,6 +35,8 @@ AxisFit fit_axis(const Eigen::VectorXd& x, const Eigen::VectorXd& slope, double 
 
 SplitT fit_slopes(const Target& target, const ProposalPart& part, const Eigen::VectorXd& mode,
                   std::uint64_t seed) {
+  // Compromises: more draws cost gradients; draws nearer to the mode show less of the tails, and a
+  // smaller inflation loses mass.
   const int draws = 40;
   const double closer = 0.8, inflation = 1.1;
   const SplitT& before = part.leading.components[0];

@@ -29,6 +29,8 @@ std::vector<Eigen::Index> spread_out(const Eigen::MatrixXd& points, const Eigen:
 }
 
 SplitMixture fit_normals(const Eigen::MatrixXd& points, const Eigen::VectorXd& weights) {
+  // Compromises: more components follow bent posteriors but need 2 (d + 1) effective points each. A
+  // stronger prior, more inflation or a lower nu costs draws; the opposite loses mass.
   const int most = 8, steps = 25;
   const double prior = 4.0, inflation = 1.15, nu = 30.0;
   const Eigen::Index d = points.rows();

@@ -1,7 +1,6 @@
-// A proposal for the trailing coordinates, the transform's parameters. Their posterior is
-// often far from normal (bent, or with several arms) but depends little on the kernel's
-// coordinates, and with these held still its likelihoods share one factorisation: so a
-// mixture of normals is fitted to many of them.
+// A proposal for the trailing coordinates, the transform parameters. Their posterior is often far
+// from normal (bent, or with several arms) but depends little on the kernel coordinates. With those
+// fixed, likelihoods share one factorisation, so many can be used to fit a mixture of normals.
 #pragma once
 
 #include <Eigen/Core>
@@ -14,21 +13,21 @@
 
 namespace btg {
 
-// A normal distribution with a root of its covariance; with tails a little heavier.
+// A symmetric t with this root of its scale matrix; a large `nu` gives nearly normal tails.
 SplitT normal_part(const Eigen::VectorXd& mean, const Eigen::MatrixXd& root, double nu);
 
-// First centres: the heaviest point, then in turn the one of largest weight times squared
-// distance from those before.
+// Initial centres: the heaviest point, then repeatedly the point with the largest weight times
+// squared distance from those chosen.
 std::vector<Eigen::Index> spread_out(const Eigen::MatrixXd& points, const Eigen::VectorXd& weights,
                                      int count);
 
-// A mixture of normals fitted to weighted points by EM. Covariances are drawn to a share of
-// the whole's, as if four points had said so, and inflated in the end.
+// Fits a mixture of normals to weighted points by EM. Covariances are shrunk towards a fraction of
+// the overall covariance with the weight of four points, and inflated at the end.
 SplitMixture fit_normals(const Eigen::MatrixXd& points, const Eigen::VectorXd& weights);
 
-// The mixture for the trailing coordinates where the kernel's are those of the mode: fitted
-// to draws from the prior and from the curvature at the mode, and again with draws from the
-// first fit.
+// The mixture for the trailing coordinates with the kernel coordinates fixed at the mode. It is
+// fitted to draws from the prior and from the curvature at the mode, and again after adding draws
+// from the first fit.
 SplitMixture transform_mixture(const Target& target, const Mode& mode, std::uint64_t seed);
 
 }  // namespace btg

@@ -1,4 +1,4 @@
-// The sources of this folder, compiled together: they share most of what Eigen expands to.
+// Compiles this folder as one unit, because its sources share most Eigen instantiations.
 #include "btg/quadrature/sampling/compress.cpp"
 #include "btg/quadrature/sampling/mixture_sample.cpp"
 #include "btg/quadrature/sampling/peaks.cpp"
