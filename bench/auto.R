@@ -71,7 +71,7 @@ measure_split <- function(name, problem, seed) {
       fit$scaling$y$lower <- NULL
       fit <- btg:::seal_fit(fit)
     }
-    held_out <- suppressWarnings(scores(fit, test))
+    held_out <- suppressWarnings(predictive_scores(fit, test))
     data.frame(problem = name, seed = seed, choice = choice, n = nrow(train), tests = nrow(test),
                crps = mean(held_out$crps), log_score = mean(held_out$log_score),
                coverage = mean(held_out$y >= held_out$lwr & held_out$y <= held_out$upr),

@@ -1,6 +1,6 @@
 # What all benchmarks share. A script, run from the root of the repository as
 #
-#   Rscript bench/name.R [--full] [--out=DIR] [--data=DIR]
+#   Rscript bench/NAME.R [--full] [--out=DIR] [--data=DIR]
 #
 # sources this file first and ends with run_benchmark(main). `main` gets the options as a list.
 # Quick runs write into build/bench, full ones into bench/results, which is kept with the code.

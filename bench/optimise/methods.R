@@ -37,7 +37,7 @@ search_by <- function(step) {
 
 # hetGP, by its own search for the expected improvement.
 step_hetgp <- function(x, y, noisy) {
-  if (!"package:hetGP" %in% search()) attachNamespace("hetGP") # crit_optim() looks there
+  if (!"package:hetGP" %in% search()) attachNamespace("hetGP") # hetGP::crit_optim() looks there
   d <- ncol(x)
   model <- hetGP::mleHomGP(x, y, lower = rep(0.02, d), upper = rep(10, d), covtype = "Matern5_2",
                            known = if (noisy) list() else list(g = 1e-8))

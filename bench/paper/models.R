@@ -1,5 +1,5 @@
 # The models of the paper's table, and baselines. Each is a function of the training and the test
-# data that returns a data frame as scores() does.
+# data that returns a data frame as predictive_scores() does.
 
 # The paper writes the outer layer first. Its outer affine layer changes nothing: here it is inside.
 paper_transforms <- list(I = "identity", A = "arcsinh", SA = "sinharcsinh", BC = "boxcox",
@@ -9,7 +9,7 @@ paper_transforms <- list(I = "identity", A = "arcsinh", SA = "sinharcsinh", BC =
 fit_and_score <- function(fitter, transform) {
   function(train, test) {
     fit <- fitter(y ~ ., train, transform = transform, kernel = "rbf", warp_inputs = FALSE)
-    scores(fit, test)
+    predictive_scores(fit, test)
   }
 }
 
@@ -29,7 +29,7 @@ list_models <- function(problem) {
     }
   }
   c(baselines, by_mle, averaged,
-    list("btg()" = function(train, test) scores(btg(y ~ ., train), test)))
+    list("btg()" = function(train, test) predictive_scores(btg(y ~ ., train), test)))
 }
 
 # Inputs that are constant, or linear in others, in the training data are left out.

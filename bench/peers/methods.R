@@ -250,7 +250,7 @@ by_gamlss <- function(problem) {
   smooth <- vapply(inputs, function(x) is.numeric(x) && length(unique(x)) > 9L, NA)
   terms <- ifelse(smooth, paste0("pb(", names(inputs), ")"), names(inputs))
   family <- if (all(problem$y > 0)) "BCTo" else "TF"
-  train <<- problem$train # predictAll() looks for the data by their name, globally
+  train <<- problem$train # gamlss::predictAll() looks for the data by their name, globally
   fit <- gamlss::gamlss(stats::as.formula(paste("y ~", paste(terms, collapse = " + "))),
                         family = family, data = train, trace = FALSE,
                         control = gamlss::gamlss.control(n.cyc = 100, trace = FALSE))

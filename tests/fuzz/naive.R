@@ -5,7 +5,7 @@ compared <- new.env()
 compared$models <- compared$nodes <- compared$slopes <- 0L
 
 # In the core all distances beyond 10^6 lengthscales are the same, which only a power of them shows:
-# see within_reach() in src/btg/kernels/kernel_matrix.hpp.
+# see within_reach() in src/btg/kernels/kernel_functions.hpp.
 naive_kernels$rational_quadratic <- local({
   formula <- naive_kernels$rational_quadratic
   function(r, p) formula(pmin(r, 1e6), p)
