@@ -9,8 +9,8 @@ namespace btg {
 
 namespace {
 
-// The standard errors of quantiles `values` at the probabilities `at`. At the floor and at the
-// ceiling, where there are atoms, and with one node there is no such error.
+// Standard errors of the quantiles `values` at the probabilities `at`. They are 0 at atoms, that is
+// at the floor and the ceiling, and if there is only one node.
 Eigen::RowVectorXd quantile_errors(const Mixture& mixture, const Eigen::RowVectorXd& at,
                                    const Eigen::RowVectorXd& values, const AnswerOptions& options) {
   Eigen::RowVectorXd errors = Eigen::RowVectorXd::Zero(at.size());
@@ -46,7 +46,7 @@ Answers empty_answers(long points, const std::vector<Question>& questions,
   return answers;
 }
 
-// The slopes of one question's answer at point i.
+// Adds the slopes of the answer to one question at point i.
 void add_slopes(PredictiveLaw& law, const Question& question, const Eigen::RowVectorXd& at,
                 const Eigen::RowVectorXd& row, long i, const std::vector<LatentValues>& along,
                 Answer& answer) {

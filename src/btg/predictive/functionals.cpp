@@ -9,10 +9,10 @@ namespace btg {
 
 namespace {
 
-// The integral of F^2, or of (1 - F)^2, over panels in v = asinh((y - centre) / unit), where those
-// far out are as short as those in the middle. A panel is halved until Gauss and Kronrod agree, and
-// until the density at the same points adds up to the rise of F, or of 1 - F: a step between them
-// shows there. Far out rounding keeps them apart, and agreement relative to the panel is enough.
+// Integrates F^2, or (1 - F)^2, over panels in v = asinh((y - centre) / unit), where distant panels
+// are as short as central ones. A panel is halved until Gauss and Kronrod agree and the density at
+// the same points integrates to the change of F, which reveals steps between the points. Far out,
+// where rounding prevents that, agreement relative to the panel suffices.
 class SquaredTail {
  public:
   SquaredTail(const PredictiveLaw& law, bool upper, double centre, double unit, double accuracy)
@@ -62,7 +62,7 @@ class SquaredTail {
   double centre_, unit_, accuracy_;
 };
 
-// The least of f on [a, b] by golden sections, to the given width.
+// Minimises f on [a, b] by golden section search, to the given width.
 template <class F>
 double golden_section(F f, double a, double b, double width) {
   const double ratio = 0.6180339887498949;
@@ -79,8 +79,8 @@ double golden_section(F f, double a, double b, double width) {
   return fx <= fy ? x : y;
 }
 
-// The least of f over the probabilities 0 < p < 1: the best of `count` values, then golden
-// sections between its neighbours.
+// Minimises f over the probabilities 0 < p < 1: takes the best of `count` values, then searches
+// between its neighbours by golden section.
 template <class F>
 double least_over_probabilities(F f, int count, double width) {
   int best = 0;
@@ -101,16 +101,16 @@ double crps(PredictiveLaw& law, double y) {
   if (law.evaluate(lower).cdf > 1e-5) lower = law.quantile(1e-6);
   if (law.evaluate(upper).survival > 1e-5) upper = law.quantile(1.0 - 1e-6);
   const double centre = law.rough_quantile(0.5), width = upper - lower;
-  // Tails that leave the range of a double, or a response that does.
+  // The tails, or the response, exceed the range of a double.
   if (!std::isfinite(width) || std::isinf(y)) return INFINITY;
   const double unit = width > 0.0 ? 0.1 * width : std::fmax(std::abs(y - centre), 1e-300);
-  const double accuracy = 1e-6 * unit;  // of Gauss; that of Kronrod is far better
+  const double accuracy = 1e-6 * unit;  // of Gauss; Kronrod is far more accurate
   const SquaredTail below(law, false, centre, unit, accuracy);
   const SquaredTail above(law, true, centre, unit, accuracy);
   double total = 0.0;
   std::vector<double> ends{lower, upper, y, std::fmin(std::fmax(centre, lower), upper)};
   const double least = std::fmin(lower, y), most = std::fmax(upper, y);
-  // Panels end just before a step, and begin at it.
+  // Panels end just before a step and begin at it.
   for (const double step : {law.floor(), law.ceiling()}) {
     if (least < step && step <= most) {
       ends.insert(ends.end(), {std::nextafter(step, -INFINITY), step});

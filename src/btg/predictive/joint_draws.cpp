@@ -18,10 +18,9 @@ namespace btg {
 
 namespace {
 
-// The lower triangle is the factor of the correlations of C. What rounding takes from the diagonal
-// of C is given back, and more if that does not make it positive definite. At points that are
-// nearly known, that is more than C itself; as rows have length 1, margins do not become wider by
-// it.
+// Factors the correlations of C in the lower triangle. Adds jitter to the diagonal, starting at the
+// level of rounding, until C is positive definite. At nearly known points the jitter exceeds C
+// itself, but rows are normalised to length 1, so margins do not widen.
 Eigen::MatrixXd joint_factor(const Model& model, const CrossPoints& cross) {
   Eigen::MatrixXd c = cross.terms->covariance();
   const int m = static_cast<int>(c.rows());
@@ -38,7 +37,7 @@ Eigen::MatrixXd joint_factor(const Model& model, const CrossPoints& cross) {
   throw Error("numerical", "The covariance of a joint draw could not be factored.");
 }
 
-// The correlated deviations of the draws `mine`, one column each.
+// Correlated deviations of the draws `mine`, one per column.
 Eigen::MatrixXd joint_deviations(const Model& model, const Eigen::MatrixXd& factor,
                                  const DrawPlan& plan, const std::vector<int>& mine) {
   const Eigen::Index count = static_cast<Eigen::Index>(mine.size()), most = 64;

@@ -12,16 +12,16 @@ namespace btg {
 
 namespace {
 
-// From so many points on, a factor that is not packed is faster.
+// From this many points on, an unpacked factor is faster.
 constexpr Eigen::Index many_points = 8;
 
-// The node with another form of its factor, if there is one.
+// Replaces the node's factor by another form of it, if there is one.
 KernelNode with_factor(KernelNode node, const std::shared_ptr<const Factor>& factor) {
   if (factor) node.factor = factor;
   return node;
 }
 
-// visit(prepared) for every group of columns, each made and gone again.
+// Calls visit(prepared) for every group of columns, each made just before.
 template <class Visit>
 void for_each_prepared(const Model& model, const Eigen::MatrixXd& etas, bool packed, Visit visit) {
   for_each_group(model, etas, [&](const KernelNode* node, const NodeGroup& group) {
@@ -56,7 +56,7 @@ PreparedGroup::PreparedGroup(const Model& model, const Eigen::MatrixXd& etas,
 KernelNode PreparedGroup::unpacked() const { return with_factor(node, node.factor->unpacked()); }
 
 PreparedGroups prepare_groups(const Model& model, const Eigen::MatrixXd& etas) {
-  PreparedGroups made(etas.cols());  // at the place of their first nodes
+  PreparedGroups made(etas.cols());  // at the index of its first node
   for_each_prepared(model, etas, true, [&](std::unique_ptr<const PreparedGroup> one) {
     const Eigen::Index place = one->group.first;
     made[place] = std::move(one);
@@ -78,8 +78,8 @@ double prepared_bytes(const Model& model, const Eigen::MatrixXd& etas) {
 
 namespace {
 
-// Fills the rows of the group's nodes. Points are taken some at a time, which bounds the memory and
-// how soon an interrupt is seen.
+// Fills the rows of the group's nodes. Works through the points in batches, to bound memory and the
+// delay of interrupts.
 void predict_group(const Model& model, const Eigen::MatrixXd& etas, const PreparedGroup& prepared,
                    const Points& points, const std::vector<Direction>& directions,
                    const std::vector<int>& order, LatentPredictions& result) {

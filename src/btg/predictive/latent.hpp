@@ -32,8 +32,8 @@ struct LatentPredictions {
   std::vector<LatentValues> along;  // slopes in each direction
 };
 
-// Everything that predictions need of one kernel node and its transforms, for any number of points.
-// It is never changed, so several threads may read it.
+// The data for predictions from one kernel node and its transforms at any number of points. It is
+// immutable, so several threads may read it.
 struct PreparedGroup {
   PreparedGroup(const Model& model, const Eigen::MatrixXd& etas, const NodeGroup& group_,
                 const KernelNode& node_, bool packed);
@@ -42,18 +42,18 @@ struct PreparedGroup {
 
   NodeGroup group;
   KernelNode node;
-  std::vector<PredictingFit> fits;  // of the group's nodes
+  std::vector<PredictingFit> fits;  // for the group's nodes
 };
 
 using PreparedGroups = std::vector<std::unique_ptr<const PreparedGroup>>;
 
-// All groups, to be cached.
+// Makes all groups, for caching.
 PreparedGroups prepare_groups(const Model& model, const Eigen::MatrixXd& etas);
 
-// The memory that prepare_groups takes.
+// Memory used by prepare_groups, in bytes.
 double prepared_bytes(const Model& model, const Eigen::MatrixXd& etas);
 
-// The columns of `etas` are nodes; `cached` are their groups, or empty if they are to be made.
+// The columns of `etas` are nodes. `cached` holds their groups; if empty, they are made here.
 LatentPredictions predict_latent(const Model& model, const Eigen::MatrixXd& etas,
                                  const Points& points, const std::vector<Direction>& directions,
                                  const PreparedGroups& cached);

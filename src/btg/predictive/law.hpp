@@ -1,4 +1,4 @@
-// The predictive distribution at one point, as questions are put to it.
+// The predictive distribution at one point.
 #pragma once
 
 #include <Eigen/Core>
@@ -13,15 +13,15 @@
 namespace btg {
 
 struct AnswerOptions {
-  double tolerance = 1e-10;  // of quantiles; of integrals, if it is larger than theirs
+  double tolerance = 1e-10;  // of quantiles; of integrals, if larger than their own
   Bound bound = Bound::automatic;
-  double floor = -INFINITY, ceiling = INFINITY;  // what is predicted beyond is predicted there
-  double open = 0.0;                             // but for this share of what is below the floor
-  Eigen::VectorXd weight_variances;              // for standard errors of quantiles; empty for none
+  double floor = -INFINITY, ceiling = INFINITY;  // probability beyond these is moved to them,
+  double open = 0.0;                 // except for this share of the probability below the floor
+  Eigen::VectorXd weight_variances;  // for standard errors of quantiles; empty for none
 };
 
-// The distribution of Y kept between floor and ceiling, of a mixture or of its rearrangement, where
-// a share `open` of what is below the floor stays there:
+// The distribution of Y censored at floor and ceiling, for a mixture or its rearrangement. A share
+// `open` of the probability below the floor stays there:
 //
 //   F(y) = open F_Y(y) below the floor, F_Y(y) from there on, 1 from the ceiling on.
 class PredictiveLaw {
@@ -35,20 +35,20 @@ class PredictiveLaw {
   double open() const { return open_; }
   bool rearranged() const { return rearranged_.has_value(); }
 
-  // At the ceiling the density is that just below.
+  // At the ceiling, the density is the limit from below.
   MixtureValue evaluate(double y) const;
 
   double log_density(double y) const;
 
-  // P(Y = y), which is not 0 only at the floor and at the ceiling.
+  // P(Y = y), which is nonzero only at the floor and the ceiling.
   double mass(double y) const;
 
-  // At 0 and 1 the ends of the support.
+  // At 0 and 1, returns the ends of the support.
   double quantile(double p);
 
   double rough_quantile(double p) const;
 
-  // From the 5% to the 95% quantile of Y itself: within the ends they may all be at one of them.
+  // From the 5% to the 95% quantile of Y before censoring, which may move both to one end.
   double rough_width() const;
 
   double draw(double uniform);
@@ -60,7 +60,7 @@ class PredictiveLaw {
     return rearranged_ ? rearranged_->evaluate(y) : mixture_.evaluate(y);
   }
 
-  // The quantile at p, given those of Y itself: below the floor F is `open` times that of Y.
+  // The quantile at p, from the quantile function of Y. Below the floor, F is `open` times F_Y.
   template <class Quantile>
   double into_support(double p, Quantile quantile_of_y) const {
     const double y = quantile_of_y(p);

@@ -9,15 +9,15 @@ namespace slopes_of {
 
 namespace {
 
-// `times` the slopes of F(y), which is 1 from the ceiling on, and below the floor 0 or `open` times
-// that of the mixture.
+// Adds `times` the slopes of F(y), which is 1 from the ceiling on, and below the floor `open` times
+// the mixture's.
 void add_cdf(const PredictiveLaw& law, double y, double times, NodeSlopes& slopes) {
   if (law.rearranged()) times = NAN;
   if (y < law.floor()) times *= law.open();
   if (times != 0.0 && !(y >= law.ceiling())) add_cdf_slopes(law.mixture(), y, times, slopes);
 }
 
-// The integral of the slopes of F below a, or of 1 - F above it, `times` as much.
+// Adds `times` the integral of the slopes of F below a, or of 1 - F above it.
 void add_partial_moment(PredictiveLaw& law, double a, bool upper, double times,
                         NodeSlopes& slopes) {
   double sign = upper ? -times : times;
@@ -37,7 +37,7 @@ void exceedance(PredictiveLaw& law, const Values& at, const Values& /*out*/, Slo
   for (Eigen::Index j = 0; j < at.size(); ++j) add_cdf(law, at[j], -1.0, slopes[j]);
 }
 
-// F(q(x); x) = p, so dq = -dF(q) / f(q). At an end a quantile stays where it is.
+// F(q(x); x) = p, so dq = -dF(q) / f(q). Quantiles at the floor or ceiling do not move.
 void quantile(PredictiveLaw& law, const Values& at, const Values& out, Slopes& slopes) {
   for (Eigen::Index j = 0; j < at.size(); ++j) {
     if (out[j] == law.floor() || out[j] == law.ceiling()) continue;
@@ -59,7 +59,7 @@ void upper_partial_moment(PredictiveLaw& law, const Values& at, const Values& /*
   }
 }
 
-// The mean is a + E(Y - a)+ - E(a - Y)+ for any a. The variance has no slopes here.
+// The mean is a + E(Y - a)+ - E(a - Y)+ for any a. Slopes of the variance are not available.
 void moments(PredictiveLaw& law, const Values& /*at*/, const Values& /*out*/, Slopes& slopes) {
   const double median = law.quantile(0.5);
   add_partial_moment(law, median, true, 1.0, slopes[0]);

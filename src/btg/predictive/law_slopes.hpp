@@ -1,6 +1,6 @@
-// Derivatives of the answers of a predictive distribution in the location and the scale of each
-// node. The slope of an answer along x is the sum over nodes of these times the slopes of the
-// node's location and scale. Rearranged distributions have none.
+// Derivatives of answers in the location and scale of each node. The slope of an answer along x is
+// the sum over nodes of these times the slopes of the node's location and scale. They are NaN for
+// rearranged distributions.
 #pragma once
 
 #include <Eigen/Core>
@@ -11,7 +11,7 @@
 
 namespace btg {
 
-// Adds the slopes of each column of `out`, the answer to a question asked at values.
+// Adds the slopes of each column of `out`, the answer to a question at the values `at`.
 using SlopesOfAnswer = void (*)(PredictiveLaw& law, const Eigen::RowVectorXd& at,
                                 const Eigen::RowVectorXd& out, std::vector<NodeSlopes>& slopes);
 

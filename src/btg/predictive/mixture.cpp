@@ -127,7 +127,7 @@ Mixture::Component Mixture::make_component(double location, double scale,
   const double upper = (image.upper - location) / scale;
   c.below = nodes_.t.cdf(lower);
   c.above = nodes_.t.cdf(-upper);
-  // Tail differences are taken on the side where they do not cancel.
+  // Takes the tail difference on the side where it does not cancel.
   if (lower > 0.0) {
     c.mass = nodes_.t.cdf(-lower) - c.above;
     c.side = -1;
@@ -183,7 +183,7 @@ MixtureValue Mixture::evaluate_component(const Component& c, double u, double sl
   const double x = (u - c.location) * c.inverse_scale;
   const StudentT::TailDensity f = nodes_.t.tail_and_density(std::abs(x));
   const double density = f.density * slope * c.inverse_scale;
-  // Looked up, not branched on: which of the two it is cannot be predicted.
+  // A lookup instead of a branch, which would be unpredictable.
   const double sides[] = {f.tail, 1.0 - f.tail};
   const double lower = sides[x >= 0.0], upper = sides[x < 0.0];
   if (c.mass == 1.0) return {lower, upper, finite_or_0(density)};
@@ -191,7 +191,7 @@ MixtureValue Mixture::evaluate_component(const Component& c, double u, double sl
 }
 
 MixtureValue Mixture::truncate(const Component& c, double lower, double upper, double density) {
-  if (!(c.mass > 0.0)) {  // all of it at an end of the image
+  if (!(c.mass > 0.0)) {  // all mass at an end of the image
     return c.side < 0 ? MixtureValue{1.0, 0.0, 0.0} : MixtureValue{0.0, 1.0, 0.0};
   }
   double cdf = clamp_to_unit((lower - c.below) / c.mass);

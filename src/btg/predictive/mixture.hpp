@@ -1,5 +1,5 @@
-// The predictive distribution of one point: a mixture over nodes of Student t
-// distributions of g(Y), each truncated to the image of its transform.
+// The predictive distribution at one point: a mixture over nodes of Student t distributions of
+// g(Y), each truncated to the image of its transform.
 #pragma once
 
 #include <Eigen/Core>
@@ -22,18 +22,18 @@ struct ModelNodes {
   const double* parameters(int i) const { return lambda.col(i).data(); }
   double forward(int i, double y) const { return g.forward((y - shift) / scale, parameters(i)); }
 
-  // z is taken into the image, and what comes out into the domain: rounding may leave either.
+  // Clamps z to the image and the result to the domain, since rounding may leave either.
   double inverse(int i, double z) const;
 
   Composition g;
-  Eigen::MatrixXd lambda;  // parameters of g, one column a node
+  Eigen::MatrixXd lambda;  // parameters of g, one column per node
   double shift, scale;
   std::vector<Interval> domains, images;
-  Interval common;  // the y in all domains
+  Interval common;  // intersection of all domains
 };
 
-// What the mixtures of all points share: the nodes, one model after the other. Without `compute`
-// they are evaluated one by one.
+// The nodes of all models, in order, shared by the mixtures of all points. Without `compute`, they
+// are evaluated one at a time.
 struct MixtureNodes {
   MixtureNodes(const StudentT& t_, const std::vector<ModelNodes>& models_,
                const Compute* compute_ = nullptr);
@@ -51,7 +51,7 @@ struct MixtureValue {
   double density;
 };
 
-// `weights` sum to 1; some may be negative, by rules with signed weights.
+// `weights` sum to 1. Rules with signed weights make some of them negative.
 class Mixture {
  public:
   Mixture(const MixtureNodes& nodes, const Eigen::VectorXd& location, const Eigen::VectorXd& scale,
@@ -63,27 +63,27 @@ class Mixture {
 
   MixtureValue evaluate(double y) const;
 
-  // How often the whole mixture has been evaluated.
+  // Number of evaluations of the whole mixture.
   long evaluations() const { return evaluations_; }
 
-  // Also where the density itself underflows, if all weights are positive.
+  // Also finite where the density underflows, if all weights are positive.
   double log_density(double y) const;
 
-  // f_i^-1(p), for 0 <= p <= 1, given the t quantile at p, which is that of every component
+  // f_i^-1(p) for 0 <= p <= 1. `t_quantile` is the t quantile at p, which serves every component
   // that is not truncated.
   double component_quantile(int i, double p, double t_quantile) const;
 
-  // The predictive mass that the untruncated t distributions put outside the images.
+  // Predictive mass of the untruncated t distributions outside the images.
   double lost_mass() const;
 
   // sum |w_i| over the negative weights.
   double negative_mass() const { return -weights_.cwiseMin(0.0).sum(); }
 
-  // sqrt(sum_i v_i (F_i(y) - p)^2): the standard error of F(y) = p as an importance sampling
-  // estimate, where v_i is w_i^2, or what stands for several of them.
+  // sqrt(sum_i v_i (F_i(y) - p)^2), the standard error of F(y) = p as an importance sampling
+  // estimate, where v_i is w_i^2 or its equivalent for several merged nodes.
   double cdf_error(double y, double p, const Eigen::VectorXd& variances) const;
 
-  // visit(i, g_i(y)) of all nodes with y in their domains.
+  // Calls visit(i, g_i(y)) for all nodes with y in their domains.
   template <class Visit>
   void for_each_latent(double y, Visit visit) const {
     int i = 0;
@@ -103,7 +103,7 @@ class Mixture {
     double location, scale, inverse_scale;
     double below, above;  // t mass on either side of the image
     double mass;          // t mass inside it
-    int side;             // of the image: -1 if in the upper half of the t, 1 lower, else 0
+    int side;  // -1 if the image is in the upper half of the t, 1 if in the lower, else 0
   };
   const Component& component(int i) const { return components_[i]; }
 
@@ -116,7 +116,7 @@ class Mixture {
  private:
   Component make_component(double location, double scale, const Interval& image) const;
 
-  // visit(i, F_i(y))
+  // Calls visit(i, F_i(y)).
   template <class Visit>
   void for_each_component(double y, Visit visit) const {
     int first = 0;
@@ -126,7 +126,7 @@ class Mixture {
     }
   }
 
-  // All nodes of a model together where y is in all their domains.
+  // Evaluates all nodes of a model together if y is in all their domains.
   template <class Visit>
   void for_each_in_model(const ModelNodes& model, int first, double y, Visit visit) const {
     if (model.common.contains(y)) {
@@ -139,11 +139,10 @@ class Mixture {
     }
   }
 
-  // u and its slope of all nodes of a model.
+  // Computes u = g(y) and its slope at all nodes of a model.
   void advance(const ModelNodes& model, double y) const;
 
-  // The nodes of a model of which none is truncated, where y is in all their domains. False if that
-  // leads to NaN.
+  // Adds a model without truncated nodes, for y in all their domains. Returns false if NaN occurs.
   bool add_whole_model(const ModelNodes& model, int first, double y, MixtureValue& total) const;
 
   void add(int i, const MixtureValue& part, MixtureValue& total) const;
@@ -156,14 +155,14 @@ class Mixture {
   static MixtureValue truncate(const Component& c, double lower, double upper, double density);
 
   static double clamp_to_unit(double p) { return std::fmin(std::fmax(p, 0.0), 1.0); }
-  // 0 times infinity, far out.
+  // Far out, the density may be 0 times infinity.
   static double finite_or_0(double density) { return density < INFINITY ? density : 0.0; }
 
   const MixtureNodes& nodes_;
   Eigen::VectorXd location_, inverse_scale_, weights_;
   std::vector<Component> components_;
   std::vector<Origin> origins_;
-  std::vector<char> whole_;  // models of which no node is truncated
+  std::vector<char> whole_;  // models without truncated nodes
   mutable Eigen::ArrayXd u_, slope_, x_;
   mutable long evaluations_ = 0;
 };

@@ -9,9 +9,9 @@ namespace btg {
 
 namespace {
 
-// Adds `times` the slopes of w_i F_i at u = g_i(y). T(x) has the slopes -t(x) / s and -x t(x) / s.
-// Of a t truncated to (a, b), F = (T(x) - T(a)) / (T(b) - T(a)) has those of
-// (T(x) - (1 - F) T(a) - F T(b)) / (T(b) - T(a)), with F held.
+// Adds `times` the slopes of w_i F_i at u = g_i(y). T(x) has slopes -t(x) / s and -x t(x) / s. For
+// a t truncated to (a, b), F = (T(x) - T(a)) / (T(b) - T(a)) has the slopes of
+// (T(x) - (1 - F) T(a) - F T(b)) / (T(b) - T(a)) with F fixed.
 void add_component_slopes(const Mixture& mixture, int i, double u, double times,
                           NodeSlopes& slopes) {
   const Mixture::Component& c = mixture.component(i);

@@ -1,4 +1,4 @@
-// Derivatives of the distribution function of a mixture in the location and the scale of each node.
+// Derivatives of a mixture's cdf in the location and scale of each node.
 #pragma once
 
 #include <Eigen/Core>
@@ -7,7 +7,7 @@
 
 namespace btg {
 
-// Of some number.
+// Derivatives of a number in each node's location and scale.
 struct NodeSlopes {
   explicit NodeSlopes(int nodes)
       : location(Eigen::VectorXd::Zero(nodes)), scale(Eigen::VectorXd::Zero(nodes)) {}

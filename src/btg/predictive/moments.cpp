@@ -10,20 +10,20 @@ namespace btg {
 
 namespace {
 
-// Of y - origin, where `origin` is a y in the middle of the distribution.
+// Moments of y - origin, where `origin` is a y in the middle of the distribution.
 struct Moments {
   double first = 0.0, second = 0.0;
 };
 
-// Expectations under the t distribution by the trapezoidal rule in v, where w = 2 sinh v, on the
-// whole line, x = w, or beyond a cut: x = cut + log(1 + exp(w - cut)) is w far above it, and
-// approaches it exponentially. Where the function is smooth, every other point is enough to know
-// ten digits, and 30 points do. Else the step is halved.
+// Expectations under the t distribution by the trapezoidal rule in v, with w = 2 sinh v. On the
+// whole line x = w; beyond a cut, x = cut + log(1 + exp(w - cut)), which approaches w far above the
+// cut and the cut exponentially. For smooth functions, about 30 points give ten digits. Otherwise
+// the step is halved.
 class TExpectation {
  public:
   explicit TExpectation(const StudentT& t) : t_(t) {}
 
-  // The integrals of h(x) and h(x)^2; false if the last two rules differ.
+  // Integrates h(x) and h(x)^2. Returns false if the last two rules disagree.
   template <class H>
   bool moments(H h, Moments& result) const {
     const auto term_at = [&](const GridPoint& at) {
@@ -46,7 +46,7 @@ class TExpectation {
   }
 
  private:
-  // The finest rule has points at v = step * k, |k| <= reach, the first every eighth of them.
+  // The finest rule has points v = step * k, |k| <= reach; the first uses every eighth.
   static constexpr double step = 0.05;
   static constexpr int reach = 800, widest = 8;
 
@@ -91,7 +91,7 @@ class TExpectation {
     return false;
   }
 
-  // The widest rule, from the middle as far on both sides as there is something to add.
+  // Applies the widest rule outwards from the middle until terms are negligible.
   template <class TermAt>
   bool add_outwards(int middle, double mass, TermAt term_at, int& first, int& last,
                     Sums& sums) const {
@@ -112,7 +112,7 @@ class TExpectation {
     return true;
   }
 
-  // The finer rule is then better by orders of magnitude.
+  // If the two agree, the finer rule is better by orders of magnitude.
   static bool agree(const Sums& fine, const Sums& coarse, double mass);
 
   const StudentT& t_;
@@ -139,9 +139,9 @@ bool TExpectation::agree(const Sums& fine, const Sums& coarse, double mass) {
 
 namespace {
 
-// The integral of f from `lower` to `upper`, which may be infinite, where f is that of a location
-// of 0 and a scale of 1: in pieces that end there, by v with x = 2 sinh v, so that ends that are
-// far away do not hide the middle. Adaptive, for what the trapezoidal rule is not enough for.
+// Integrates f, of location 0 and scale 1, from `lower` to `upper`, which may be infinite. Works in
+// pieces of v with x = 2 sinh v, so that distant ends do not hide the middle. Adaptive, for cases
+// where the trapezoidal rule fails.
 template <class F>
 double integrate_between(double lower, double upper, F f) {
   using boost::math::quadrature::exp_sinh;
@@ -162,7 +162,7 @@ double integrate_between(double lower, double upper, F f) {
   return sum;
 }
 
-// Of one node, with Y kept in the closed interval `within`.
+// Moments of one node, with Y clamped to the interval `within`.
 Moments component_moments(const Mixture& mixture, const TExpectation& rule, int i, double origin,
                           const Interval& within) {
   const StudentT& t = mixture.nodes().t;
@@ -184,7 +184,7 @@ Moments component_moments(const Mixture& mixture, const TExpectation& rule, int 
   const auto latent = [&](double y) {
     return (from.model->forward(from.index, y) - c.location) / c.scale;
   };
-  // All of it is at an end where that is beyond the domain.
+  // If `within` is beyond the domain, all mass is at one of its ends.
   if (within.upper <= domain.lower || within.lower >= domain.upper) {
     result.first = (within.upper <= domain.lower ? within.upper : within.lower) - origin;
     result.second = result.first * result.first;
@@ -193,7 +193,7 @@ Moments component_moments(const Mixture& mixture, const TExpectation& rule, int 
   if (within.lower > domain.lower) lower = latent(within.lower);
   if (within.upper < domain.upper) upper = latent(within.upper);
   const double at_lower = t.cdf(lower) - c.below, at_upper = t.cdf(-upper) - c.above;
-  // Of what is inside, and of the masses at the ends that it leaves out.
+  // Adds the masses at the ends to the moments of the interior, and divides by the total mass.
   const auto with_ends = [&](Moments inside, bool lower_end, bool upper_end) {
     const auto add = [&](double mass, double end) {
       if (!(mass > 0.0)) return;
@@ -225,8 +225,8 @@ Moments component_moments(const Mixture& mixture, const TExpectation& rule, int 
   return with_ends({integrate(at), integrate([&](double x) { return at(x) * at(x); })}, true, true);
 }
 
-// The largest power of the tails of g^-1 over all nodes, where the t has mass: moments of order
-// k exist if k times it is less than the degrees of freedom. Tails that are cut off have none.
+// The largest tail power of g^-1 over all nodes with t mass there. Moments of order k exist if k
+// times it is below the degrees of freedom. Tails cut off by `within` do not count.
 double largest_tail_power(const Mixture& mixture, const Interval& within) {
   double largest = 0.0;
   for (int i = 0; i < mixture.size(); ++i) {

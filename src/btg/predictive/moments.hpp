@@ -1,5 +1,5 @@
-// Mean and variance of a predictive mixture, node by node: E h(Y) is an integral over Student's t.
-// Both exist only where the tails of g^-1 grow slowly enough.
+// Mean and variance of a predictive mixture, node by node; E h(Y) is an integral over Student's t.
+// They exist only if the tails of g^-1 grow slowly enough.
 #pragma once
 
 #include "btg/predictive/mixture.hpp"
@@ -7,12 +7,12 @@
 
 namespace btg {
 
-// NaN where a moment does not exist.
+// NaN if a moment does not exist.
 struct MeanVariance {
   double mean, variance;
 };
 
-// Of Y kept in the closed interval `within`; `origin` is a y in the middle of the distribution.
+// Moments of Y clamped to `within`; `origin` is a y in the middle of the distribution.
 MeanVariance mean_variance(const Mixture& mixture, double origin, const Interval& within);
 
 }  // namespace btg

@@ -8,10 +8,9 @@ namespace btg {
 
 namespace {
 
-// The double before y.
 double last_below(double y) { return std::nextafter(y, -INFINITY); }
 
-// Panels of a tail are equally wide in v: y = centre + unit sinh(v), outwards.
+// Panels of a tail have equal width in v, where y = centre + unit sinh(v), outwards.
 struct SinhScale {
   static constexpr bool at_end = false;
   double centre, unit;  // the unit is negative for a lower tail
@@ -21,8 +20,7 @@ struct SinhScale {
   double v(double y) const { return std::asinh((y - centre) / unit); }
 };
 
-// Towards an end of the domains of nodes, where F is smooth in the logarithm of the distance:
-// y = end + distance exp(-v).
+// Towards an end of a domain, where F is smooth in the log distance: y = end + distance exp(-v).
 struct EndScale {
   static constexpr bool at_end = true;
   double end, distance;
@@ -31,10 +29,10 @@ struct EndScale {
   double slope(double v) const { return std::abs(distance) * std::exp(-v); }
 };
 
-// Panels from `a` outwards. One is halved until Gauss and Kronrod agree, and until the density at
-// the same points adds up to the rise of F: a step between them shows there, and derivatives are as
-// narrow as the density. Both are relative to what there is at a; a tail of less than 1e-12 there
-// is known to fewer digits. No panel has a floor or an end of a domain inside.
+// Integrates over panels from `a` outwards. A panel is halved until Gauss and Kronrod agree and the
+// density at the same points integrates to the change of F, which reveals steps between the points
+// and resolves derivatives. Both are relative to the tail at a; if that is below 1e-12, fewer
+// digits are known. Panels do not cross a floor or an end of a domain.
 class TailRule {
  public:
   TailRule(const PredictiveLaw& law, double a, bool upper) : law_(law), sign_(upper ? 1.0 : -1.0) {
@@ -55,12 +53,12 @@ class TailRule {
   const std::vector<TailPoint>& points() const { return points_; }
 
  private:
-  // As some 200 halvings: more is never needed, unless F itself is not smooth.
+  // About 200 halvings. More are needed only if F itself is not smooth.
   static constexpr std::size_t most_points = 6000;
-  // Of v, beyond which a response would overflow.
+  // Largest v; beyond it, a response would overflow.
   static constexpr double farthest = 600.0;
 
-  // Where panels end, and the next begin at the next number.
+  // Panels end here, and the next begins at the next double.
   struct Stop {
     double y;
     bool ends_domain;
@@ -72,7 +70,7 @@ class TailRule {
 
   bool is_beyond(double y, double a) const { return sign_ * (y - a) > 0.0; }
 
-  // Up to the end of the support, outwards; of two at the same y, the end of a domain first.
+  // Stops up to the end of the support, outwards. At equal y, the end of a domain comes first.
   std::vector<Stop> stops() const {
     const MixtureNodes& nodes = law_.mixture().nodes();
     const bool upper = sign_ > 0.0;
@@ -97,7 +95,7 @@ class TailRule {
     return {y, sign_ > 0.0 ? f.survival : f.cdf, f.density};
   }
 
-  // Whether there may be something beyond.
+  // Returns whether there may be mass beyond the stop.
   bool add_up_to(double a, const Stop& stop) {
     const double to = std::isfinite(stop.y) ? outwards_.v(stop.y) : farthest;
     const bool by_distance = stop.ends_domain && to < farthest;
@@ -117,8 +115,8 @@ class TailRule {
     double v, y;
   };
 
-  // Panels of growing width, until they add nothing: whether they did. Outside of the centre they
-  // fall off as a power of y at least.
+  // Adds panels of growing width and returns whether they stopped contributing. Outside the centre,
+  // contributions decay at least like a power of y.
   template <class Scale>
   bool add_panels(const Scale& scale, Place from, Place last, double width, double widest) {
     double v = from.v, tail_from = tail(from.y).tail;
@@ -134,15 +132,15 @@ class TailRule {
     return false;
   }
 
-  // Whether what was missed is too close to an end to matter: F of softplus, as a function of y,
-  // falls to 0 as slowly as its t does in log y.
+  // True if the missed mass is too close to an end to matter. For softplus, F falls to 0 as slowly
+  // in y as its t does in log y.
   template <class Scale>
   bool adds_nothing(const Scale& scale, double from, double to, double missed) const {
     const double length = std::abs(scale.y(to) - scale.y(from));
     return Scale::at_end && missed * length <= 1e-3 * accuracy_ * total_;
   }
 
-  // Between two v; whether it took one panel.
+  // Integrates between two values of v. Returns whether one panel sufficed.
   template <class Scale>
   bool add_panel(const Scale& scale, double from, double to, double tail_from, double tail_to,
                  int depth) {
@@ -184,7 +182,7 @@ class TailRule {
   double sign_, total_ = 0.0;
   SinhScale outwards_{0.0, 1.0};
   double largest_ = 0.0;    // the tail at a
-  double accuracy_ = 1e-6;  // of Gauss; that of Kronrod is far better
+  double accuracy_ = 1e-6;  // of Gauss; Kronrod is far more accurate
   std::vector<TailPoint> points_;
 };
 

@@ -13,8 +13,8 @@ struct TailPoint {
   double y, weight;
 };
 
-// The integral of a tail is the sum of weight * tail over the points of an adaptive rule;
-// derivatives of the tail are integrated by the same points.
+// The integral of a tail is the sum of weight * tail over the points of an adaptive rule. The same
+// points integrate derivatives of the tail.
 struct TailIntegral {
   double value;
   std::vector<TailPoint> points;
@@ -24,7 +24,7 @@ TailIntegral integrate_tail(const PredictiveLaw& law, double a, bool upper);
 // True if the integral of the tail exists at every node.
 bool tail_is_integrable(const PredictiveLaw& law, bool upper);
 
-// NaN where it does not exist.
+// NaN if it does not exist.
 double partial_moment(const PredictiveLaw& law, double a, bool upper);
 
 }  // namespace btg

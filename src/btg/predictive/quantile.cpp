@@ -62,7 +62,7 @@ double QuantileSolver::quantile(double p) const {
   }
   for (int iteration = 0; iteration < 300 && !search.found; ++iteration) {
     const Point point = evaluate(search, search.v);
-    // Good steps need few; where they do not arrive, every other one is a bisection.
+    // Good steps converge quickly. If they do not, every other step is a bisection.
     const bool bisect = iteration >= 6 && iteration % 2 == 0;
     if (!search.found) take_step(search, point, bisect);
   }
@@ -124,8 +124,8 @@ void QuantileSolver::take_step(Search& search, const Point& point, bool bisect) 
     close_bracket(search);
     if (search.found) return;
     next = 0.5 * (search.below + search.above);
-    // Doubles near 0 are finer than responses are, and a mixture may jump there: where one model
-    // puts mass at less than the smallest double and another goes below 0.
+    // Doubles near 0 are finer than responses, and a mixture may jump there if one model has mass
+    // below the smallest double and another has mass below 0.
     if (search.above - search.below < 1e-30) {
       next = search.v = std::abs(search.v) < 1e-29 ? 0.0 : search.v;
     }

@@ -13,16 +13,16 @@ namespace {
 
 using Values = Eigen::RowVectorXd;
 
-// A sum of weighted probabilities, which rounding may have taken out of [0, 1]. NaN stays.
+// Clamps a probability that rounding may have moved out of [0, 1]. NaN stays NaN.
 double into_unit(double p) { return std::min(std::max(p, 0.0), 1.0); }
 
-// An answer to each value by itself.
+// Answers each value separately.
 template <class Answer>
 void each(const Values& at, Eigen::Ref<Values> out, Answer answer) {
   for (Eigen::Index j = 0; j < at.size(); ++j) out[j] = answer(at[j]);
 }
 
-// In order, where quantiles are as close as rounding.
+// Keeps quantiles in order where they differ only by rounding.
 void quantile(PredictiveLaw& law, const Values& at, Eigen::Ref<Values> out) {
   for (Eigen::Index j = 0; j < at.size(); ++j) {
     out[j] = law.quantile(at[j]);

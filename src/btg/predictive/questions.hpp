@@ -1,5 +1,5 @@
-// Every question to a predictive distribution, once: what it is asked at, the units of its answer,
-// what it costs, how it is answered, and the slopes of the answer. R asks this table too.
+// The list of questions about a predictive distribution: argument, units of the answer, cost,
+// answer and slopes. R reads this table too.
 #pragma once
 
 #include <Eigen/Core>
@@ -13,18 +13,18 @@ namespace btg {
 
 enum class AskedAt { probability, response, nothing };
 
-// The unit of an answer: a response itself; a difference of responses, its square, its inverse or
-// the logarithm of that; or a number without unit.
+// The unit of an answer: a response; a difference of responses, its square, its inverse or the log
+// of that; or a pure number.
 enum class Unit { response, length, variance, density, log_density, probability };
 
 struct QuestionType {
   std::string name;
   AskedAt asked_at;
-  std::vector<Unit> units;  // of the columns of the answer to each value
-  double cost;              // for one node and one value, in nanoseconds
+  std::vector<Unit> units;  // of the answer's columns for each value
+  double cost;              // per node and value, in nanoseconds
   void (*answer)(PredictiveLaw& law, const Eigen::RowVectorXd& at,
                  Eigen::Ref<Eigen::RowVectorXd> out);
-  SlopesOfAnswer slopes = nullptr;  // null if the answer has none
+  SlopesOfAnswer slopes = nullptr;  // null if there are none
   bool has_standard_error = false;  // from the quadrature
 
   Eigen::Index columns(Eigen::Index values) const {
@@ -33,12 +33,12 @@ struct QuestionType {
 };
 
 // The mass at y is P(Y = y). A partial moment is E(y - Y)+ or E(Y - y)+. A draw is a value of Y for
-// a uniform random number, which chooses a node as well: cheaper than a quantile, and not
-// increasing.
+// a uniform random number, which also chooses a node. It is cheaper than a quantile and not
+// increasing in that number.
 const std::vector<QuestionType>& question_types();
 const QuestionType& find_question(const std::string& name);
 
-// A question with the values it is asked at: a row for each point, or one row for all.
+// A question with its arguments: one row per point, or one row for all.
 struct Question {
   const QuestionType* type;
   Eigen::MatrixXd at;

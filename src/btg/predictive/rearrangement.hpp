@@ -1,8 +1,7 @@
-// A mixture with negative weights may have a "cdf" that falls, or leaves [0, 1]. Its
-// increasing rearrangement does not: its values, sorted, each taking as much of the axis of
-// asinh(y) as before (Chernozhukov, Fernandez-Val and Galichon 2009, who show that it is closer to
-// any true cdf). The mixture is evaluated on a coarse grid; between its points are cubics with the
-// slopes of the density.
+// With negative weights, the "cdf" of a mixture may decrease or leave [0, 1]. Its increasing
+// rearrangement does not: it sorts the values, each keeping its width on the axis of asinh(y), and
+// is closer to any true cdf (Chernozhukov, Fernandez-Val and Galichon 2009). The mixture is
+// evaluated on a coarse grid and interpolated by cubics with the slopes of the density.
 #pragma once
 
 #include <cmath>
@@ -15,12 +14,12 @@ namespace btg {
 
 class Rearrangement {
  public:
-  // The grid spans the bracket of all but a mass of 1e-8 at either end, evenly in asinh(y)
-  // between the brackets of a few probabilities.
+  // The grid spans all but a mass of 1e-8 at each end. It is even in asinh(y) between the brackets
+  // of a few probabilities.
   explicit Rearrangement(const Mixture& mixture);
 
-  // Whether the mixture itself is not a cdf on the coarse grid; or is not to be trusted between its
-  // points, as more than half of what is added up cancels.
+  // True if the mixture is not a cdf on the coarse grid, or if its negative weights sum to more
+  // than 1, so that it is unreliable between grid points.
   bool needed() const { return needed_ && !cells_.empty(); }
 
   MixtureValue evaluate(double y) const;
@@ -38,7 +37,7 @@ class Rearrangement {
     double cdf, width;
   };
 
-  // The next point of the coarse grid, and the cells of the fine grid up to it.
+  // Adds the next point of the coarse grid, and the cells of the fine grid up to it.
   void add(const Point& next);
 
   static constexpr int steps = 6, between = 8;

@@ -1,4 +1,4 @@
-// The sources of this folder, compiled together: they share most of what Eigen expands to.
+// Compiles this folder as one unit, because its sources share most Eigen instantiations.
 #include "btg/predictive/answers.cpp"
 #include "btg/predictive/functionals.cpp"
 #include "btg/predictive/joint_draws.cpp"
