@@ -17,7 +17,7 @@ NamedList::operator Rcpp::List() const {
 
 namespace {
 
-// A matrix of as many rows, without columns if the list does not have it.
+// The matrix of this name, or one without columns if the list has none.
 Eigen::MatrixXd as_columns(const Rcpp::List& list, const char* name, Eigen::Index rows) {
   const bool given = list.containsElementNamed(name) && !Rf_isNull(list[name]);
   return given ? Rcpp::as<Eigen::MatrixXd>(list[name]) : Eigen::MatrixXd(rows, 0);
@@ -29,7 +29,7 @@ btg::Direction as_direction(const Rcpp::List& direction) {
           as_columns(direction, "noise", inputs.rows())};
 }
 
-// list(fold, observation, naive, joint), where folds count from 1.
+// Reads list(fold, observation, naive, joint), where folds count from 1.
 btg::LeaveOutPlan as_leave_out_plan(const Rcpp::List& plan) {
   const std::vector<int> fold = Rcpp::as<std::vector<int>>(plan["fold"]);
   return {btg::make_folds(from_zero(fold), *std::max_element(fold.begin(), fold.end())),
@@ -99,7 +99,7 @@ btg::AnswerOptions as_answer_options(const Rcpp::List& options) {
           Rcpp::as<Eigen::VectorXd>(options["weight_variances"])};
 }
 
-// list(points, questions, options), and `directions` or instead of points `leave_out`.
+// Reads list(points, questions, options), and `directions`, or `leave_out` instead of points.
 btg::Request as_request(const Rcpp::List& request) {
   btg::Request result;
   result.questions = as_questions(request["questions"]);

@@ -1,5 +1,5 @@
-// Lists of R to structs of the core, and back. R's side of each list is described where it is made:
-// R/core-*.R and R/fit-problem.R.
+// Converts R lists to structs of the core, and back. R/core-*.R and R/fit-problem.R describe the
+// lists.
 #pragma once
 
 #include <RcppEigen.h>
@@ -15,12 +15,12 @@
 #include "btg/posterior/posterior.hpp"
 #include "btg/priors/prior.hpp"
 
-// Runs `body`, turning an error of the core into a value: list(kind, message, point) of
-// class "btg_core_error", which R raises as a condition.
+// Runs `body` and turns an error of the core into a value of class "btg_core_error", list(kind,
+// message, point), which R raises as a condition.
 template <class Body>
 Rcpp::List guard(Body body);
 
-// A named list, built element by element: Rcpp's List::create expands to much more code.
+// A named list built element by element. Rcpp's List::create generates much more code.
 class NamedList {
  public:
   template <class T>
@@ -49,9 +49,9 @@ Rcpp::List guard(Body body) {
   }
 }
 
-// Models that were built once, for any number of calls: R's list(pointer, design, models), by
-// core_models(). A pointer does not survive a file or the way to another process; then the models
-// are built again from the lists. What belongs to a call is let go with the handle.
+// Models built once for any number of calls, from R's list(pointer, design, models) by
+// core_models(). A pointer does not survive saving or another process; the models are then rebuilt
+// from the lists. The destructor releases what belongs to the call.
 class ModelsHandle {
  public:
   ModelsHandle(const Rcpp::List& handle, const Rcpp::List& run);
@@ -65,12 +65,12 @@ class ModelsHandle {
 };
 SEXP make_models(const Rcpp::List& design, const Rcpp::List& models, const Rcpp::List& run);
 
-// R's pointer is to this. A call shares it, so that releasing it meanwhile does no harm.
+// The target of R's pointer. Each call shares ownership, so releasing it meanwhile is safe.
 using SharedEnsemble = std::shared_ptr<btg::Ensemble>;
 
-// Builds an ensemble from R's list(built, members, weight): `built` is a handle of models, members
-// are list(model, hyper, shift, scale) with the number of a model, and `weight` has one value for
-// each node.
+// Builds an ensemble from R's list(built, members, weight): `built` is a handle of models, each
+// member is list(model, hyper, shift, scale) with the number of a model, and `weight` has one value
+// per node.
 SharedEnsemble make_ensemble(const Rcpp::List& members, const Rcpp::List& run);
 
 // An ensemble for one call: a pointer from core_ensemble(), or the list to build it from.
@@ -93,7 +93,7 @@ std::vector<btg::Question> as_questions(const Rcpp::List& questions);
 btg::AnswerOptions as_answer_options(const Rcpp::List& options);
 const std::vector<std::string>& bound_names();
 std::vector<btg::KnownMode> as_known_modes(const Rcpp::List& modes);
-btg::Evaluator as_evaluator(const Rcpp::List& run);  // none if the run does not name one
+btg::Evaluator as_evaluator(const Rcpp::List& run);  // none unless the run has one
 btg::RuleOptions as_rule_options(const Rcpp::List& options, btg::RuleOptions defaults);
 std::vector<int> from_zero(const std::vector<int>& from_one);
 

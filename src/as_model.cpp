@@ -1,4 +1,4 @@
-// Models and ensembles of lists, and the handles by which R finds them again.
+// Builds models and ensembles from lists, and the handles through which R reuses them.
 #include <algorithm>
 #include <utility>
 
@@ -10,7 +10,7 @@
 
 namespace {
 
-// The element of `choices` whose place is that of `name` in `names`.
+// Returns the element of `choices` at the index of `name` in `names`.
 template <class T>
 T one_of(const std::string& what, const std::string& name, const std::vector<std::string>& names,
          const std::vector<T>& choices) {
@@ -21,7 +21,7 @@ T one_of(const std::string& what, const std::string& name, const std::vector<std
   return choices[found - names.begin()];
 }
 
-// list(name, role, positive, prior): the prior a list, or the number at which it is fixed.
+// Reads list(name, role, positive, prior), where the prior is a list or a fixed number.
 btg::Hyperparameter as_hyperparameter(const Rcpp::List& spec) {
   using btg::Role;
   const Role role = one_of<Role>("role", Rcpp::as<std::string>(spec["role"]),
@@ -41,7 +41,7 @@ btg::Hyperparameter as_hyperparameter(const Rcpp::List& spec) {
   return result;
 }
 
-// list(centre, width, spread): the spread a prior, or the number at which it is fixed.
+// Reads list(centre, width, spread), where the spread is a prior or a fixed number.
 btg::CommonPrior as_common_prior(const Rcpp::List& spec, Eigen::Index count) {
   SEXP spread = spec["spread"];
   const btg::SpreadNodes nodes =
@@ -52,7 +52,7 @@ btg::CommonPrior as_common_prior(const Rcpp::List& spec, Eigen::Index count) {
                           nodes);
 }
 
-// `model` has hyperparameters and, where some of them have a prior in common, `common`.
+// `model` has hyperparameters and, if some share a prior, `common`.
 btg::Hyperparameters as_hyperparameters(const Rcpp::List& model) {
   std::vector<btg::Hyperparameter> all;
   for (const SEXP spec : Rcpp::List(model["hyperparameters"])) {
@@ -64,9 +64,8 @@ btg::Hyperparameters as_hyperparameters(const Rcpp::List& model) {
   return btg::Hyperparameters(std::move(all), as_common_prior(model["common"], in_common));
 }
 
-// list(linear_algebra, threads, progress), where `progress`, if it is there, is an R function of
-// the work done and of all the work, 0 if not known. The callbacks are only ever called, copied and
-// destroyed by the thread of R.
+// Reads list(linear_algebra, threads, progress). The optional R function `progress` takes the work
+// done and the total, 0 if unknown. Only R's thread calls, copies and destroys the callbacks.
 btg::Execution as_execution(const Rcpp::List& run) {
   btg::Callbacks callbacks;
   callbacks.check_interrupt = Rcpp::checkUserInterrupt;
@@ -84,7 +83,7 @@ const btg_compute::Kernel& find_kernel(const btg::Compute& compute, const std::s
   throw btg::Error("kernel", "There is no kernel \"" + name + "\".");
 }
 
-// What all models of a fit share, read once.
+// Data shared by all models of a fit, read once.
 struct Design {
   explicit Design(const Rcpp::List& design)
       : inputs(Rcpp::as<Eigen::MatrixXd>(design["inputs"])),
@@ -103,7 +102,7 @@ struct Design {
     }
   }
 
-  // Inputs, trend and some columns of the noise: rows that agree in all of them share a site.
+  // Inputs, trend and used noise columns. Rows that agree in all of them share a site.
   Eigen::MatrixXd columns(const std::vector<int>& used) const {
     Eigen::MatrixXd all(inputs.rows(), inputs.cols() + trend.cols() + used.size());
     all.leftCols(inputs.cols() + trend.cols()) << inputs, trend;
@@ -127,7 +126,7 @@ bool is_noiseless(const btg::Hyperparameters& hyperparameters) {
   return !noise.free() && noise.value == 0.0;
 }
 
-// list(neighbours, block, inducing, seed, lengthscales) of the inputs.
+// Reads list(neighbours, block, inducing, seed, lengthscales), with one lengthscale per input.
 std::shared_ptr<const btg::FactorMethod> as_block_method(const Rcpp::List& approx,
                                                          const btg::Model& model) {
   const Eigen::VectorXd of_inputs = Rcpp::as<Eigen::VectorXd>(approx["lengthscales"]);
@@ -146,8 +145,8 @@ std::shared_ptr<const btg::FactorMethod> as_block_method(const Rcpp::List& appro
       std::make_shared<const btg::BlockStructure>(model.inputs, of_columns, options));
 }
 
-// K is held as a dense matrix, or as the model's `approx` describes. Models of one fit that
-// describe it alike share it.
+// Sets the representation of K: dense, or as the model's `approx` describes. Models of one fit with
+// the same description share it.
 void set_factor_method(const Rcpp::List& spec, const Rcpp::List& specs,
                        const std::vector<std::shared_ptr<btg::Model>>& before, btg::Model& model) {
   if (!spec.containsElementNamed("approx") || Rf_isNull(spec["approx"])) return;

@@ -1,3 +1,3 @@
-// Lists to structs and back.
+// Conversions between lists and structs.
 #include "as.cpp"
 #include "as_model.cpp"

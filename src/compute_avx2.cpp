@@ -1,16 +1,15 @@
-// The dense functions once more, compiled for AVX2 and FMA and used only where the
-// processor has them. R compiles packages for the oldest x86-64 (SSE2), and Eigen
-// chooses its instructions when it is compiled, so this file
-//   - includes the standard library first, so that none of its code is compiled for
-//     AVX2 and then shared with the rest of the package;
-//   - turns the instructions on from there to the end of the file, for the compiler
-//     and, by the macros it would define had they been asked for on the command line,
-//     for Eigen (GCC's pragma alone defines them too late in C++, clang's never does);
+// The dense functions compiled again for AVX2 and FMA, and used only on processors that have them.
+// R compiles packages for the oldest x86-64 (SSE2), and Eigen chooses instructions at compile time,
+// so this file
+//   - includes the standard library first, so that none of its code is compiled for AVX2 and then
+//     shared with the rest of the package;
+//   - enables the instructions up to the end of the file, by a pragma for the compiler and by the
+//     usual macros for Eigen (GCC's pragma defines them too late in C++, clang's never does);
 //   - renames Eigen and btg, so that the linker keeps the two compilations apart.
 #include "compute_avx2.h"
 
-// Not on Windows: GCC keeps 256-bit values there on stacks that are aligned to 16 bytes only (its
-// bug 54412), and loads them as if they were aligned to 32.
+// Not on Windows, where GCC stores 256-bit values on stacks aligned to 16 bytes, but loads them as
+// if aligned to 32 (GCC bug 54412).
 #if defined(__GNUC__) && defined(__x86_64__) && !defined(_WIN32)
 
 #include <immintrin.h>

@@ -1,4 +1,4 @@
-// Dense work by R's BLAS and LAPACK, for machines where they are fast ones.
+// Dense computations by R's BLAS and LAPACK, for machines with fast ones.
 #ifndef USE_FC_LEN_T
 #define USE_FC_LEN_T
 #endif

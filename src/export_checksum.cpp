@@ -1,5 +1,5 @@
-// A number that changes with the contents of an R object: by it a fit knows that it is as it was
-// made, after it was saved and read on another machine, by another version of R.
+// A checksum of an R object's contents. It shows that a fit is unchanged after it was saved and
+// read on another machine or by another version of R.
 #include <Rcpp.h>
 
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace {
 
-// FNV-1a over words of 64 bits, with a last mixing of each word.
+// FNV-1a over 64-bit words, with extra mixing after each word.
 class Checksum {
  public:
   void add(std::uint64_t word) {
@@ -17,7 +17,7 @@ class Checksum {
     state_ ^= state_ >> 29;
   }
 
-  // Numbers count by value: 1L is 1, and all NaN are alike.
+  // Numbers count by value: 1L equals 1, and all NaN are equal.
   void add(double value) {
     std::uint64_t bits = 0x7ff8000000000000u;
     if (!std::isnan(value)) std::memcpy(&bits, &value, sizeof bits);
@@ -37,7 +37,7 @@ class Checksum {
 
 void add_object(SEXP x, Checksum& sum);
 
-// Those of environments would lead out of the object.
+// Skips environments, which lead out of the object.
 void add_attributes(SEXP x, Checksum& sum) {
   for (SEXP node = ATTRIB(x); node != R_NilValue; node = CDR(node)) {
     const std::string name = CHAR(PRINTNAME(TAG(node)));
@@ -98,7 +98,7 @@ void add_object(SEXP x, Checksum& sum) {
 
 }  // namespace
 
-// As 16 hexadecimal digits.
+// Returned as 16 hexadecimal digits.
 // [[Rcpp::export(rng = false)]]
 std::string core_checksum(const Rcpp::RObject& object) {
   Checksum sum;

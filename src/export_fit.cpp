@@ -1,4 +1,4 @@
-// The models of a fit: their posteriors, maxima and likelihoods.
+// Exports for fitting: posteriors, maxima and likelihoods of models.
 #include "as.h"
 #include "btg/factor/approximation_error.hpp"
 #include "btg/factor/block_factor.hpp"
@@ -8,7 +8,7 @@
 
 namespace {
 
-// Rows of R's `hyper` as columns of hyperparameters of the model.
+// Converts rows of R's `hyper` to columns of the model's hyperparameters.
 Eigen::MatrixXd as_etas(const btg::Model& model, const Eigen::MatrixXd& hyper) {
   const Eigen::MatrixXd etas = hyper.transpose();
   btg::check_nodes(model, etas);
@@ -17,9 +17,9 @@ Eigen::MatrixXd as_etas(const btg::Model& model, const Eigen::MatrixXd& hyper) {
 
 }  // namespace
 
-// A pointer to the models of one design, built once for any number of calls, and at how many
-// distinct inputs and trend columns each has data, as far as it makes use of that. All functions
-// here take list(pointer, design, models), and the number of a model.
+// Returns a pointer to the models of one design, built once for any number of calls, and the number
+// of sites of each. The functions below take list(pointer, design, models) and the number of a
+// model.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_models(const Rcpp::List& design, const Rcpp::List& models, const Rcpp::List& run) {
   return guard([&]() -> Rcpp::List {
@@ -35,9 +35,9 @@ Rcpp::List core_models(const Rcpp::List& design, const Rcpp::List& models, const
   });
 }
 
-// `known`, if there are any, are modes list(point, precision, share) to look from: see
-// btg::KnownMode. `run$evaluate`, if there is one, evaluates likelihoods: a function of rows of
-// hyperparameters and of whether gradients are wanted, whose answers are core_evaluate's.
+// `known` holds modes list(point, precision, share) to start from; see btg::KnownMode. The optional
+// `run$evaluate` evaluates likelihoods: a function of rows of hyperparameters and of whether
+// gradients are wanted, which returns the same as core_evaluate.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_integrate(const Rcpp::List& models, int which, const std::string& rule,
                           const Rcpp::List& options, double epsilon, const Rcpp::List& known,
@@ -50,9 +50,9 @@ Rcpp::List core_integrate(const Rcpp::List& models, int which, const std::string
   });
 }
 
-// The modes of each model's posterior, as those of core_integrate, with the work of finding them;
-// or the error. `known` are modes to look from for each model, and `relative` is the number of an
-// earlier model whose modes serve instead, or 0.
+// Returns the modes of each model's posterior, as in core_integrate, and the work of finding them,
+// or the error. `known` holds modes to start from per model. `relative` is the number of an earlier
+// model whose modes serve instead, or 0.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_modes(const Rcpp::List& models, const Rcpp::List& known,
                       const std::vector<int>& relative, const Rcpp::List& run) {
@@ -77,8 +77,8 @@ Rcpp::List core_modes(const Rcpp::List& models, const Rcpp::List& known,
   return all;
 }
 
-// The searches for the maximum of the likelihood, a row each, and the bounds they keep to. The rows
-// of `warm` are maxima of a likelihood much like it.
+// Returns the searches for the maximum likelihood, one per row, and their bounds. The rows of
+// `warm` are maxima of a similar likelihood.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_maximum(const Rcpp::List& models, int which, int restarts,
                         const Eigen::MatrixXd& warm, const Rcpp::List& run) {
@@ -110,8 +110,8 @@ Rcpp::List core_maximum(const Rcpp::List& models, int which, int restarts,
   });
 }
 
-// Log marginal likelihood, log prior and jitter at the rows of `hyper`; with `gradient`, also the
-// derivatives of the log marginal in the coordinates.
+// Returns the log marginal likelihood, log prior and jitter at the rows of `hyper`. With
+// `gradient`, also the derivatives of the log marginal likelihood in the coordinates.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_evaluate(const Rcpp::List& models, int which, const Eigen::MatrixXd& hyper,
                          bool gradient, const Rcpp::List& run) {
@@ -140,8 +140,8 @@ Rcpp::List core_evaluate(const Rcpp::List& models, int which, const Eigen::Matri
   });
 }
 
-// The trend's coefficients, their covariance by columns, and the variance of the process, with a
-// row for every row of `hyper`.
+// Returns the trend coefficients, their covariance by columns, and the process variance, with one
+// row per row of `hyper`.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_trend(const Rcpp::List& models, int which, const Eigen::MatrixXd& hyper,
                       const Rcpp::List& run) {
@@ -166,9 +166,8 @@ Rcpp::List core_trend(const Rcpp::List& models, int which, const Eigen::MatrixXd
   });
 }
 
-// How far the approximation of a model's covariance is from the covariance, at one value of all
-// hyperparameters, with the scores in the coordinates of those `moved`, from 1: see
-// approximation_error.hpp.
+// Returns the error of a model's approximate covariance at one value of the hyperparameters, with
+// scores in the coordinates of those `moved`, counted from 1; see approximation_error.hpp.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_approximation(const Rcpp::List& models, int which, const Eigen::VectorXd& hyper,
                               const std::vector<int>& moved, const Rcpp::List& run) {

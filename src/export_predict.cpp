@@ -1,4 +1,4 @@
-// Predictions of an ensemble, at new points and at its own rows left out.
+// Exports for prediction: new points, and left-out rows.
 #include "as.h"
 #include "btg/transforms/registry.hpp"
 #include "compute_blas.h"
@@ -16,7 +16,7 @@ Rcpp::List core_ensemble(const Rcpp::List& members, const Rcpp::List& run) {
   });
 }
 
-// Makes the factors of an ensemble, for later calls.
+// Factors the nodes of an ensemble, for later calls.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_prepare(SEXP ensemble, const Rcpp::List& run) {
   return guard([&]() -> Rcpp::List {
@@ -25,13 +25,12 @@ Rcpp::List core_prepare(SEXP ensemble, const Rcpp::List& run) {
   });
 }
 
-// Frees an ensemble, whoever still has the pointer.
+// Frees an ensemble, even if other references to the pointer exist.
 // [[Rcpp::export(rng = false)]]
 void core_release(SEXP ensemble) { Rcpp::XPtr<SharedEnsemble>(ensemble).release(); }
 
-// Answers a request (see as_request): the questions, a list of matrices named as those of the
-// registry, each with a row for each point, or one row for all. Left-out rows also have diagnostics
-// of their folds.
+// Answers a request (see as_request). `questions` is a named list of matrices, each with one row
+// per point or one row for all. For left-out rows, also returns diagnostics of their folds.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_answer(SEXP ensemble, const Rcpp::List& request, const Rcpp::List& run) {
   return guard([&]() -> Rcpp::List {
@@ -52,8 +51,8 @@ Rcpp::List core_latent(SEXP ensemble, const Rcpp::List& points, const Rcpp::List
   });
 }
 
-// Joint draws at `points`, one per column: draw k is of node `node[k]`, from 1, with the standard
-// normals of column k and a chi-square divided by its degrees of freedom.
+// Joint draws at `points`, one per column. Draw k uses node `node[k]`, counted from 1, the standard
+// normals in column k, and a chi-square divided by its degrees of freedom.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_draw(SEXP ensemble, const Rcpp::List& points, const std::vector<int>& node,
                      const Eigen::MatrixXd& normals, const Eigen::VectorXd& chi_square,
@@ -65,8 +64,8 @@ Rcpp::List core_draw(SEXP ensemble, const Rcpp::List& points, const std::vector<
   });
 }
 
-// As core_answer, for mixtures that have left their fit: the degrees of freedom, and for each model
-// list(transform, lambda, shift, scale); the columns of `location` and `scale` are points.
+// Like core_answer, for mixtures without their fit. Each model is list(transform, lambda, shift,
+// scale); the columns of `location` and `scale` are points.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_mixture(double degrees_of_freedom, const Rcpp::List& models,
                         const Eigen::VectorXd& weight, const Eigen::MatrixXd& location,

@@ -1,4 +1,4 @@
-// What is registered in the core, and functions of single pieces of it.
+// Exports of the registries, and of single functions of the core.
 // [[Rcpp::depends(RcppEigen, BH)]]
 #include "as.h"
 #include "btg/numerics/ascent.hpp"
@@ -128,8 +128,8 @@ Rcpp::List core_transform(const std::vector<std::string>& transform, bool trend_
   });
 }
 
-// The transform of each value of `y` and the log of its derivative, by each column of parameters:
-// values x columns, NaN outside of the domain.
+// Transforms each value of `y`, with the log derivative, by each column of parameters. Results are
+// values x columns, and NaN outside the domain.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_forward(const std::vector<std::string>& transform, const Eigen::MatrixXd& lambda,
                         const Eigen::VectorXd& y) {
@@ -150,7 +150,7 @@ Rcpp::List core_forward(const std::vector<std::string>& transform, const Eigen::
   });
 }
 
-// The "density", "cdf" or "quantile" of a distribution within its bounds, at each `x`.
+// The "density", "cdf" or "quantile" of a truncated distribution at each `x`.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_distribution(const Rcpp::List& distribution, const std::string& what,
                              const Eigen::VectorXd& x) {
@@ -174,7 +174,7 @@ Rcpp::List core_distribution(const Rcpp::List& distribution, const std::string& 
   });
 }
 
-// Points that fill the unit cube evenly, one row each.
+// Points that fill the unit cube evenly, one per row.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_even_points(int dimension, int count) {
   return guard([&]() -> Rcpp::List {
@@ -182,9 +182,9 @@ Rcpp::List core_even_points(int dimension, int count) {
   });
 }
 
-// Ascents of an R function on the unit cube, all starts side by side: `f(u, start)` returns
-// list(value, gradient) for the rows of `u`, which come from those starts. Values that are not
-// finite are not allowed. `metrics` are guesses of the inverse Hessians of -f, or NULL.
+// Maximises an R function on the unit cube from all starts side by side. `f(u, start)` returns
+// list(value, gradient) for the rows of `u`, which belong to those starts. Points with non-finite
+// values are rejected. `metrics` are guesses of the inverse negative Hessians, or NULL.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_ascend(const Rcpp::Function& f, const Eigen::MatrixXd& starts, int steps,
                        double rise, const Rcpp::List& metrics) {
