@@ -44,8 +44,8 @@ struct Operand {
   bool transposed;
 };
 
-// Student's t as a table: T(-x) at 0 <= x < end is a polynomial in x * per_unit - i, where i =
-// floor(x * per_unit), with the `order` coefficients that start at coefficients[order * i].
+// Student's t as a table. With i = floor(x * per_unit), T(-x) at 0 <= x < end is a polynomial in
+// x * per_unit - i with the `order` coefficients that start at coefficients[order * i].
 struct TTable {
   static constexpr int order = 8;
   const double* coefficients;

@@ -29,7 +29,7 @@ struct FourTails {
 // Computes T(-x) and the density for each 0 <= x < t.end.
 inline FourTails tails_and_densities(const btg_compute::TTable& t, const Four& x) {
   const Four position = x * t.per_unit, piece = position.floor();
-  Eigen::Matrix4d low, high;  // coefficients 0 to 3 and 4 to 7: a column each, then a row
+  Eigen::Matrix4d low, high;  // coefficients 0 to 3 and 4 to 7, transposed below
   for (int i = 0; i < 4; ++i) {
     const double* c = t.coefficients + btg_compute::TTable::order *
                                            static_cast<int>(piece[i] > 0.0 ? piece[i] : 0.0);
@@ -40,7 +40,7 @@ inline FourTails tails_and_densities(const btg_compute::TTable& t, const Four& x
   high.transposeInPlace();
   const Four c0 = low.col(0), c1 = low.col(1), c2 = low.col(2), c3 = low.col(3);
   const Four c4 = high.col(0), c5 = high.col(1), c6 = high.col(2), c7 = high.col(3);
-  // Even and odd powers apart, as polynomials of r^2 with their slopes in r^2.
+  // Separates even and odd powers, as polynomials in r^2 with derivatives in r^2.
   const Four r = position - piece, s = r * r;
   const Four even = ((c6 * s + c4) * s + c2) * s + c0, odd = ((c7 * s + c5) * s + c3) * s + c1;
   const Four even_slope = (3.0 * c6 * s + 2.0 * c4) * s + c2;

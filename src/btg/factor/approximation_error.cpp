@@ -135,7 +135,7 @@ inline Eigen::MatrixXd draw_values(const BlockState& state, const Neighbourhood&
          normals.topRows(count);
 }
 
-// Standard normals from a linear congruential generator, so that results do not depend on R's.
+// Standard normals from a linear congruential generator, independent of R's random state.
 inline Eigen::MatrixXd hashed_normals(Eigen::Index rows, Eigen::Index columns, std::uint64_t seed) {
   Eigen::MatrixXd uniforms(rows, columns);
   std::uint64_t state = seed * 0x9e3779b97f4a7c15u + 7;

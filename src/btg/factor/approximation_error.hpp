@@ -29,8 +29,7 @@ struct ApproximationError {
   Eigen::MatrixXd score;        // covariance of s, for the covariances of `moved`
 };
 
-// Compromises: more sites and draws reduce the Monte Carlo error, and more neighbours come closer
-// to conditioning on all, in proportion to the time they take.
+// Compromises: more sites and draws reduce Monte Carlo error, more neighbours bias; all cost time.
 struct ErrorOptions {
   int sites = 300;
   int neighbours = 200;  // at least this, and twice the members of a block

@@ -1,6 +1,6 @@
 // Derivatives of F = -1/2 log|K| - 1/2 sum_c b_c' K^-1 b_c for the K of block_factor.hpp. Each u
-// minimises |W_c (b - V'u)|^2 + |u|^2, and the differential of log|H| equals that of |W_c V'
-// L_H^-T|^2 with L_H fixed. So the differential of F equals that of
+// minimises |W_c (b - V'u)|^2 + |u|^2, and the differential of log|H| equals that of
+// |W_c V' L_H^-T|^2 with L_H fixed. So the differential of F equals that of
 //
 //   -sum_b log|L_bb| - 1/2 |W_c E|^2,   E = (V' L_H^-T, b_c - V'u_c)
 //

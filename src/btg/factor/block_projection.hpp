@@ -3,8 +3,8 @@
 //   Q = K^-1 - W'U U'W = W_c'W_c - S'S,   S = (L_H^-1 T', U'W).
 //
 // An element of Q needs one column of S for each of its sites, and the blocks that have both as
-// members. S is stored and is as large as V. The difference loses at most as many digits as the
-// ratio of noise to process variance has.
+// members. S is stored and is as large as V. The difference loses at most
+// log10(process variance / noise variance) digits.
 #pragma once
 
 #include <Eigen/Core>

@@ -73,8 +73,7 @@ class Factor {
   virtual Eigen::MatrixXd prepare(const Eigen::MatrixXd& whitened) const { return whitened; }
   virtual std::unique_ptr<const ProjectedRoot> project(const Eigen::MatrixXd& u) const = 0;
 
-  // The same factor in half the memory, for storage, and its inverse. Null if there is no other
-  // form.
+  // Converts to a form of half the size, for storage, and back. Null if there is no other form.
   virtual std::shared_ptr<const Factor> packed() const { return nullptr; }
   virtual std::shared_ptr<const Factor> unpacked() const { return nullptr; }
 };

@@ -12,8 +12,8 @@ struct Exponential {
     exponent += r2.sqrt();
   }
 
-  // d log k / dr^2 = -1 / (2 r). Callers multiply it by a difference or its square, which is 0 at r
-  // = 0, so any finite value there gives 0 (see backend/forms.hpp).
+  // d log k / dr^2 = -1 / (2 r). Callers multiply it by a difference or its square, so any finite
+  // value at r = 0 gives 0 (see backend/forms.hpp).
   static Chunk log_slope(const Chunk& r2) { return -0.5 / r2.sqrt().max(1e-150); }
 };
 

@@ -28,7 +28,7 @@ NoiseModel noise_at(const Model& model, const std::vector<int>& sites);
 Model spread_out(const Model& model);
 
 // Returns the model of `rows` with a dense covariance. Its trend is the whole model's orthonormal
-// basis, which sets the units of its marginal likelihoods. Throws if `rows` do not identify the
+// basis, which sets the units of its marginal likelihoods. Throws if they do not identify the
 // trend.
 Model keep_rows(const Model& model, const std::vector<int>& rows);
 

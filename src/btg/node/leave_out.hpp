@@ -27,10 +27,9 @@ namespace btg {
 // Quantities at the node that do not depend on the transform.
 struct LeaveOutFactors {
   std::unique_ptr<const ProjectedRoot> root;  // G
-  std::vector<Eigen::MatrixXd>
-      factors;  // lower triangles of the factors of Q_BB, for folds of several rows
-  Eigen::VectorXd half_log_det;  // 1/2 log|Q_BB| per fold
-  Eigen::VectorXd variance;      // C per row, in the order of the folds
+  std::vector<Eigen::MatrixXd> factors;       // of Q_BB for folds of several rows, lower triangles
+  Eigen::VectorXd half_log_det;               // 1/2 log|Q_BB| per fold
+  Eigen::VectorXd variance;                   // C per row, in the order of the folds
 };
 
 // The determinant is NaN for folds that are not predicted or whose Q_BB could not be factored.

@@ -82,8 +82,7 @@ class StudentT {
 
   TailDensity far(double x) const;
 
-  // x f(x) / nu with f(x) = constant * (x^2 / nu)^(-(nu + 1) / 2), in logs because x^2 may
-  // overflow.
+  // x f(x) / nu with f(x) = constant * (x^2 / nu)^(-(nu + 1) / 2), where x^2 may overflow.
   double far_tail(double x) const;
 
   // (nu + x^2) / (nu (1 + x))
@@ -122,9 +121,9 @@ class StudentT {
   void tabulate_far();
 
   // Computes G from the cdf, or for x >= 20 by a continued fraction, which cannot underflow:
-  // T(-x) / f(x) = (x / nu) 2F1(1, a + b; a + 1; w) with a = nu / 2, b = 1 / 2, w = nu / (nu +
-  // x^2), by the fraction of the incomplete beta function (DLMF 8.17.22). The normal always uses
-  // the fraction of Mills' ratio, 1 / (x + 1 / (x + 2 / (x + ...))).
+  // T(-x) / f(x) = (x / nu) 2F1(1, a + b; a + 1; w), a = nu / 2, b = 1 / 2, w = nu / (nu + x^2),
+  // by the fraction of the incomplete beta function (DLMF 8.17.22). The normal always uses the
+  // fraction of Mills' ratio, 1 / (x + 1 / (x + 2 / (x + ...))).
   double exact_ratio(double x) const;
 
   double nu_;

@@ -42,9 +42,9 @@ Interval length_scale_bounds(const Model& model, int length_scale) {
   return {least / 10.0, 1000.0 * std::sqrt(squares)};
 }
 
-// Bounds of a free hyperparameter, on its natural scale. Beyond those of the noise, there is no
-// noise or nothing else. Other parameters are bounded at 6 prior standard deviations or at the end
-// of the prior's support.
+// Bounds of a free hyperparameter, on its natural scale. Outside those of the noise, it is
+// negligible or dominates. Other parameters are bounded at 6 prior standard deviations or at the
+// end of the prior's support.
 Interval bounds_of(const Model& model, int j) {
   const Hyperparameter& h = model.hyperparameters[j];
   if (h.role == Role::length_scale) return length_scale_bounds(model, j);

@@ -34,10 +34,9 @@ struct KnownMode {
 };
 
 struct Posterior : Work {
-  Eigen::MatrixXd etas;     // one column per retained node
-  Eigen::VectorXd weights;  // sum to 1
-  Eigen::VectorXd
-      predictive_weights;  // sum to 1, nonzero for fewer nodes, for prediction; or empty
+  Eigen::MatrixXd etas;                // one column per retained node
+  Eigen::VectorXd weights;             // sum to 1
+  Eigen::VectorXd predictive_weights;  // sum to 1, for prediction with fewer nodes; or empty
   Eigen::VectorXd log_marginal, log_prior;
   double log_evidence = 0.0;
   double log_evidence_error = NAN;  // standard error, for rules that draw points

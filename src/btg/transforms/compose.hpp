@@ -41,8 +41,7 @@ class Composition {
   // Like Transform::advance; lambda has one column per node.
   void advance(int count, const double* lambda, double* y, double* slope) const;
 
-  // Like Transform::tail_power. The last layer's inverse acts first; if it is bounded, so is the
-  // rest.
+  // Like Transform::tail_power. The last layer's inverse acts first; if bounded, so is all.
   double tail_power(const double* lambda, bool upper) const;
 
   void forward_gradient(double y, const double* lambda, double* out) const;

@@ -37,8 +37,8 @@ class SinhArcsinh final : public Transform {
     return std::abs(v) - std::abs(w) + std::log(b * scaled_cosh(v) / scaled_cosh(w));
   }
 
-  // Away from overflow, needs only one exponential and one asinh: with x = e^|v| - 1, sinh|v| = (x
-  // + x / (x + 1)) / 2 and 2 cosh(v) / e^|v| = 1 + (x + 1)^-2.
+  // Away from overflow, needs only one exponential and one asinh: with x = e^|v| - 1,
+  // sinh|v| = (x + x / (x + 1)) / 2 and 2 cosh(v) / e^|v| = 1 + (x + 1)^-2.
   Jet jet(double y, const double* lambda) const override {
     const double a = lambda[0], b = lambda[1];
     const double v = b * std::asinh(y) - a;

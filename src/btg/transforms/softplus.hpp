@@ -1,5 +1,5 @@
-// softplus: g(y) = log(e^t - 1), t = y / s, the inverse of y = s log(1 + e^z). It behaves like log
-// y near 0 and like y / s beyond a few s.
+// softplus: g(y) = log(e^t - 1), t = y / s, the inverse of y = s log(1 + e^z). It behaves like
+// log y near 0 and like y / s beyond a few s.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// The posterior of the nodes without each fold. A node of weight w gets w p(y without the fold |
-// eta) / p(y | eta), normalised.
+// The posterior of the nodes without each fold. A node of weight w gets
+// w p(y without the fold | eta) / p(y | eta), normalised.
 #pragma once
 
 #include <Eigen/Core>

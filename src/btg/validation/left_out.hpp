@@ -1,5 +1,5 @@
 // Predicts every fold from all other rows at fixed nodes, exactly and with one factor per node.
-// left_out_naive.hpp is the reference implementation for tests.
+// left_out_naive.hpp is the slow reference implementation.
 #pragma once
 
 #include <Eigen/Core>
