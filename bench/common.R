@@ -99,10 +99,51 @@ constant_points <- function(inputs) {
   list(inputs = inputs, trend = matrix(1, n), noise = NULL, relative_noise = rep(1, n))
 }
 
+# Compressed, if the name of the file ends in .gz; utils::read.csv() reads both kinds.
 write_rounded <- function(table, given, file, digits = 5L) {
   numbers <- vapply(table, is.numeric, NA)
   table[numbers] <- lapply(table[numbers], signif, digits)
-  utils::write.csv(table, file.path(given$out, file), row.names = FALSE, na = "")
+  path <- file.path(given$out, file)
+  if (endsWith(file, ".gz")) path <- gzfile(path, compression = 9L)
+  utils::write.csv(table, path, row.names = FALSE, na = "")
+}
+
+# A benchmark that takes hours stores its trials in NAME-trials.csv.gz. While it runs, it appends
+# them to NAME-trials.csv, so that a run that was cut short goes on where it stopped.
+
+# A data frame; NULL if there are no trials.
+read_trials <- function(given, name) {
+  lines <- trial_lines(given, name)
+  if (length(lines) > 0L) utils::read.csv(text = lines)
+}
+
+add_trial <- function(trial, given, name) {
+  file <- trial_files(given, name)[["new"]]
+  utils::write.table(trial, file, sep = ",", row.names = FALSE, qmethod = "double",
+                     append = file.exists(file), col.names = !file.exists(file))
+}
+
+# Compresses the trials that were added, together with those stored before.
+store_trials <- function(given, name) {
+  files <- trial_files(given, name)
+  if (!file.exists(files[["new"]])) return(invisible())
+  lines <- trial_lines(given, name)
+  stored <- gzfile(files[["stored"]], "w", compression = 9L)
+  writeLines(lines, stored)
+  close(stored)
+  unlink(files[["new"]])
+}
+
+trial_files <- function(given, name) {
+  c(stored = file.path(given$out, paste0(name, "-trials.csv.gz")),
+    new = file.path(given$out, paste0(name, "-trials.csv")))
+}
+
+# As text, so that "1.10" stays the version that it is. Only the first line has the names.
+trial_lines <- function(given, name) {
+  files <- Filter(file.exists, trial_files(given, name))
+  parts <- lapply(files, readLines)
+  c(if (length(parts) > 0L) parts[[1L]][1L], unlist(lapply(parts, utils::tail, -1L)))
 }
 
 # Draws by the function into a file.

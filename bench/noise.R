@@ -3,7 +3,7 @@
 #
 #   Rscript bench/noise.R [--full] [--splits=10] [--report]
 #
-# Trials are added to noise-trials.csv, and not run again: a run that was cut short goes on where it
+# Trials are kept in noise-trials.csv.gz and not run again: a run that was cut short goes on where it
 # stopped. `--report` only reports.
 
 source("bench/common.R")
@@ -87,15 +87,14 @@ trial <- function(method, set, split) {
              seconds = time[["user.self"]] + time[["sys.self"]])
 }
 
-run_trials <- function(cases, sets, file) {
+run_trials <- function(cases, sets, given) {
   for (i in seq_len(nrow(cases))) {
     case <- cases[i, ]
     result <- tryCatch(silently(trial(tried[[case$method]], sets[[case$set]], case$split)),
                        error = function(e) NULL)
     if (is.null(result)) next
     result[] <- lapply(result, signif, 6L)
-    utils::write.table(cbind(case, result), file, sep = ",", row.names = FALSE,
-                       append = file.exists(file), col.names = !file.exists(file))
+    add_trial(cbind(case, result), given, "noise")
   }
 }
 
@@ -239,19 +238,19 @@ report <- function(trials, given) {
 
 main <- function(given) {
   options(btg.warn_quadrature = FALSE)
-  file <- file.path(given$out, "noise-trials.csv")
   if (is.null(given$report)) {
     splits <- if (is.null(given$splits)) if (given$full) 10L else 3L else as.integer(given$splits)
-    done <- if (file.exists(file)) utils::read.csv(file)
+    done <- read_trials(given, "noise")
     sets <- available_sets(c(varying, constant))
-    run_trials(planned(sets, seq_len(splits), done), sets, file)
+    run_trials(planned(sets, seq_len(splits), done), sets, given)
+    store_trials(given, "noise")
     times <- time_ratios(c(100L, 300L), if (given$full) 15L else 5L)
     cat("\nTime with three noise columns over that with a constant noise:\n")
     print(times, digits = 3, row.names = FALSE)
     write_rounded(times, given, "noise-time.csv", 3L)
     cat("\n")
   }
-  report(utils::read.csv(file), given)
+  report(read_trials(given, "noise"), given)
 }
 
 run_benchmark(main, c("splits", "report"), c("hetGP", "mgcv"))

@@ -5,7 +5,7 @@
 #
 # Budgets are 20 + 5 d evaluations, of which 5 + 2 d are a Latin hypercube. Quick: 3 repetitions of
 # four functions. Full: 20 of all. tgp, which is slow, and `btg()` with one transform are left out
-# unless --methods names them. Trials are added to optimise-trials.csv, and not run again: a run
+# unless --methods names them. Trials are kept in optimise-trials.csv.gz and not run again: a run
 # that was cut short goes on where it stopped. `--report` only reports.
 
 source("bench/common.R")
@@ -51,7 +51,7 @@ guarded_trial <- function(method, problem, seed, limit = 900) {
   if (is.data.frame(result[[1L]])) result[[1L]] else trimws(format(result[[1L]]))[1L]
 }
 
-run_trials <- function(cases, file) {
+run_trials <- function(cases, given) {
   for (i in seq_len(nrow(cases))) {
     case <- cases[i, ]
     result <- guarded_trial(methods[[case$method]]$run, problems[[case$fun]], case$seed)
@@ -60,8 +60,7 @@ run_trials <- function(cases, file) {
       result <- data.frame(evaluation = NA, regret = NA, seconds = NA)
     }
     result[2:3] <- lapply(result[2:3], signif, 5L)
-    utils::write.table(cbind(case, result, row.names = NULL), file, sep = ",", row.names = FALSE,
-                       append = file.exists(file), col.names = !file.exists(file))
+    add_trial(cbind(case, result, row.names = NULL), given, "optimise")
   }
 }
 
@@ -79,13 +78,13 @@ main <- function(given) {
   cases <- expand.grid(method = split_option(given$methods, usual, ";"),
                        fun = split_option(given$functions, functions),
                        seed = seeds, stringsAsFactors = FALSE)
-  file <- file.path(given$out, "optimise-trials.csv")
   if (is.null(given$report)) {
-    done <- if (file.exists(file)) utils::read.csv(file)
+    done <- read_trials(given, "optimise")
     known <- paste(cases$method, cases$fun, cases$seed) %in% paste(done$method, done$fun, done$seed)
-    run_trials(cases[!known, ], file)
+    run_trials(cases[!known, ], given)
+    store_trials(given, "optimise")
   }
-  report(utils::read.csv(file), given)
+  report(read_trials(given, "optimise"), given)
 }
 
 run_benchmark(main, c("functions", "methods", "seeds", "report"),

@@ -3,7 +3,7 @@
 #   Rscript bench/paper.R --data=DIR [--full] [--cores=2] [--splits=1:20]
 #   Rscript bench/paper.R --report [--full]
 #
-# Writes paper.csv, a row for each split and model, after every split; paper-summary.csv, what it
+# Writes paper.csv.gz, a row for each split and model, after every split; paper-summary.csv, what it
 # says over splits, beside the paper's figures; paper.md, the tables; and paper.png. `--report` only reads the first and
 # writes the others. DIR has the real data: abalone.csv, winequality-red.csv and creep.csv, with a
 # header, the response in the last column.
@@ -50,7 +50,7 @@ measure_all <- function(problems, splits, cores, given) {
     parts <- parallel::mcmapply(measure_split, names(problems), split, problems, SIMPLIFY = FALSE,
                                 mc.cores = cores, mc.preschedule = FALSE)
     results <- rbind(results, do.call(rbind, parts))
-    write_rounded(results, given, "paper.csv")
+    write_rounded(results, given, "paper.csv.gz")
     message("Split ", split, " of ", max(splits))
   }
   row.names(results) <- NULL
@@ -193,7 +193,7 @@ main <- function(given) {
   if (is.null(given$report)) {
     results <- measure_given(given)
   } else {
-    results <- utils::read.csv(file.path(given$out, "paper.csv"))
+    results <- utils::read.csv(file.path(given$out, "paper.csv.gz"))
     results$error[is.na(results$error)] <- ""
   }
   for (error in unique(results$error[results$error != ""])) cat("Failed:", error, "\n")

@@ -2,7 +2,7 @@
 #
 #   Rscript bench/peers.R [--full] [--sets=a,b] [--methods="a;b"] [--splits=1:10] [--report]
 #
-# Quick: two splits of six data sets, without slow methods. Trials are added to peers-trials.csv,
+# Quick: two splits of six data sets, without slow methods. Trials are kept in peers-trials.csv.gz
 # and not run again for the same version of a package: a run that was cut short goes on where it
 # stopped. `--report` only reports.
 
@@ -48,7 +48,7 @@ failed_trial <- function(message) {
              seconds = NA, failure = substr(gsub("[\n\"]", " ", message), 1L, 120L))
 }
 
-run_trials <- function(cases, file) {
+run_trials <- function(cases, given) {
   for (i in seq_len(nrow(cases))) {
     case <- cases[i, ]
     set <- data_sets[[case$set]]()
@@ -58,8 +58,7 @@ run_trials <- function(cases, file) {
     result$version <- version_of(methods[[case$method]]$package)
     numbers <- vapply(result, is.numeric, NA)
     result[numbers] <- lapply(result[numbers], signif, 6L)
-    utils::write.table(cbind(case, result), file, sep = ",", row.names = FALSE, qmethod = "double",
-                       append = file.exists(file), col.names = !file.exists(file))
+    add_trial(cbind(case, result), given, "peers")
   }
 }
 
@@ -127,6 +126,7 @@ report <- function(trials, given) {
             "Made by `bench/peers.R`; `bench/README.md` says how it is measured.", "")
   writeLines(c(head, format_peers(tables)), file.path(given$out, "peers.md"))
   write_rounded(rows, given, "peers.csv")
+  write_rounded(crps_by_set(rows), given, "peers-sets.csv")
   shown <- c("btg", "wgp identity", "RobustGaSP", "hetGP", "DiceKriging, warped, Box-Cox",
              "RobustGaSP, warped, Box-Cox")
   write_png(function() draw_comparison(rows, shown), given, "peers.png", 1100, 1100)
@@ -146,13 +146,14 @@ by_part <- function(parts, tabulate) {
 }
 
 main <- function(given) {
-  file <- file.path(given$out, "peers-trials.csv")
   none <- data.frame(method = character(), set = character(), split = integer(),
                      version = character())
   if (is.null(given$report)) {
-    run_trials(planned(given, if (file.exists(file)) utils::read.csv(file) else none), file)
+    done <- read_trials(given, "peers")
+    run_trials(planned(given, if (is.null(done)) none else done), given)
+    store_trials(given, "peers")
   }
-  report(latest(utils::read.csv(file)), given)
+  report(latest(read_trials(given, "peers")), given)
 }
 
 run_benchmark(main, c("sets", "methods", "splits", "report"),

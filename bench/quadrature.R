@@ -3,9 +3,10 @@
 #   Rscript bench/quadrature.R [--full] [--fresh] [--problems=1,3] [--rules=adaptive,sobol]
 #   Rscript bench/quadrature.R --references [--fresh] [--problems=1,3]
 #
-# Writes quadrature.csv and quadrature.png, and prints how the default rule does. References are
-# kept in bench/results/quadrature-references.rds, as long as the posterior they belong to stays
-# the same; --fresh makes them again, and --references makes those of a full run and nothing else.
+# Writes all trials to quadrature.csv.gz, means of the default rule over seeds to
+# quadrature-default.csv, and quadrature.png; prints how the default rule does. References are kept
+# in bench/results/quadrature-references.rds, as long as the posterior they belong to stays the
+# same; --fresh makes them again, and --references makes those of a full run and nothing else.
 # A selection of problems or rules is printed only. A full run can be stopped and taken up again:
 # what is done of it is in the folder quadrature-parts until all is, and processes with a selection
 # of problems each may share the work.
@@ -73,7 +74,8 @@ main <- function(given) {
   failed <- tapply(results$status == "failed", results$rule, all)
   if (any(failed)) stop("Failed everywhere: ", toString(names(failed)[failed]))
   if (length(chosen$problems) == 0L && length(chosen$rules) == 0L) {
-    write_rounded(results, given, "quadrature.csv", 4L)
+    write_rounded(results, given, "quadrature.csv.gz", 4L)
+    write_rounded(average_default(results), given, "quadrature-default.csv")
     write_png(function() draw_figure(results), given, "quadrature.png", 1400, 760)
     unlink(parts, recursive = TRUE)
   }

@@ -24,6 +24,15 @@ spread <- function(rows, what, methods = unique(rows$method)) {
   table[, intersect(methods, colnames(table)), drop = FALSE]
 }
 
+# The data sets and the CRPS of some methods, as the vignette on the evidence shows them.
+crps_by_set <- function(rows) {
+  crps <- spread(rows, "crps", c("btg", "RobustGaSP", "hetGP", "RobustGaSP, warped, Box-Cox",
+                                 "BART", "gam", "wgp boxcox"))
+  ours <- rows[rows$method == "btg", ]
+  ours <- ours[match(rownames(crps), ours$set), c("set", "n", "d", "splits", "skewed")]
+  data.frame(ours, crps, row.names = NULL, check.names = FALSE)
+}
+
 # A response that had density zero makes a mean log score -Inf; two of them are alike.
 median_difference <- function(x, from) {
   stats::median(ifelse(x == from, 0, x - from))

@@ -17,6 +17,18 @@ format_figures <- function(x, digits = 2L) {
   x
 }
 
+# The default rule, a row for each problem: means over the `seeds` of trials that did not fail. The
+# vignettes and tools/evidence.R use them.
+average_default <- function(results) {
+  good <- results[results$default & results$status == "ok", ]
+  rows <- lapply(split(good, factor(good$problem, unique(good$problem))), function(rows) {
+    means <- colMeans(rows[c("endpoint_mean", "median_mean", "covered", "equivalents")])
+    data.frame(problem = rows$problem[1L], dimension = rows$dimension[1L], seeds = nrow(rows),
+               as.list(means))
+  })
+  do.call(rbind, unname(rows))
+}
+
 # The default rule, a row for each problem, averaged over seeds; `missed` lists the targets
 # it does not meet.
 summarise_default <- function(results) {

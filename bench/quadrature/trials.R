@@ -1,4 +1,4 @@
-# Every rule at several sizes: the rows of quadrature.csv.
+# Every rule at several sizes: the rows of quadrature.csv.gz.
 
 # Every registered rule with the options to try: a list of list(rule, default, options, points).
 list_trials <- function(set, rules) {
