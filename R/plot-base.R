@@ -124,7 +124,7 @@ draw_panel <- function(panel, given = list()) {
   y_ticks <- axis_ticks(panel$y, ylim)
   lines <- panel_margins(y_ticks$labels, panel$x$names, isTRUE(given$own_margin))
   graphics::plot(xlim, ylim, type = "n", ann = FALSE, xlim = xlim, ylim = ylim,
-                 log = paste0(if (panel$x$log) "x", if (panel$y$log) "y"),
+                 log = paste(c("x", "y")[c(panel$x$log, panel$y$log)], collapse = ""),
                  xaxs = if (panel$x$flush) "i" else graphics::par("xaxs"),
                  yaxs = if (panel$y$flush) "i" else graphics::par("yaxs"),
                  xaxt = if (has_own_ticks(panel$x)) "n" else graphics::par("xaxt"),
@@ -209,7 +209,7 @@ base_kinds <- list(
     graphics::rug(data$x, col = colour, lwd = layer$size, quiet = TRUE)
   },
   text = function(data, layer, colour) {
-    graphics::text(data$x, data$y, data$label, adj = c(layer$adjust, 0.5), cex = layer$size,
+    graphics::text(data$x, data$y, data$text, adj = c(layer$adjust, 0.5), cex = layer$size,
                    col = colour, xpd = if (layer$outside) NA else FALSE)
   }
 )

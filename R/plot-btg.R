@@ -1,63 +1,67 @@
 #' Plot a fit
 #'
-#' Shows what a fit says: the response against each variable, the left-out predictions, the
-#' posterior of the hyperparameters or of the transform, or how the integral over them went.
+#' Draws predictions against each variable, left-out predictions, the posterior of the
+#' hyperparameters or of the transform, or the nodes of the integral over the hyperparameters.
 #'
 #' @param x A fit by [btg()] or [wgp()].
-#' @param which What to draw:
+#' @param which The plot to draw:
 #'   * `"fit"`: the median and credible intervals of a new observation against each variable, with
 #'     the data. The other variables are held at their medians, or at their most frequent value if
-#'     they are not numbers; the points are all data, wherever their other variables are, so that
-#'     they need not follow the curve;
-#'   * `"partial"`: the same, averaged over the other variables as (at most 50 rows of) the data
-#'     have them, which is the partial dependence on each variable. The ends of intervals are
-#'     averages of the ends too: they say how uncertain a prediction is, not their average. The
-#'     points are partial residuals: what is left of each response, added to the curve;
-#'   * `"surface"`: maps over two variables that are numbers, the others held as in `"fit"`: the
-#'     median, the width of the interval of the largest `level`, and the probability that the
-#'     response is above `at`;
+#'     they are categories. The points are all rows of the data, whatever their other variables are,
+#'     so they need not follow the curve.
+#'   * `"partial"`: partial dependence, which averages predictions over the other variables in the
+#'     data (at most 50 rows of them). The ends of intervals are averaged too: they show how
+#'     uncertain a typical prediction is, not how uncertain the average is. The points are partial
+#'     residuals: the residual of each row added to the curve.
+#'   * `"surface"`: maps over two numeric variables, with the others held as in `"fit"`: the
+#'     median, the width of the interval with the largest `level`, and the probability that the
+#'     response exceeds `at`.
+#'   * `"predicted"`: the three panels of [plot.btg_loocv()]. `"pit"` and `"coverage"` draw one of
+#'     them.
 #'   * `"residuals"`: left-out residuals as normal scores, against normal quantiles, the fitted
-#'     medians and each variable: see [plot.btg_loocv()];
-#'   * `"predicted"`: the panels of [plot.btg_loocv()];
-#'   * `"hyperparameters"`: the posterior of each hyperparameter, on a log scale if it is positive,
-#'     in an average of its four models of largest weight;
-#'     not for fits by [wgp()], which have none;
+#'     medians and each variable: see [plot.btg_loocv()].
+#'   * `"hyperparameters"`: the posterior of each hyperparameter, on a logarithmic axis if it is
+#'     positive. For a model average, the four models of largest weight are shown. Fits by [wgp()]
+#'     have no posterior.
 #'   * `"transform"`: the posterior of the transformation \eqn{g} over the range of the data, its
-#'     median and pointwise intervals, with a rug of the data. As \eqn{g} is known only up to a
-#'     shift and a factor, each node's is drawn so that its values at the data have the mean and the
-#'     standard deviation of the response. The dashed line is where it would be without a
-#'     transform;
+#'     median and pointwise intervals, with a rug of the data. The data determine \eqn{g} only up to
+#'     a shift and a factor, so each node's \eqn{g} is drawn with the mean and the standard deviation
+#'     of the response at the data. The dashed line is the identity: no transform.
 #'   * `"noise"`: the standard deviation of the noise along the variables of its model (see `noise`
-#'     in [btg()]), its median and intervals, on the scale of `"transform"`;
-#'   * `"quadrature"`: how the integral over the hyperparameters is spread over its nodes, not for
-#'     fits by [wgp()]. On the left, the weight of the largest nodes together, with the effective
-#'     number of nodes: a curve that jumps at the start says that few nodes decide. On the right,
-#'     the weights against the log posterior density, in which good rules have no heavy node far
-#'     below the top; triangles are modes, with their shares of the mass.
+#'     in [btg()]), its median and intervals, on the scale of `"transform"`.
+#'   * `"quadrature"`: the weights of the nodes of the integral over the hyperparameters, not for
+#'     fits by [wgp()]. The left panel shows the cumulative weight of the heaviest nodes and the
+#'     effective number of nodes; a curve that jumps at the start means that few nodes decide. The
+#'     right panel shows the weights against the log posterior density. A good rule has no heavy node
+#'     far below the top. Triangles are modes, with their shares of the mass.
 #' @param variables For `"fit"`, `"partial"` and `"noise"`, the names of the variables to draw, by
-#'   default all, at most nine; for `"surface"`, of two, by default the first two that are numbers.
+#'   default all, at most nine. For `"surface"`, two names, by default the first two numeric
+#'   variables.
 #' @param level The probabilities of the intervals, for `"fit"`, `"partial"`, `"surface"`,
 #'   `"transform"` and `"noise"`.
-#' @param observation For `"fit"`, `"partial"` and `"surface"`, `TRUE` to draw intervals of new
-#'   observations, `FALSE` of the noise-free process.
-#' @param points How many points each curve has; maps have at most 40 by 40.
-#' @param at For `"surface"`, the value of the response whose exceedance is drawn, by default the
-#'   90% quantile of the data.
+#' @param observation For `"fit"`, `"partial"` and `"surface"`: `TRUE` for intervals of new
+#'   observations, `FALSE` for intervals of the noise-free process.
+#' @param points The number of points of each curve. Maps have at most 40 by 40.
+#' @param at For `"surface"`, the value of the response for the map of exceedance probabilities, by
+#'   default the 90% quantile of the data.
 #' @param ... Graphical parameters: `main`, `sub`, `xlab` and `ylab`, one for all panels or one for
 #'   each (one `main` for several panels is drawn above them all); `xlim` and `ylim`, for all
 #'   panels; `log`, which axes are logarithmic (`"x"`, `"y"` or `"xy"`), for `"fit"`, `"partial"`
-#'   and `"predicted"`; `col`, the colour of curves, bands and bars; and what [graphics::par()]
-#'   takes, such as `mfrow` or `cex`.
-#' @return Invisibly, what was drawn. For `"fit"` and `"partial"`, a list with a data frame for each
-#'   variable: its values and the predictions; for `"surface"`, a data frame with the two variables
-#'   and columns `median`, `width` and `exceedance`; for `"predicted"` and `"residuals"`, the result
-#'   of [loocv()]; for
-#'   `"hyperparameters"`, a data frame with one row a bar: `title` (the model), `name`, `positive`,
-#'   `from` and `to` (logarithms if `positive`) and `density`; for `"transform"`, a data frame with
-#'   the response `y`, the `median` and the ends of the intervals of \eqn{g}; for `"quadrature"`, a
-#'   data frame with one row a node: `model`, `rank`, `weight`, `cumulative` weight, and `drop`, how
-#'   far its log posterior density is below the highest.
-#' @seealso [autoplot.btg()] for the same with ggplot2.
+#'   and `"predicted"`; `col`, the colour of curves, bands and bars; and settings of
+#'   [graphics::par()], such as `mfrow` or `cex`.
+#' @return Invisibly, the data of the plot:
+#'   * for `"fit"`, `"partial"` and `"noise"`, a list with a data frame for each variable: its values,
+#'     the `median` and the ends of the intervals;
+#'   * for `"surface"`, a data frame with the two variables and columns `median`, `width` and
+#'     `exceedance`;
+#'   * for `"predicted"`, `"pit"`, `"coverage"` and `"residuals"`, the result of [loocv()];
+#'   * for `"hyperparameters"`, a data frame with one row per bar: `title` (the model), `name`,
+#'     `positive`, `from` and `to` (logarithms if `positive`) and `density`;
+#'   * for `"transform"`, a data frame with the response `y`, the `median` and the ends of the
+#'     intervals of \eqn{g};
+#'   * for `"quadrature"`, a data frame with one row per node: `model`, `rank`, `weight`, `cumulative`
+#'     weight, and `drop`, the distance of its log posterior density below the highest.
+#' @seealso [autoplot.btg()] for the same plots with ggplot2.
 #' @examples
 #' fit <- btg(Ozone ~ Temp + Wind, data = airquality, transform = "softplus")
 #' plot(fit)
@@ -68,60 +72,63 @@
 #' plot(fit, which = "quadrature")
 #' @export
 plot.btg <- function(x,
-                     which = c("fit", "partial", "surface", "predicted", "residuals",
-                               "hyperparameters", "transform", "noise", "quadrature"),
+                     which = c("fit", "partial", "surface", "predicted", "pit", "coverage",
+                               "residuals", "hyperparameters", "transform", "noise", "quadrature"),
                      variables = NULL, level = c(0.5, 0.95), observation = TRUE, points = 80,
                      at = NULL, ...) {
-  call <- quote(plot())
-  check_fit(x, call)
-  which <- check_which(which, eval(formals(plot.btg)$which), x, call)
-  check_probs(level, call = call)
-  level <- sort(level)
-  check_flag(observation, call = call)
-  check_count(points, call = call)
-  check_posterior_shown(x, which, call)
-  if (!is.null(at) && !(is_number(at) && which == "surface")) {
-    abort_argument("at", "must be one number, with `which = \"surface\"`", at, call)
-  }
-  check_log_shown("log" %in% ...names(), which, call)
-  drawn <- switch(which,
-    fit = plot_effects(x, variables_of_panels(x, variables, call), level, observation, points,
-                       ...),
-    partial = plot_effects(x, variables_of_panels(x, variables, call), level, observation, points,
-                           ..., effect_of = partial_effect),
-    surface = plot_surface(x, surface_variables(x, variables, call), max(level), observation,
-                           points, at, ...),
-    predicted = plot(loocv(x), ...),
-    residuals = plot(loocv(x), which = "residuals", ...),
-    hyperparameters = plot_hyperparameters(x, ...),
-    transform = plot_transform(x, level, points, ...),
-    noise = plot_noise(x, noise_variables_to_plot(x, variables, call), level, points, ...),
-    quadrature = plot_quadrature(x, ...)
+  page <- fit_page(x, which, variables, level, observation, points, at, ...)
+  invisible(draw_page(page, ...))
+}
+
+# The plots of a fit, by the names that `which` takes. `data` is a function of the fit and the
+# request that returns a page; `applies`, if there is one, aborts for fits without such a plot.
+# `log` is TRUE if axes may be logarithmic.
+fit_plots <- function() {
+  list(
+    fit = list(data = effects_page, log = TRUE),
+    partial = list(data = partial_page, log = TRUE),
+    surface = list(data = surface_page),
+    predicted = list(data = left_out_page, log = TRUE),
+    pit = list(data = left_out_page),
+    coverage = list(data = left_out_page),
+    residuals = list(data = left_out_page),
+    hyperparameters = list(data = hyperparameters_page, applies = check_posterior),
+    transform = list(data = transform_page),
+    noise = list(data = noise_page),
+    quadrature = list(data = quadrature_page, applies = check_posterior)
   )
-  invisible(drawn)
 }
 
-# A variable may have been meant.
-check_which <- function(which, choices, fit, call) {
+# The page of a fit that plot() and autoplot() draw. `...` may have `log`.
+fit_page <- function(fit, which, variables, level, observation, points, at, ..., alone = FALSE) {
+  check_fit(fit)
+  plots <- fit_plots()
+  which <- check_which(which, names(plots), fit)
+  check_probs(level)
+  check_flag(observation)
+  check_count(points)
+  if (!is.null(at) && !(is_number(at) && which == "surface")) {
+    abort_argument("at", "must be one number, with `which = \"surface\"`", at)
+  }
+  plot <- plots[[which]]
+  can_log <- names(Filter(function(other) isTRUE(other$log), plots))
+  log <- log_axes(..., shown = isTRUE(plot$log),
+                  advice = paste0("It goes with `which = ` ", list_names(can_log, "\""), "."))
+  if (!is.null(plot$applies)) plot$applies(fit)
+  if (which == "predicted" && !alone) which <- names(loocv_panels())
+  plot$data(fit, list(which = which, variables = variables, level = sort(level),
+                      observation = observation, points = points, at = at, log = log))
+}
+
+left_out_page <- function(fit, request) loocv_page(loocv(fit), request$which, request$log)
+
+check_posterior <- function(fit) check_averaged(fit, "`confint()` returns their intervals.")
+
+# Refuses names of variables with advice of their own.
+check_which <- function(which, choices, fit) {
   if (is.character(which) && length(which) > 0L && all(which %in% all_variables(fit))) {
-    abort_btg(c(paste0("`which` says what to draw, not against what: it cannot be ",
-                       list_names(which, "\""), "."),
-                i = "Name variables in `variables`."), "argument", call)
+    abort_btg(c(paste0("`which` chooses a plot, so it cannot be ", list_names(which, "\""), "."),
+                i = "Name variables in `variables`."), "argument")
   }
-  check_choice(which, choices, "which", call)
-}
-
-check_log_shown <- function(given, which, call) {
-  shown <- c("fit", "partial", "predicted")
-  if (given && !which %in% shown) {
-    abort_btg(c("`log` has no effect here.",
-                i = paste0("It goes with `which = ` ", list_names(shown, "\""), ".")), "argument",
-              call)
-  }
-}
-
-check_posterior_shown <- function(fit, which, call) {
-  if (which %in% c("hyperparameters", "quadrature")) {
-    check_averaged(fit, "`confint()` has their intervals.", call)
-  }
+  check_choice(which, choices, "which")
 }

@@ -1,135 +1,145 @@
 #' Plot cross-validated predictions
 #'
-#' Three panels: the histogram of PIT values, flat if predictions are calibrated, with the band in
-#' which 95% of its bars would fall; the share of responses inside intervals of each probability,
-#' on the diagonal if they are; and the responses against their predictions without them.
+#' Draws three panels that show whether predictions of left-out rows are calibrated: a histogram of
+#' PIT values, the coverage of intervals, and the responses against their predictions.
+#'
+#' Calibrated predictions have a flat PIT histogram; the dashed lines enclose 95% of the bars of such
+#' a histogram. Their coverage follows the diagonal, within the grey band at 95% of the
+#' probabilities.
 #'
 #' @param x A result of [loocv()].
-#' @param which Which panels: any of `"pit"`, `"coverage"` and `"predicted"`; or `"residuals"`, a
-#'   page of its own: left-out residuals, as normal scores of their PIT values, against normal
-#'   quantiles, the fitted medians and each variable, with a curve of twice their typical size.
-#'   Where that is not flat, the noise varies: [summary.btg_loocv()] has a test of it.
-#' @param ... Graphical parameters, as for [plot.btg()].
+#' @param which Panels to draw: any of `"pit"`, `"coverage"` and `"predicted"`. Alternatively
+#'   `"residuals"`, a page of its own. It shows left-out residuals, as normal scores of their PIT
+#'   values, against normal quantiles, the fitted medians and each variable. The blue curves are at
+#'   twice the typical size of the residuals. If they are not flat, the noise varies;
+#'   [summary.btg_loocv()] tests this.
+#' @param ... Graphical parameters, as for [plot.btg()]. `log` applies to `"predicted"`.
 #' @return `x`, invisibly.
+#' @seealso [autoplot.btg_loocv()] for the same plots with ggplot2.
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars, transform = "sinharcsinh")
-#' plot(loocv(fit))
+#' cv <- loocv(fit)
+#' plot(cv)
+#' plot(cv, which = "residuals")
 #' @export
 plot.btg_loocv <- function(x, which = c("pit", "coverage", "predicted"), ...) {
-  check_loocv(x, quote(plot()))
+  check_loocv(x)
+  log <- log_axes(..., shown = "predicted" %in% which, advice = "Use `which = \"predicted\"`.")
+  invisible(draw_page(loocv_page(x, which, log), ...))
+}
+
+loocv_panels <- function() list(pit = pit_panel, coverage = coverage_panel, predicted = predicted_panel)
+
+loocv_page <- function(cv, which, log = "") {
   if (identical(which, "residuals")) {
-    plot_residuals(x, ...)
-    return(invisible(x))
+    return(residuals_page(cv))
   }
-  panels <- list(pit = plot_pit, coverage = plot_coverage, predicted = plot_predicted)
-  unknown <- setdiff(which, names(panels))
-  if (length(unknown) > 0L || length(which) == 0L) {
+  panels <- loocv_panels()
+  if (length(which) == 0L || !all(which %in% names(panels))) {
     abort_argument("which", paste0("must be any of \"pit\", \"coverage\" and \"predicted\", or ",
-                                   "\"residuals\""), which, quote(plot()))
+                                   "\"residuals\""), which)
   }
-  layout <- utils::modifyList(panel_layout(length(which), length(which)),
-                              list(mar = c(4.2, 4.2, 2.8, 1.4)))
-  open <- open_panels(length(which), layout, ...)
-  on.exit(graphics::par(open$old))
-  predicted <- x$pointwise[!is.na(x$pointwise$pit), ]
-  for (k in seq_along(which)) panels[[which[k]]](predicted, x, open$labels[[k]])
-  draw_title(open$title)
-  invisible(x)
+  predicted <- cv$pointwise[!is.na(cv$pointwise$pit), ]
+  plot_page(lapply(panels[which], function(panel) panel(predicted, cv, log)), cv,
+            columns = length(which))
 }
 
-loocv_colours <- c(bar = "#9DB8D2", line = "#1F4E79", guide = "#C44E00")
-
-plot_pit <- function(pointwise, cv, labels) {
-  bars <- pit_bars(pointwise)
-  band <- attr(bars, "band")
-  plot_panel(c(0, 1), c(0, max(bars$density, band)), type = "n", main = "PIT",
-             xlab = "P(Y < observed)", ylab = "density", labels = labels)
-  graphics::rect(bars$from, 0, bars$to, bars$density, col = loocv_colours[["bar"]],
-                 border = "white")
-  graphics::abline(h = 1, col = loocv_colours[["guide"]])
-  graphics::abline(h = band, col = loocv_colours[["guide"]], lty = 2)
+pit_panel <- function(pointwise, cv, log) {
+  n <- nrow(pointwise)
+  bins <- max(5L, min(20L, n %/% 10L))
+  breaks <- seq(0, 1, length.out = bins + 1L)
+  counts <- tabulate(findInterval(pointwise$pit, breaks, all.inside = TRUE), bins)
+  band <- stats::qbinom(c(0.025, 0.975), n, 1 / bins) * bins / n
+  plot_panel(list(
+    bars = bar_layer(breaks[-(bins + 1L)], breaks[-1L], counts * bins / n),
+    expected = plot_layer("horizontal", yintercept = 1, colour = "guide"),
+    band = plot_layer("horizontal", yintercept = band, colour = "guide", line = 2)
+  ), "P(Y < observed)", "density", "PIT")
 }
 
-plot_coverage <- function(pointwise, cv, labels) {
-  curve <- coverage_curve(pointwise)
-  plot_panel(curve$probability, curve$inside, type = "n", xlim = c(0, 1), ylim = c(0, 1),
-             main = "Coverage", xlab = "probability of the interval", ylab = "share inside",
-             labels = labels)
-  graphics::polygon(c(curve$probability, rev(curve$probability)),
-                    c(curve$lower, rev(curve$upper)), col = "#0000001A", border = NA)
-  graphics::abline(0, 1, col = loocv_colours[["guide"]])
-  graphics::lines(curve$probability, curve$inside, lwd = 2, col = loocv_colours[["line"]])
+# Bars of a histogram.
+bar_layer <- function(xmin, xmax, density) {
+  plot_layer("boxes", xmin, xmax, ymin = 0, ymax = density, colour = "bar", border = "white")
 }
 
-plot_predicted <- function(pointwise, cv, labels) {
-  reach <- range(pointwise$y, pointwise$median)
-  plot_panel(pointwise$median, pointwise$y, type = "n", xlim = reach,
-             ylim = range(reach, pointwise$lwr, pointwise$upr, finite = TRUE),
-             main = predicted_title(cv), xlab = paste("predicted", cv$response),
-             ylab = paste("observed", cv$response), labels = labels)
-  graphics::segments(pointwise$median, pointwise$lwr, pointwise$median, pointwise$upr,
-                     col = "#9DB8D280")
-  graphics::abline(0, 1, col = loocv_colours[["guide"]])
-  graphics::points(pointwise$median, pointwise$y, pch = 16, cex = 0.7,
-                   col = loocv_colours[["line"]])
+diagonal_layer <- function(...) plot_layer("diagonal", intercept = 0, slope = 1, colour = "guide", ...)
+
+grey_band <- function(x, ymin, ymax) plot_layer("band", x, ymin, ymax, colour = "data", alpha = 0.1)
+
+coverage_panel <- function(pointwise, cv, log) {
+  probability <- seq(0.02, 0.98, by = 0.02)
+  inside <- vapply(probability, function(p) mean(is_covered(pointwise, p)), 0)
+  error <- 1.96 * sqrt(probability * (1 - probability) / nrow(pointwise))
+  plot_panel(list(
+    band = grey_band(probability, pmax(0, probability - error), pmin(1, probability + error)),
+    diagonal = diagonal_layer(),
+    coverage = plot_layer("line", x = probability, y = inside, colour = "dark", size = 2)
+  ), plot_axis("probability of the interval", c(0, 1)), plot_axis("share inside", c(0, 1)),
+  "Coverage", square = TRUE)
 }
 
-predicted_title <- function(cv) paste0("Left out: medians, ", 100 * cv$level, "% intervals")
+predicted_panel <- function(pointwise, cv, log) {
+  x <- pointwise$median
+  plot_panel(list(
+    intervals = plot_layer("strokes", x, xend = x, y = pointwise$lwr, yend = pointwise$upr,
+                           colour = "bar", alpha = 0.5),
+    diagonal = diagonal_layer(),
+    data = plot_layer("points", x, y = pointwise$y, colour = "dark", size = 0.7)
+  ), plot_axis(paste("predicted", cv$response), range(x, pointwise$y), log = grepl("x", log)),
+  plot_axis(paste("observed", cv$response), log = grepl("y", log)),
+  paste0("Left out: medians, ", 100 * cv$level, "% intervals"))
+}
 
-# One panel for the quantiles, one for the fitted medians and one for each variable, at most nine.
-plot_residuals <- function(cv, ...) {
+# Normal scores of PIT values, which are standard normal if predictions are calibrated: a panel for
+# their quantiles, one for the fitted medians and one for each variable, nine at most.
+residuals_page <- function(cv) {
   known <- !is.na(cv$pointwise$pit)
-  score <- residual_scores(cv$pointwise$pit[known])
+  score <- stats::qnorm(pmin(pmax(cv$pointwise$pit[known], 1e-6), 1 - 1e-6))
   along <- c(stats::setNames(list(cv$pointwise$median), paste("fitted", cv$response)),
              spread_variables(cv$variables))
   along <- utils::head(along, 8L)
-  open <- open_panels(length(along) + 1L, panel_layout(length(along) + 1L), ...)
-  on.exit(graphics::par(open$old))
-  draw_quantiles(score, open$labels[[1L]])
-  for (k in seq_along(along)) {
-    draw_residuals(along[[k]][known], score, names(along)[k], open$labels[[k + 1L]])
-  }
-  draw_title(open$title)
+  panels <- Map(function(x, name) residuals_panel(x[known], score, name), along, names(along))
+  plot_page(c(list(quantiles_panel(score)), panels), cv)
 }
 
-# In units of standard deviations, if predictions are calibrated.
-residual_scores <- function(pit) stats::qnorm(pmin(pmax(pit, 1e-6), 1 - 1e-6))
+residual_label <- "left-out residual (sds)"
 
-# Normal scores against what they would be if predictions are calibrated, with the 95% band in which
-# each would be.
-draw_quantiles <- function(score, labels) {
+residual_points <- function(x, score) {
+  plot_layer("points", x, y = score, colour = "data", alpha = 0.5, size = 0.6)
+}
+
+# Sorted scores against normal quantiles. The k-th of n uniform values has a Beta(k, n + 1 - k)
+# distribution, whose central 95% is the band.
+quantiles_panel <- function(score) {
   n <- length(score)
   rank <- seq_len(n)
-  expected <- stats::qnorm(stats::ppoints(n))
-  lower <- stats::qnorm(stats::qbeta(0.025, rank, n + 1 - rank))
-  upper <- stats::qnorm(stats::qbeta(0.975, rank, n + 1 - rank))
-  plot_panel(expected, sort(score), type = "n", xlab = "normal quantile",
-             ylab = "left-out residual (sds)", ylim = range(score, lower, upper), labels = labels)
-  graphics::polygon(c(expected, rev(expected)), c(lower, rev(upper)), col = "#0000001A",
-                    border = NA)
-  graphics::abline(0, 1, col = loocv_colours[["guide"]])
-  graphics::points(expected, sort(score), pch = 16, cex = 0.6, col = "#00000080")
+  x <- stats::qnorm(stats::ppoints(n))
+  end <- function(p) stats::qnorm(stats::qbeta(p, rank, n + 1 - rank))
+  plot_panel(list(band = grey_band(x, end(0.025), end(0.975)), diagonal = diagonal_layer(),
+                  data = residual_points(x, sort(score))), "normal quantile", residual_label)
 }
 
-draw_residuals <- function(x, score, name, labels) {
-  numeric <- is_smooth_variable(x)
-  at <- if (numeric) x else as.integer(as.factor(x))
-  plot_panel(at, score, pch = 16, cex = 0.6, col = "#00000080", xlab = name,
-             ylab = "left-out residual (sds)", labels = labels,
-             categories = if (!numeric) levels(as.factor(x)))
-  graphics::abline(h = c(-2, 0, 2), lty = c(2, 1, 2), col = loocv_colours[["guide"]])
-  if (numeric) draw_typical_size(as.numeric(x), score)
+residuals_panel <- function(x, score, name) {
+  continuous <- is_smooth_variable(x)
+  names <- if (!continuous) levels(as.factor(x))
+  at <- if (continuous) without_unit(x) else as.integer(as.factor(x))
+  guide <- function(y, line) plot_layer("horizontal", yintercept = y, colour = "guide", line = line)
+  layers <- list(data = residual_points(at, score), zero = guide(0, 1), two = guide(c(-2, 2), 2))
+  if (continuous) {
+    order <- order(at)
+    size <- typical_size(as.numeric(x), score)[order]
+    layers$size <- plot_layer("line", x = rep(at[order], 2L), y = c(-size, size),
+                              group = rep(1:2, each = length(size)), colour = "dark", size = 2)
+  }
+  plot_panel(layers, plot_axis(name, names = names), residual_label)
 }
 
-# Twice the typical size of normal scores, smoothly along x: at 2 where the spread is as predicted.
-draw_typical_size <- function(x, score) {
+# Twice the typical size of normal scores, smoothed along x. It is 2 where the spread is as
+# predicted.
+typical_size <- function(x, score) {
   basis <- cbind(rep(1, length(x)), spread_basis(x))
   root <- pmax(stats::lm.fit(basis, sqrt(abs(score)))$fitted.values, 0)
-  # The mean of sqrt(|e|) of a standard normal e.
+  # The mean of sqrt(|e|) for a standard normal e.
   expected <- 2^0.25 * gamma(0.75) / sqrt(pi)
-  size <- 2 * (root / expected)^2
-  order <- order(x)
-  for (sign in c(-1, 1)) {
-    graphics::lines(x[order], sign * size[order], lwd = 2, col = loocv_colours[["line"]])
-  }
+  2 * (root / expected)^2
 }

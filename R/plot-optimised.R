@@ -3,21 +3,26 @@
 #' @rdname btg_optimise
 #' @export
 plot.btg_optimised <- function(x, ...) {
-  tried <- which(!is.na(x$response))
-  if (length(tried) == 0L) {
-    abort_btg("There is no evaluation to draw: all failed.", "plot", quote(plot()))
+  invisible(draw_page(optimised_page(x, log_axes(...)), ...))
+}
+
+optimised_page <- function(path, log = "") {
+  failed <- is.na(path$response)
+  if (all(failed)) abort_btg("There is no evaluation to draw: all failed.", "plot")
+  initial <- path$how %in% c("initial", "given")
+  evaluations <- function(rows, shape, label) {
+    if (any(rows)) plot_layer("points", x = which(rows), y = path$response[rows], colour = "data",
+                              shape = shape, label = label)
   }
-  style <- utils::modifyList(list(xlab = "evaluation", ylab = "response",
-                                  main = "Responses, and the best so far"), list(...))
-  initial <- x$how %in% c("initial", "given")
-  do.call(graphics::plot, c(list(seq_len(nrow(x)), x$response,
-                                 pch = ifelse(initial, 1L, 19L)), style))
-  graphics::lines(seq_len(nrow(x)), x$best, type = "s")
-  failed <- which(is.na(x$response))
-  graphics::rug(failed, col = 2L, lwd = 2)
-  graphics::legend("topright", c("initial", "searched", "best", if (length(failed)) "failed"),
-                   pch = c(1L, 19L, NA, if (length(failed)) 124L),
-                   lty = c(NA, NA, 1L, if (length(failed)) NA),
-                   col = c(1L, 1L, 1L, if (length(failed)) 2L), bty = "n")
-  invisible(x)
+  layers <- list(
+    initial = evaluations(initial & !failed, 1L, "initial"),
+    searched = evaluations(!initial & !failed, 19L, "searched"),
+    best = plot_layer("steps", x = seq_along(path$best), y = path$best, colour = "data",
+                      label = "best"),
+    failed = if (any(failed)) plot_layer("rug", x = which(failed), colour = "guide", size = 2,
+                                         label = "failed")
+  )
+  plot_page(list(plot_panel(layers, plot_axis("evaluation", c(1, nrow(path)), log = grepl("x", log)),
+                            plot_axis("response", log = grepl("y", log)),
+                            "Responses, and the best so far", legend = "topright")), path)
 }

@@ -110,6 +110,6 @@ key_layers <- function(xlim, ylim, colours, reach) {
                         ymin = time_y(edges[-length(edges)]), ymax = time_y(edges[-1L]),
                         fill = colours, outside = TRUE),
        numbers = plot_layer("text", x = xlim[2L] + 0.12 * width, y = time_y(height),
-                            label = format(at, trim = TRUE), colour = "data", size = 0.8,
+                            text = format(at, trim = TRUE), colour = "data", size = 0.8,
                             adjust = 0, outside = TRUE))
 }

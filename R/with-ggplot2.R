@@ -1,254 +1,249 @@
-#' Plot a fit with ggplot2
+#' Plot with ggplot2
 #'
-#' What [plot.btg()] and [plot.btg_loocv()] draw, as ggplot objects that can be changed and added
-#' to.
+#' Draws the plots of [plot.btg()], [plot.btg_loocv()], [plot.btg_prior()] and [btg_optimise()] as
+#' ggplot objects, which can be changed and added to.
 #'
-#' @param object A fit by [btg()] or [wgp()], or a result of [loocv()].
-#' @param which What to draw: see [plot.btg()]. `"predicted"`, `"pit"` and `"coverage"` are the
+#' Several panels become facets of one plot. A facet with categories, dates or a logarithmic axis has
+#' positions of our own on the shared axis, so a scale that is added to such a plot replaces its
+#' labels. Draw one variable to change its scale.
+#'
+#' @param object A fit by [btg()] or [wgp()], a result of [loocv()], a prior made by [btg_prior()], or
+#'   a result of [btg_optimise()].
+#' @param which The plot to draw: see [plot.btg()]. `"predicted"`, `"pit"` and `"coverage"` are single
 #'   panels of [plot.btg_loocv()].
-#' @param variables For `"fit"`, the names of the variables to draw. Numbers and categories cannot
-#'   share a plot: the default is all that are numbers, at most nine, or all others if none is. A
-#'   message names those that are left out.
-#' @param level,observation,points As in [plot.btg()].
-#' @param ... Not used: an argument that is not known is an error.
+#' @param variables,level,observation,points,at As in [plot.btg()].
+#' @param inputs,transform As in [plot.btg_prior()].
+#' @param ... Not used: an unknown argument is an error.
 #' @return An object of class `ggplot`.
+#' @seealso [plot.btg()] for the same plots with base graphics.
 #' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
 #' library(ggplot2)
 #' fit <- btg(dist ~ speed, data = cars, transform = "sinharcsinh")
 #' autoplot(fit) + labs(x = "speed (mph)", y = "stopping distance (ft)")
 #' autoplot(fit, "transform")
+#' autoplot(loocv(fit), "residuals")
 #' @exportS3Method ggplot2::autoplot
 autoplot.btg <- function(object,
-                         which = c("fit", "predicted", "pit", "coverage", "hyperparameters",
-                                   "transform", "quadrature"),
+                         which = c("fit", "partial", "surface", "predicted", "pit", "coverage",
+                                   "residuals", "hyperparameters", "transform", "noise",
+                                   "quadrature"),
                          variables = NULL, level = c(0.5, 0.95), observation = TRUE, points = 80,
-                         ...) {
-  call <- quote(autoplot())
-  check_fit(object, call)
-  check_dots(..., valid = names(formals(autoplot.btg)), call = call)
-  which <- check_which(which, eval(formals(autoplot.btg)$which), object, call)
-  check_probs(level, call = call)
-  check_flag(observation, call = call)
-  check_count(points, call = call)
-  check_posterior_shown(object, which, call)
-  level <- sort(level)
-  switch(which,
-    fit = ggplot_effects(object, alike_variables(object, variables, call), level, observation,
-                         points),
-    predicted = , pit = , coverage = autoplot.btg_loocv(loocv(object), which),
-    hyperparameters = ggplot_hyperparameters(object),
-    transform = ggplot_transform(object, level, points),
-    quadrature = ggplot_quadrature(object)
-  )
+                         at = NULL, ...) {
+  check_dots(..., valid = names(formals(autoplot.btg)))
+  ggplot_page(fit_page(object, which, variables, level, observation, points, at, alone = TRUE))
 }
 
 #' @rdname autoplot.btg
 #' @exportS3Method ggplot2::autoplot
-# nolint start: object_name_linter. The generic's name and a class.
-autoplot.btg_loocv <- function(object, which = c("predicted", "pit", "coverage"), ...) {
-  # nolint end
-  call <- quote(autoplot())
-  check_loocv(object, call)
-  check_dots(..., valid = "which", call = call)
-  which <- check_choice(which, c("predicted", "pit", "coverage"), "which", call)
-  pointwise <- object$pointwise[!is.na(object$pointwise$pit), ]
-  switch(which,
-    predicted = ggplot_predicted(pointwise, object),
-    pit = ggplot_pit(pointwise),
-    coverage = ggplot_coverage(pointwise)
+# nolint start: object_name_linter. The names consist of a generic and a class.
+autoplot.btg_loocv <- function(object, which = c("predicted", "pit", "coverage", "residuals"),
+                               ...) {
+  check_loocv(object)
+  check_dots(..., valid = "which")
+  which <- check_choice(which, eval(formals(autoplot.btg_loocv)$which), "which")
+  ggplot_page(loocv_page(object, which))
+}
+
+#' @rdname autoplot.btg
+#' @exportS3Method ggplot2::autoplot
+autoplot.btg_prior <- function(object, inputs = 1, transform = "sinharcsinh", ...) {
+  check_dots(..., valid = c("inputs", "transform"))
+  ggplot_page(prior_page(object, inputs, transform))
+}
+
+#' @rdname autoplot.btg
+#' @exportS3Method ggplot2::autoplot
+autoplot.btg_optimised <- function(object, ...) {
+  check_dots(...)
+  ggplot_page(optimised_page(object))
+}
+# nolint end
+
+# Draws a page (see plot-layers.R), with a facet for each of several panels.
+ggplot_page <- function(page) {
+  panels <- Filter(Negate(is.null), page$panels)
+  many <- length(panels) > 1L
+  x <- facet_axis(panels, "x")
+  y <- facet_axis(panels, "y", page$y_label)
+  strips <- make.unique(vapply(panels, panel_strip, "", with_label = is.null(x$label)))
+  layers <- stack_layers(panels, strips, x$place, y$place)
+  notes <- unlist(lapply(panels, function(panel) panel$note))
+  plot <- ggplot2::ggplot() + lapply(layers, ggplot_layer) + x$scale + y$scale +
+    ggplot_legends(layers) + ggplot_frame(panels[[1L]]) + x$turned +
+    ggplot2::labs(x = x$label, y = if (!is.null(y$label)) in_lines(y$label),
+                  subtitle = if (!many && nzchar(panels[[1L]]$title)) panels[[1L]]$title,
+                  caption = if (length(notes) > 0L) paste(notes, collapse = "; "))
+  if (!many) {
+    return(plot)
+  }
+  free <- if (x$free) if (y$free) "free" else "free_x" else if (y$free) "free_y" else "fixed"
+  plot + ggplot2::facet_wrap("panel", scales = free,
+                             labeller = ggplot2::as_labeller(function(text) in_lines(text, 24L)))
+}
+
+# The words above a panel: its title, and the label of the x axis where panels do not share one.
+panel_strip <- function(panel, with_label) {
+  if (!is.null(panel$strip)) {
+    return(panel$strip)
+  }
+  paste(c(if (nzchar(panel$title)) panel$title, if (with_label) panel$x$label), collapse = "\n")
+}
+
+# Breaks text into lines, since ggplot2 cuts labels that are longer than the page.
+in_lines <- function(text, width = 40L) {
+  vapply(strsplit(text, "\n", fixed = TRUE), function(lines) {
+    paste(strwrap(lines, width), collapse = "\n")
+  }, "")
+}
+
+# The axis `side` of all panels together: list(place, scale, label, free, turned), where
+# place(values, k) is the position of values of panel k.
+#
+# Facets share a scale. A panel with categories, times, a logarithmic axis or no ticks is therefore
+# moved to a stretch of the axis of its own, with its own ticks and labels.
+facet_axis <- function(panels, side, label = NULL) {
+  axes <- lapply(panels, function(panel) panel[[side]])
+  limits <- lapply(panels, axis_limits, side)
+  many <- length(panels) > 1L
+  own <- mapply(function(axis, limits) has_own_ticks(axis) || (many && is_time(limits)), axes, limits)
+  on_scale <- function(values, k) {
+    values <- if (many || own[k]) as.numeric(values) else values
+    if (axes[[k]]$log) log10(values) else values
+  }
+  reach <- max(abs(unlist(Map(function(limits, k) as.numeric(on_scale(limits, k)), limits,
+                              seq_along(axes)))))
+  stretch <- 10 * (1 + reach)
+  shift <- ifelse(own & many, stretch * seq_along(axes), 0)
+  ticks <- Map(function(k) {
+    one <- axis_ticks(axes[[k]], limits[[k]])
+    list(at = on_scale(one$at, k) + shift[k], labels = as.list(one$labels))
+  }, which(own))
+  labels <- unique(vapply(axes, function(axis) axis$label, ""))
+  names <- unlist(lapply(axes, function(axis) short_names(axis$names)))
+  columns <- if (many) ceiling(sqrt(length(panels))) else 1L
+  list(
+    place = function(values, k) if (shift[k] == 0) on_scale(values, k) else on_scale(values, k) + shift[k],
+    scale = if (any(own)) own_scale(side, ticks, if (many) stretch / 2 else -Inf),
+    label = if (length(labels) == 1L) labels else label,
+    free = length(labels) > 1L || any(shift > 0),
+    turned = if (sum(nchar(names)) > 40L / columns) {
+      ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 35, hjust = 1))
+    }
   )
 }
 
-# Either numbers or categories, as one scale has it.
-alike_variables <- function(fit, variables, call) {
-  chosen <- variables_to_plot(fit, variables, call)
-  numeric <- vapply(chosen, function(name) is_curve(fit, name), NA)
-  if (is.null(variables)) {
-    drawn <- if (any(numeric)) chosen[numeric] else chosen
-    inform_left_out(setdiff(all_variables(fit), drawn), call)
-    return(drawn)
+# A scale with fixed ticks beyond `from`, and pretty ones before.
+own_scale <- function(side, ticks, from) {
+  at <- unlist(lapply(ticks, function(one) one$at))
+  labels <- unlist(lapply(ticks, function(one) one$labels), recursive = FALSE)
+  label <- function(breaks) {
+    shown <- labels[match(breaks, at)]
+    plain <- vapply(shown, is.null, NA)
+    shown[plain] <- format(breaks[plain], trim = TRUE)
+    if (all(vapply(shown, is.character, NA))) unlist(shown) else as.expression(shown)
   }
-  if (any(numeric) && !all(numeric)) {
-    abort_btg(c("Numbers and categories cannot share a plot.",
-                x = paste0("Categories: ", list_names(chosen[!numeric]), "."),
-                i = "Draw them one by one, or use `plot()`."), "argument", call)
-  }
-  chosen
+  scale <- if (side == "x") ggplot2::scale_x_continuous else ggplot2::scale_y_continuous
+  scale(breaks = function(limits) if (mean(limits) > from) at else pretty(limits, 4L),
+        labels = label, guide = ggplot2::guide_axis(check.overlap = TRUE))
 }
 
-# On one scale: categories in their order, and times as numbers beside other numbers.
-ggplot_values <- function(fit, name, values, variables) {
-  if (!is_curve(fit, name)) {
-    return(factor(as.character(values), as.character(sort(unique(fit$data[[name]])))))
-  }
-  if (length(variables) == 1L) values else as.numeric(values)
-}
-
-ggplot_effects <- function(fit, variables, level, observation, points) {
-  effects <- do.call(rbind, say_once(lapply(variables, function(name) {
-    effect <- variable_effect(fit, name, level, observation, points)
-    effect$value <- ggplot_values(fit, name, effect$value, variables)
-    data.frame(variable = factor(name, variables), effect, check.names = FALSE)
-  })))
-  data <- do.call(rbind, lapply(variables, function(name) {
-    values <- fit$data[[name]]
-    data.frame(variable = factor(name, variables), y = fit_response(fit),
-               value = ggplot_values(fit, name, values, variables))
-  }))
-  continuous <- !is.factor(effects$value)
-  one <- length(variables) == 1L
-  plot <- ggplot2::ggplot(effects, ggplot2::aes(.data$value)) +
-    ggplot_bands(effects[-(1:3)], continuous, level) +
-    ggplot2::geom_point(
-      ggplot2::aes(.data$value, .data$y), data = data, alpha = 0.5, size = 1,
-      position = if (continuous) "identity" else ggplot2::position_jitter(0.1, 0, seed = 1)
-    ) +
-    ggplot_median(continuous) +
-    ggplot2::labs(x = if (one) variables, y = in_lines(fit$response_name))
-  # Names that would overlap are turned.
-  if (!continuous && sum(nchar(levels(droplevels(effects$value)))) > 40L) {
-    plot <- plot +
-      ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 35, hjust = 1))
-  }
-  if (one) plot else plot + ggplot2::facet_wrap("variable", scales = "free_x",
-                                                labeller = ggplot2::label_wrap_gen(24))
-}
-
-# The intervals whose ends are the columns of `ends`, outermost first, of probabilities `level`,
-# with a legend.
-ggplot_bands <- function(ends, continuous, level) {
-  names <- paste0(format(100 * rev(level), trim = TRUE), "%")
-  shades <- stats::setNames(c(0.18, rep(0.3, length(level)))[seq_along(level)], names)
-  bands <- lapply(seq_along(level), function(k) {
-    name <- names[k]
-    band <- ggplot2::aes(ymin = .data[[!!names(ends)[k]]],
-                         ymax = .data[[!!names(ends)[ncol(ends) + 1L - k]]], alpha = !!name)
-    if (continuous) {
-      ggplot2::geom_ribbon(band, fill = plot_colours[["line"]])
-    } else {
-      ggplot2::geom_linerange(band, colour = plot_colours[["line"]], linewidth = 12)
-    }
+# Joins the layers of the same name and kind in all panels, with a column `panel` and the positions of the
+# shared axes. An empty layer extends the axes to the limits of the panels.
+stack_layers <- function(panels, strips, place_x, place_y) {
+  each <- unlist(lapply(seq_along(panels), function(k) {
+    corners <- plot_layer("corners", x = axis_limits(panels[[k]], "x"),
+                          y = axis_limits(panels[[k]], "y"))
+    lapply(c(panels[[k]]$layers, list(corners = corners)), function(layer) {
+      on_x <- is_on_axis(names(layer$data), "x")
+      on_y <- is_on_axis(names(layer$data), "y")
+      layer$data[on_x] <- lapply(layer$data[on_x], place_x, k)
+      layer$data[on_y] <- lapply(layer$data[on_y], place_y, k)
+      layer$data$panel <- factor(strips[k], strips)
+      layer
+    })
+  }), recursive = FALSE)
+  key <- paste(names(each), vapply(each, function(layer) layer$kind, ""))
+  lapply(split(each, factor(key, unique(key))), function(same) {
+    same[[1L]]$data <- do.call(rbind, lapply(unname(same), function(layer) layer$data))
+    same[[1L]]
   })
-  c(bands, list(ggplot2::scale_alpha_manual(name = "interval", values = shades, breaks = names)))
 }
 
-ggplot_median <- function(continuous) {
-  line <- ggplot2::aes(y = .data$median)
-  if (continuous) {
-    ggplot2::geom_line(line, colour = plot_colours[["line"]], linewidth = 1)
-  } else {
-    ggplot2::geom_point(line, colour = plot_colours[["line"]], shape = 95, size = 12)
+# How ggplot2 draws each kind of layer: the geometry, and the properties that are set for it.
+ggplot_kinds <- function() {
+  stroke <- c("colour", "alpha", "linewidth", "linetype")
+  list(
+    band = list(ggplot2::geom_ribbon, c("fill", "alpha")),
+    boxes = list(ggplot2::geom_rect, c("fill", "alpha", "border")),
+    line = list(ggplot2::geom_path, stroke),
+    steps = list(ggplot2::geom_step, stroke),
+    points = list(ggplot2::geom_point, c("colour", "alpha", "size", "shape")),
+    strokes = list(ggplot2::geom_segment, stroke),
+    diagonal = list(ggplot2::geom_abline, stroke),
+    horizontal = list(ggplot2::geom_hline, stroke),
+    vertical = list(ggplot2::geom_vline, stroke),
+    rug = list(function(...) ggplot2::geom_rug(..., sides = "b"), stroke),
+    text = list(ggplot2::geom_text, c("colour", "hjust", "text_size")),
+    corners = list(ggplot2::geom_blank, NULL)
+  )
+}
+
+# A layer of ggplot2. Labels are mapped, to the opacity of bands and to the colour of other layers,
+# so that they appear in legends.
+ggplot_layer <- function(layer) {
+  kind <- ggplot_kinds()[[layer$kind]]
+  colour <- layer_colour(layer)
+  is_band <- layer$kind %in% c("band", "boxes")
+  fixed <- list(colour = colour, fill = if (layer$kind == "points") "white" else colour,
+                alpha = layer$alpha, linewidth = 0.4 * layer$size, linetype = layer$line,
+                size = 1.6 * layer$size, shape = layer$shape, hjust = layer$adjust,
+                text_size = 3.9 * layer$size, border = layer$border)
+  fixed <- fixed[intersect(kind[[2L]], names(fixed))]
+  names(fixed) <- sub("text_size", "size", sub("border", "colour", names(fixed)))
+  data <- layer$data
+  if (!is.null(layer$label)) data[[if (is_band) "alpha" else "colour"]] <- layer$label
+  if (!is.null(data$fill)) {
+    data$fill <- I(data$fill)
+    data$colour <- data$fill
   }
+  columns <- setdiff(names(data), "panel")
+  mapping <- do.call(ggplot2::aes, lapply(stats::setNames(columns, sub("text", "label", columns)),
+                                          as.name))
+  do.call(kind[[1L]], c(list(mapping, data), fixed[setdiff(names(fixed), columns)]))
 }
 
-ggplot_predicted <- function(pointwise, cv) {
-  ggplot2::ggplot(pointwise, ggplot2::aes(.data$median, .data$y)) +
-    ggplot2::geom_linerange(ggplot2::aes(ymin = .data$lwr, ymax = .data$upr),
-                            colour = plot_colours[["bar"]], alpha = 0.5) +
-    ggplot2::geom_abline(colour = plot_colours[["guide"]]) +
-    ggplot2::geom_point(colour = loocv_colours[["line"]], size = 1) +
-    ggplot2::labs(x = paste("predicted", cv$response),
-                  y = in_lines(paste("observed", cv$response)),
-                  subtitle = predicted_title(cv))
-}
-
-ggplot_pit <- function(pointwise) {
-  bars <- pit_bars(pointwise)
-  ggplot2::ggplot(bars) +
-    ggplot_bars() +
-    ggplot2::geom_hline(yintercept = 1, colour = plot_colours[["guide"]]) +
-    ggplot2::geom_hline(yintercept = attr(bars, "band"), colour = plot_colours[["guide"]],
-                        linetype = 2) +
-    ggplot2::labs(x = "P(Y < observed)", y = "density")
-}
-
-ggplot_bars <- function() {
-  ggplot2::geom_rect(ggplot2::aes(xmin = .data$from, xmax = .data$to, ymin = 0,
-                                  ymax = .data$density),
-                     fill = plot_colours[["bar"]], colour = "white")
-}
-
-ggplot_coverage <- function(pointwise) {
-  ggplot2::ggplot(coverage_curve(pointwise), ggplot2::aes(.data$probability)) +
-    ggplot2::geom_ribbon(ggplot2::aes(ymin = .data$lower, ymax = .data$upper), alpha = 0.12) +
-    ggplot2::geom_abline(colour = plot_colours[["guide"]]) +
-    ggplot2::geom_line(ggplot2::aes(y = .data$inside), colour = loocv_colours[["line"]],
-                       linewidth = 0.8) +
-    ggplot2::coord_equal(xlim = c(0, 1), ylim = c(0, 1)) +
-    ggplot2::labs(x = "probability of the interval", y = "share inside")
-}
-
-# Panels of one plot share a scale, of which only positive hyperparameters are to be logarithms.
-# Others are moved far to the right, by which breaks and labels know them.
-ggplot_hyperparameters <- function(fit) {
-  far <- 1e4
-  bars <- posterior_bars(fit)
-  bars[!bars$positive, c("from", "to")] <- bars[!bars$positive, c("from", "to")] + far
-  is_far <- function(x) any(x > far / 2, na.rm = TRUE)
-  breaks <- function(limits) {
-    if (is_far(limits)) {
-      return(pretty(limits - far, 4L) + far)
+# One legend for the intervals, and one for all other labels.
+ggplot_legends <- function(layers) {
+  bands <- Filter(function(layer) layer$kind %in% c("band", "boxes") && !is.null(layer$label), layers)
+  shades <- unlist(lapply(unname(bands), function(layer) {
+    stats::setNames(layer$alpha, layer$label)
+  }))
+  shades <- shades[!duplicated(names(shades))]
+  entries <- legend_entries(layers)
+  list(
+    if (length(shades) > 0L) {
+      ggplot2::scale_alpha_manual(name = "interval", values = shades, breaks = names(shades))
+    },
+    if (!is.null(entries)) {
+      shown <- list(shape = entries$shape, linetype = ifelse(is.na(entries$line), 0, entries$line))
+      ggplot2::scale_colour_manual(
+        name = NULL, values = stats::setNames(entries$colour, entries$label), breaks = entries$label,
+        guide = ggplot2::guide_legend(override.aes = shown)
+      )
     }
-    ticks <- log(log_ticks(limits, 3L))
-    if (length(ticks) > 5L) ticks[c(TRUE, FALSE)] else ticks
+  )
+}
+
+# The coordinates of a plot: equal units for a square panel, and room beside maps for their keys.
+ggplot_frame <- function(panel) {
+  if (panel$square) {
+    return(ggplot2::coord_equal())
   }
-  labels <- function(at) if (is_far(at)) format(at - far, trim = TRUE) else format_ticks(exp(at))
-  bars$name <- factor(bars$name, unique(bars$name))
-  panels <- if (is_average(fit)) c("title", "name") else "name"
-  ggplot2::ggplot(bars) +
-    ggplot_bars() +
-    ggplot2::facet_wrap(panels, scales = "free", labeller = ggplot2::label_wrap_gen(24)) +
-    ggplot2::scale_x_continuous(breaks = breaks, labels = labels) +
-    ggplot2::scale_y_continuous(breaks = NULL) +
-    ggplot2::labs(x = NULL, y = "density")
-}
-
-ggplot_transform <- function(fit, level, points) {
-  band <- transform_band(fit, level, points)
-  ggplot2::ggplot(band, ggplot2::aes(.data$y)) +
-    ggplot2::geom_abline(colour = plot_colours[["guide"]], linetype = 2) +
-    ggplot_bands(band[-(1:2)], TRUE, level) +
-    ggplot_median(TRUE) +
-    ggplot2::geom_rug(ggplot2::aes(.data$y), data = data.frame(y = fit_response(fit)),
-                      sides = "b", alpha = 0.5) +
-    ggplot2::labs(x = fit$response_name, y = in_lines(transform_label(fit)),
-                  caption = "dashed: without a transform")
-}
-
-ggplot_quadrature <- function(fit) {
-  panels <- c("weight of the heaviest nodes together, against their number",
-              "weight of a node, against its log posterior density minus the highest")
-  nodes <- quadrature_nodes(fit)
-  modes <- quadrature_modes(fit)
-  in_panel <- function(k) factor(panels[k], panels)
-  left <- data.frame(panel = in_panel(1L), x = nodes$rank, y = nodes$cumulative)
-  right <- data.frame(panel = in_panel(2L), x = -nodes$drop, y = log10(abs(nodes$weight)),
-                      model = nodes$model, negative = nodes$weight < 0)
-  effective <- fit$quadrature$effective_nodes
-  plot <- ggplot2::ggplot(left, ggplot2::aes(.data$x, .data$y)) +
-    ggplot2::geom_step(colour = plot_colours[["line"]], linewidth = 1) +
-    ggplot2::geom_vline(ggplot2::aes(xintercept = .data$x), linetype = 2,
-                        data = data.frame(panel = in_panel(1L), x = effective),
-                        colour = plot_colours[["guide"]]) +
-    ggplot2::geom_point(ggplot2::aes(colour = .data$model, shape = .data$negative), data = right,
-                        size = 1, alpha = 0.6) +
-    ggplot2::scale_shape_manual(values = c(16, 1), guide = "none") +
-    ggplot2::scale_colour_manual(values = model_colours(unique(nodes$model)), name = NULL,
-                                 guide = if (is_average(fit)) "legend" else "none") +
-    ggplot2::scale_y_continuous(labels = function(y) {
-      if (any(y < 0, na.rm = TRUE)) parse(text = paste0("10^", y)) else format(y)
-    }) +
-    ggplot2::facet_wrap("panel", scales = "free", labeller = ggplot2::label_wrap_gen(40)) +
-    ggplot2::labs(x = NULL, y = NULL,
-                  caption = paste(c(paste(format(effective, digits = 3), "effective nodes"),
-                                    if (NROW(modes) > 0L) mode_note(modes)), collapse = "; "))
-  if (NROW(modes) == 0L) {
-    return(plot)
+  if (!panel$x$flush) {
+    return(NULL)
   }
-  plot + ggplot2::geom_point(shape = 17, colour = plot_colours[["guide"]], size = 2,
-                             data = data.frame(panel = in_panel(2L), x = -modes$drop,
-                                               y = min(right$y)))
+  room <- ggplot2::unit(3.2, "lines")
+  list(ggplot2::coord_cartesian(as.numeric(panel$x$limits), as.numeric(panel$y$limits),
+                                expand = FALSE, clip = "off"),
+       ggplot2::theme(panel.spacing.x = room, plot.margin = ggplot2::margin(5.5, 45, 5.5, 5.5)))
 }
-
-# A long label of an axis in several lines, as ggplot2 cuts what is longer than the page.
-in_lines <- function(label) paste(strwrap(label, 40L), collapse = "\n")

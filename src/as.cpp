@@ -73,6 +73,7 @@ btg::Points as_points(const Rcpp::List& points) {
 }
 
 std::vector<btg::Question> as_questions(const Rcpp::List& questions) {
+  if (questions.size() == 0) return {};
   const std::vector<std::string> names = questions.names();
   std::vector<btg::Question> all;
   for (std::size_t k = 0; k < names.size(); ++k) {

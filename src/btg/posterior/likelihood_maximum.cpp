@@ -151,8 +151,27 @@ class Search {
       if (!std::isfinite(top.at.value)) break;
       slope = steepest(top);
     }
+    if (std::isfinite(top.at.value)) {
+      top = at_bounds(top, value);
+      slope = steepest(top);
+    }
     result_.searches.push_back(
         {natural(top.point), top.at.value, slope, slope <= 0.01, evaluations});
+  }
+
+  // Moves coordinates that end close to a bound onto it, if the likelihood does not fall: on a ridge
+  // that runs into the bound, a search stops short where the slope is too small to matter.
+  template <class Value>
+  Maximum at_bounds(const Maximum& top, const Value& value) const {
+    const double close = 0.1;  // 10% of a positive hyperparameter
+    Maximum moved = top;
+    for (Eigen::Index k = 0; k < dimension(); ++k) {
+      if (top.point[k] - box_.lower[k] < close) moved.point[k] = box_.lower[k];
+      if (box_.upper[k] - top.point[k] < close) moved.point[k] = box_.upper[k];
+    }
+    if (moved.point == top.point) return top;
+    moved.at = value(moved.point);
+    return moved.at.value >= top.at.value - 1e-6 ? moved : top;
   }
 
   double steepest(const Maximum& top) const {

@@ -1,0 +1,79 @@
+# The nodes of the integral over the hyperparameters: plot() with `which = "quadrature"`.
+
+quadrature_page <- function(fit, request) {
+  nodes <- quadrature_nodes(fit)
+  effective <- fit$quadrature$effective_nodes
+  cumulative <- plot_panel(
+    list(cumulative = plot_layer("steps", x = nodes$rank, y = nodes$cumulative, size = 2.5),
+         effective = plot_layer("vertical", xintercept = effective, colour = "guide", line = 2)),
+    plot_axis("nodes, heaviest first", log = TRUE),
+    plot_axis("weight together", c(0, max(1, nodes$cumulative))),
+    note = paste(format(effective, digits = 3), "effective nodes"),
+    strip = "weight of the heaviest nodes together, against their number"
+  )
+  plot_page(list(cumulative, weights_panel(nodes, quadrature_modes(fit))), nodes)
+}
+
+# Weights against the log posterior density. Negative weights, which some rules have, are drawn by
+# their size as open circles.
+weights_panel <- function(nodes, modes) {
+  colours <- model_colours(unique(nodes$model))
+  of_model <- lapply(stats::setNames(nm = names(colours)), function(model) {
+    own <- nodes[nodes$model == model & nodes$weight > 0, ]
+    plot_layer("points", x = -own$drop, y = own$weight, colour = colours[[model]], alpha = 0.6,
+               size = 0.7, label = if (length(colours) > 1L) model)
+  })
+  negative <- nodes[nodes$weight < 0, ]
+  layers <- c(of_model, list(
+    negative = if (nrow(negative) > 0L) {
+      plot_layer("points", x = -negative$drop, y = -negative$weight, size = 0.7, shape = 1)
+    },
+    modes = if (NROW(modes) > 0L) {
+      plot_layer("points", x = -modes$drop, y = min(abs(nodes$weight[nodes$weight != 0])),
+                 colour = "guide", shape = 17)
+    }
+  ))
+  plot_panel(layers, "log posterior density minus its highest",
+             plot_axis("weight of the node", log = TRUE),
+             note = if (NROW(modes) > 0L) mode_note(modes),
+             legend = if (length(colours) > 1L) "topleft",
+             strip = "weight of a node, against its log posterior density minus the highest")
+}
+
+# "2 modes, masses 0.85 and 0.15"
+mode_note <- function(modes) {
+  paste0(count_noun(nrow(modes), "mode"), if (nrow(modes) == 1L) ", mass " else ", masses ",
+         list_names(signif(modes$mass, 2), ""))
+}
+
+# Colours of Okabe and Ito, which readers with impaired colour vision can tell apart.
+model_colours <- function(models) {
+  shades <- c("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#000000")
+  stats::setNames(rep_len(shades, length(models)), models)
+}
+
+# The nodes of the fit by decreasing weight: `model`, `rank`, `weight`, `cumulative` weight, and
+# `drop`, the distance of the log posterior below the highest node of the model.
+quadrature_nodes <- function(fit) {
+  nodes <- nodes(fit)
+  model <- if (is_average(fit)) nodes$model else "nodes"
+  log_posterior <- nodes$log_marginal + nodes$log_prior
+  data.frame(model = model, rank = seq_len(nrow(nodes)), weight = nodes$weight,
+             cumulative = cumsum(nodes$weight),
+             drop = stats::ave(log_posterior, model, FUN = max) - log_posterior)
+}
+
+# The modes that the rule found, with their mass within the fit, and `drop` as in
+# quadrature_nodes().
+quadrature_modes <- function(fit) {
+  models <- kept_models(fit)
+  each <- Map(function(model, share, name) {
+    modes <- model$quadrature$modes
+    highest <- max(model$posterior$log_marginal + model$posterior$log_prior)
+    # The search used other coordinates than the nodes, so the density is evaluated again.
+    at <- model_log_posterior(model, fit$design, modes)
+    data.frame(model = rep(if (is_average(fit)) name else "nodes", nrow(modes)),
+               mass = share * modes$mass, drop = highest - at)
+  }, models, fit$model_weights[names(models)], names(models))
+  do.call(rbind, unname(each))
+}

@@ -1,0 +1,40 @@
+# The posterior of the transform: plot() with `which = "transform"`.
+
+transform_page <- function(fit, request) {
+  curve <- transform_curve(fit, request$level, request$points)
+  layers <- c(
+    list(identity = diagonal_layer(line = 2, label = "without a transform")),
+    curve_layers(curve$y, curve[-1L], request$level, bands = !inherits(fit, "wgp")),
+    list(data = plot_layer("rug", x = fit_response(fit), colour = "data", alpha = 0.5, size = 0.5))
+  )
+  layers$median$label <- "g"
+  plot_page(list(plot_panel(layers, fit$response_name, transform_label(fit), legend = "topleft")),
+            curve)
+}
+
+# The response is named in the label, unless its name is long: it labels the x axis already.
+transform_label <- function(fit) {
+  if (nchar(fit$response_name) > 20L) {
+    return("g(y), in the units of the response")
+  }
+  paste0("g(", fit$response_name, "), in units of ", fit$response_name)
+}
+
+# Pointwise quantiles of g over the nodes: `y`, `median`, and the ends of the intervals, outermost
+# first.
+transform_curve <- function(fit, level, points) {
+  y <- transform_grid(fit, points)
+  data.frame(y, curve_quantiles(transformed_response(fit, y), posterior_weights(fit), level),
+             check.names = FALSE)
+}
+
+# Half of the points are evenly spaced in the response. The other half are evenly spaced in its
+# transform by the heaviest node, which may be steep near zero.
+transform_grid <- function(fit, points) {
+  y <- fit_response(fit)
+  even <- seq(min(y), max(y), length.out = ceiling(points / 2))
+  fine <- sort(c(y, seq(min(y), max(y), length.out = 1000L)))
+  z <- transformed_response(fit, fine)[, which.max(posterior_weights(fit))]
+  steep <- seq(min(z), max(z), length.out = points - length(even) + 2L)
+  sort(c(even, stats::approx(z, fine, steep[-c(1L, length(steep))], ties = "ordered")$y))
+}
