@@ -57,7 +57,7 @@ average_of <- function(fits, transforms) {
   fit <- mine[[1L]]
   fit$models <- lapply(mine, function(one) one$models[[1L]])
   fit$seconds <- sum(vapply(mine, function(one) one$seconds, 0))
-  btg:::seal_fit(btg:::weigh_models(fit))
+  btg:::add_checksum(btg:::weigh_models(fit))
 }
 
 measure_split <- function(name, problem, seed) {
@@ -69,7 +69,7 @@ measure_split <- function(name, problem, seed) {
     fit <- average_of(fits, choices[[choice]])
     if (choice == "mixed") {
       fit$scaling$y$lower <- NULL
-      fit <- btg:::seal_fit(fit)
+      fit <- btg:::add_checksum(fit)
     }
     held_out <- suppressWarnings(predictive_scores(fit, test))
     data.frame(problem = name, seed = seed, choice = choice, n = nrow(train), tests = nrow(test),

@@ -90,7 +90,7 @@ with_nodes <- function(fit, hyper, weight) {
   none <- rep(NA_real_, length(weight))
   fit$models[[1L]]$posterior <- list(hyper = hyper, weight = weight, log_marginal = none,
                                      log_prior = none)
-  btg:::seal_fit(fit)
+  btg:::add_checksum(fit)
 }
 
 # New points for the core, at rows of scaled `inputs`; the trend is a constant.

@@ -61,7 +61,7 @@ compare_with_exact <- function(case) {
   # The approximation at the exact maximum.
   there <- approximate
   there$models[[1L]]$posterior <- exact$models[[1L]]$posterior
-  there <- btg:::seal_fit(there)
+  there <- btg:::add_checksum(there)
   log_likelihood <- function(fit) {
     model <- fit$models[[1L]]
     btg:::core_evaluate(fit$design, model$problem, exact$models[[1L]]$posterior$hyper, FALSE,

@@ -96,7 +96,7 @@ coordinates_of <- function(problem) {
   log_density <- function(state) btg::log_posterior(fit, from(state))
   # The gradient; that of the prior by differences, for all with the same prior at once.
   alike <- split(free, vapply(specs, function(spec) {
-    deparse1(spec[c("positive", "prior", "shares_level")])
+    deparse1(spec[c("positive", "prior", "in_common")])
   }, ""))
   force <- function(state) {
     hyper <- sweep(from(state), 2L, units, `/`)
@@ -105,7 +105,7 @@ coordinates_of <- function(problem) {
     colnames(gradient) <- all
     for (names in alike) {
       spec <- specs[[names[1L]]]
-      slope <- if (isTRUE(spec$shares_level)) {
+      slope <- if (isTRUE(spec$in_common)) {
         level_slope(model$problem$level, hyper[, names, drop = FALSE])
       } else {
         prior_slope(spec, hyper[, names])

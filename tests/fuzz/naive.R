@@ -100,8 +100,8 @@ check_naive <- function(fit, new, largest = 40L) {
   if (stats::nobs(fit) > largest) {
     return(NULL)
   }
-  points <- suppressWarnings(btg:::prediction_points(fit, new, quote(predict())))
-  own <- btg:::prediction_points(fit, NULL, quote(predict()))
+  points <- suppressWarnings(btg:::prediction_points(fit, new))
+  own <- btg:::prediction_points(fit, NULL)
   points <- list(btg:::core_points(points, which(points$complete), TRUE),
                  btg:::core_points(own, 1L, TRUE))
   unlist(lapply(fit$models, function(model) {

@@ -32,7 +32,7 @@ hyper <- fit$models[[1]]$posterior$hyper[rep(1, 20), , drop = FALSE]
 hyper[, 1] <- hyper[, 1] * seq(0.8, 1.2, length.out = 20)
 fit$models[[1]]$posterior <- list(hyper = hyper, weight = rep(1 / 20, 20),
                                   log_marginal = rep(0, 20), log_prior = rep(0, 20))
-fit <- btg:::seal_fit(fit)
+fit <- btg:::add_checksum(fit)
 
 calls <- list(
   btg = function(threads) btg(d$x, d$y, transform = "sinharcsinh", threads = threads),

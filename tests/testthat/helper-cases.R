@@ -70,7 +70,7 @@ signed_fit <- function(weight, noise) {
   hyper[, match("noise", hyper_names(model))] <- noise
   fit$models[[1]]$posterior <- list(hyper = hyper, weight = weight, log_marginal = c(0, 0),
                                     log_prior = c(0, 0))
-  seal_fit(fit)
+  add_checksum(fit)
 }
 
 # Every element within `tolerance` of what is expected, relative to it (and to `floor` near zero).

@@ -51,7 +51,7 @@ test_that("check_interface() wants the formula first, or both x and y", {
   expect_null(check_interface(FALSE, character()))
   expect_error(check_interface(TRUE, character()), "first.*btg\\(y ~ x, data\\)",
                class = "btg_error_interface")
-  expect_error(check_interface(TRUE, character(), call = quote(wgp())),
+  expect_error(check_interface(TRUE, character()),
                "wgp\\(y ~ x, data\\).*wgp\\(formula = y ~ x\\)", class = "btg_error_interface")
   expect_error(check_interface(FALSE, "y"), "`y`", class = "btg_error_interface")
 })

@@ -26,7 +26,7 @@ test_that("a fit that memory cannot hold is refused, with its size", {
                  class = "btg_error_memory")
   })
   # Before anything is asked of the system.
-  expect_error(check_fit_memory(1e7, 1, quote(btg())), "2,400,000 GB", class = "btg_error_memory")
+  expect_error(check_fit_memory(1e7, 1), "2,400,000 GB", class = "btg_error_memory")
 })
 
 test_that("so are answers, draws, left-out rows and distributions", {

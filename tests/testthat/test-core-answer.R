@@ -216,7 +216,7 @@ test_that("zeros: what is predicted below zero is predicted at zero", {
 test_that("an error of the core names the row", {
   failure <- structure(list(kind = "quantile", message = "It was not reached.", point = 2L),
                        class = "btg_core_error")
-  expect_error(check_core(failure, quote(predict()), c("a", "b")), "In row b",
+  expect_error(check_core(failure, c("a", "b")), "In row b",
                class = "btg_error_quantile")
 })
 

@@ -32,8 +32,8 @@ test_that("answers are the same bits with and without kept factors", {
 test_that("a second prediction makes no factors", {
   ensemble <- core_ensemble(cached_fit())
   release()
-  first <- kept_ensemble(ensemble, 1, quote(predict()))
-  second <- kept_ensemble(ensemble, 2, quote(predict()))
+  first <- kept_ensemble(ensemble, 1)
+  second <- kept_ensemble(ensemble, 2)
   expect_true(first$prepared)
   expect_false(second$prepared)
   expect_identical(second$ensemble, first$ensemble)
@@ -42,7 +42,7 @@ test_that("a second prediction makes no factors", {
 test_that("a changed fit, other linear algebra and a fit from a file find what is theirs", {
   release()
   fit <- cached_fit()
-  part <- seal_fit(keep_rows(fit, 1:40))
+  part <- add_checksum(keep_rows(fit, 1:40))
   plain <- without_cache(predict(part, fit$data))
   all <- predict(fit, fit$data)
   expect_identical(predict(part, fit$data), plain)
@@ -83,7 +83,7 @@ test_that("the least recently used give way, and the limit is never passed", {
   predict(fits[[3]], one)
   expect_identical(cache_bytes(), 0)
   options(btg.cache = NULL)
-  for (k in 1:10) predict(seal_fit(keep_rows(fits[[1]], -k)), one)
+  for (k in 1:10) predict(add_checksum(keep_rows(fits[[1]], -k)), one)
   expect_length(cache$entries, most_kept_fits)
   release()
 })

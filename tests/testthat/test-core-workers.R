@@ -3,10 +3,9 @@ test_that("predictions are the same on workers", {
   skip_on_cran()
   d <- oracle_data(30)
   fit <- btg(y ~ x + w, d, transform = "softplus", quadrature = few_nodes(8))
-  points <- prediction_points(fit, rbind(d, NA), quote(predict()))
+  points <- prediction_points(fit, rbind(d, NA))
   questions <- list(quantile = rbind(c(0.1, 0.5)), cdf = cbind(rep(1, 31)), moments = cbind(0))
-  arguments <- list(fit, points, questions, TRUE, answer_options(fit, standard_error = TRUE), 1,
-                    quote(predict()))
+  arguments <- list(fit, points, questions, TRUE, answer_options(fit, standard_error = TRUE), 1)
   alone <- do.call(answer_in_blocks, arguments, quote = TRUE)
   before <- future::plan("multisession", workers = 2)
   on.exit(future::plan(before))

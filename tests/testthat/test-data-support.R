@@ -122,7 +122,7 @@ test_that("the support is printed, and kept by what follows a fit", {
   for (other in list(refine(fit), update(fit, kernel = "rbf"), select_models(fit, 1),
                      update(fit, newdata = data.frame(speed = 20, dist = 60)),
                      update(fit, newdata = data.frame(speed = 20, dist = 60), refit = TRUE),
-                     refit_rows(fit, 1:40, 1, quote(loocv())))) {
+                     refit_rows(fit, 1:40, 1))) {
     expect_identical(ends(other), c(lower = 0, upper = 130))
   }
   expect_output(print(wgp(dist ~ speed, cars, upper = 130)), "Support:     at most 130")

@@ -5,7 +5,7 @@ poor_average <- function(weight_of_poor) {
   fit <- btg(dist ~ speed, cars, kernel = "matern52", quadrature = quad_adaptive(effective = 100))
   fit$model_weights[] <- c(weight_of_poor, 1 - weight_of_poor)
   fit$models[[1L]]$quadrature$effective_nodes <- 3
-  seal_fit(fit)
+  add_checksum(fit)
 }
 
 test_that("a model of little weight is not warned of, one of much weight is named", {
@@ -29,7 +29,7 @@ test_that("standard errors of the ends of intervals are warned of by their size"
   quadrature$effective_nodes <- 1e6
   quadrature$nodes_tried <- 1e7
   fit$models[[1L]]$quadrature <- quadrature
-  fit <- seal_fit(fit)
+  fit <- add_checksum(fit)
   expect_equal(quadrature_error(fit)["ends", "mean"], error * 1e6^(1 / 4))
   expect_warning(warn_quadrature(fit), "The ends of 95% intervals have standard errors of",
                  class = "btg_warning_quadrature")
@@ -53,7 +53,7 @@ test_that("where factors are not kept, a few nodes say that all is well, and all
   rlang::local_options(btg.cache = 0)
   expect_equal(error_of_ends(fit), few)
   fit$models[[1L]]$quadrature[c("k_hat", "effective_nodes", "nodes_tried")] <- c(1, 1e6, 1e7)
-  fit <- seal_fit(fit)
+  fit <- add_checksum(fit)
   expect_equal(error_of_ends(fit), exact * 1e6^(1 / 4))
   expect_warning(warn_quadrature(fit), "standard errors of", class = "btg_warning_quadrature")
 })

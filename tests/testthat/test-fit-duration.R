@@ -7,7 +7,7 @@ test_that("the time of a fit is estimated to its order of magnitude", {
   design <- design_from_formula(y ~ x, d)
   candidates <- candidate_models(fit$settings, design)
   estimate <- function(...) {
-    estimate_seconds(candidates, design, pose_design(design, fit$settings), fit$settings,
+    estimate_seconds(candidates, design, scale_design(design, fit$settings), fit$settings,
                      list(threads = 1L), ...)
   }
   expect_gt(estimate(NULL), fit$seconds / 8)
@@ -16,7 +16,7 @@ test_that("the time of a fit is estimated to its order of magnitude", {
 })
 
 test_that("a long fit says so before it starts, and a short one nothing", {
-  say <- function(seconds, ...) inform_duration(seconds, 20000, ..., call = quote(btg()))
+  say <- function(seconds, ...) inform_duration(seconds, 20000, ...)
   expect_message(say(90, 1L, NULL), "about 2 minutes.*20,000 rows.*vecchia",
                  class = "btg_message_duration")
   expect_message(say(7200, 4L, vecchia()), "about 2 hours.*4 models.*neighbours.*One `transform`",

@@ -209,7 +209,7 @@ test_that("bad choices are errors", {
 test_that("some models of a fit are a fit, whose weights keep their ratios", {
   fit <- average()
   fit$model_weights[] <- c(0.1, 0.2, 0.3, 0.4)
-  fit <- seal_fit(fit)
+  fit <- add_checksum(fit)
   names <- names(fit$models)
   some <- select_models(fit, names[c(4, 2)])
   expect_s3_class(some, "btg", exact = TRUE)
@@ -253,7 +253,7 @@ test_that("one model is as if it had been fitted alone", {
 test_that("models without weight can be selected", {
   fit <- average()
   fit$model_weights[] <- c(1, 0, 0, 0)
-  fit <- seal_fit(fit)
+  fit <- add_checksum(fit)
   without <- select_models(fit, 3)
   expect_identical(unname(without$model_weights), 1)
   expect_equal(sum(nodes(without)$weight), 1)

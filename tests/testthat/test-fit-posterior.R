@@ -94,9 +94,9 @@ test_that("standard errors grow where the tails of the weights are heavy and hav
   heavy$models[[1]]$quadrature$k_hat <- 0.8
   new <- data.frame(x = c(0.2, 0.9))
   se <- function(fit) predict(fit, new, quadrature_error = TRUE)$quadrature_error
-  expect_identical(se(seal_fit(heavy)), se(fit))
+  expect_identical(se(add_checksum(heavy)), se(fit))
   heavy$models[[1]]$quadrature$nodes_tried <- 10 * fit$quadrature$nodes_tried
-  expect_equal(se(seal_fit(heavy)), fit$quadrature$effective_nodes^0.15 * se(fit))
+  expect_equal(se(add_checksum(heavy)), fit$quadrature$effective_nodes^0.15 * se(fit))
 })
 
 test_that("`keep` is checked", {

@@ -78,7 +78,7 @@ test_that("the error of the evidence is pooled with the tail factor of each run"
              transform = "identity")
   model <- fit$models[[1]]
   core <- integrate_model(model$problem, fit$design, quad_adaptive(128, 50, seed = 7), 1e-4,
-                          list(threads = 1), call = quote(refine()))
+                          list(threads = 1))
   # As if a heavy tail had much of the weight.
   core$diagnostics[["k_hat"]] <- 0.9
   core$nodes_tried <- 1000L * core$nodes_tried

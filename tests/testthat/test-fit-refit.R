@@ -24,7 +24,7 @@ test_that("refitting without a fold is fitting without it", {
                      core_run())
     fit$models[[1]]$problem <- problem
     fit$models[[1]]$posterior <- posterior_nodes(core)
-    seal_fit(fit)
+    add_checksum(fit)
   }
   cv <- check(fit, again, 1e-8)
   expect_output(print(cv), "Cross-validation by 3 folds")
@@ -68,7 +68,7 @@ test_that("a row that is left out has its own weight when refitted", {
   fit <- btg(y ~ x + w, d, transform = "identity", weights = weights, quadrature = few_nodes())
   cv <- loocv(fit, folds = rep(1:2, length.out = nrow(d)), method = "refit")
   out <- seq(2, nrow(d), 2)
-  again <- seal_fit(refit_rows(fit, -out, 1, quote(loocv())))
+  again <- add_checksum(refit_rows(fit, -out, 1))
   # In the fit's units: the weights that are left have another mean.
   expected <- predict(again, d[out, ], weights = weights[out] * mean(again$weights) / mean(weights))
   expect_close(cv$pointwise$median[out], unname(expected), 1e-8)

@@ -174,9 +174,9 @@ restarts_asked <- function(code) {
   screen <- screened_starts
   asked <- integer()
   with_functions(list(
-    screened_starts = function(problem, design, space, restarts, threads, call) {
+    screened_starts = function(problem, design, space, restarts, threads) {
       asked <<- c(asked, restarts)
-      screen(problem, design, space, restarts, threads, call)
+      screen(problem, design, space, restarts, threads)
     },
     # As if no search from a mode of the fit had converged.
     bounded_starts = function(hyper, space) matrix(0, 0L, length(space$free))

@@ -67,7 +67,7 @@ test_that("failures are kept, and kept away from", {
 })
 
 test_that("the estimated probability of success has the gradient of differences", {
-  space <- space_of_search(c(a = 0, b = 0), c(a = 1, b = 2), NULL, list(), quote(f()))
+  space <- space_of_search(c(a = 0, b = 0), c(a = 1, b = 2), NULL, list())
   path <- data.frame(a = c(0.1, 0.5, 0.9, 0.4), b = c(0.2, 1.5, 1, 0.3))
   weigh <- success_weight(space, path, c(FALSE, TRUE, FALSE, TRUE))
   u <- rbind(c(0.1, 0.3), c(0.8, 0.4))

@@ -40,7 +40,7 @@ test_that("few rows, and rows that were not predicted, are drawn too", {
   few <- loocv(btg(y ~ x, d, transform = "identity", quadrature = few_nodes(8)))
   expect_true("C_rect" %in% drawn(plot(few)))
   few$pointwise[2, c("median", "lwr", "upr", "pit", "log_score", "crps")] <- NA
-  expect_silent(drawn(plot(seal_loocv(few))))
+  expect_silent(drawn(plot(add_loocv_checksum(few))))
 })
 
 test_that("an unknown panel is an error", {

@@ -213,7 +213,7 @@ test_that("a distribution outlives its fit, and is small", {
 })
 
 test_that("without the package distributional, an error says what to install", {
-  expect_error(check_installed("notInstalledAtAll", "type = \"distribution\"", quote(predict())),
+  expect_error(check_installed("notInstalledAtAll", "type = \"distribution\""),
                "install.packages", class = "btg_error_not_installed")
 })
 

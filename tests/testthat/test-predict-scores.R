@@ -6,7 +6,7 @@ held_out <- function() {
 test_that("scores are the predictions at what was observed", {
   data <- held_out()
   fit <- btg(y ~ x + w, data$train, transform = "sinharcsinh", quadrature = few_nodes())
-  found <- scores(fit, data$test, level = 0.8)
+  found <- predictive_scores(fit, data$test, level = 0.8)
   expect_named(found, c("y", "median", "lwr", "upr", "log_score", "crps", "pit", "mass"))
   expect_identical(found$mass, rep(0, 6))
   expect_identical(row.names(found), row.names(data$test))
@@ -31,29 +31,29 @@ test_that("after a fit to a matrix, the response is given", {
   by_matrix <- btg(as.matrix(data$train[inputs]), data$train$y, quadrature = few_nodes(),
                    transform = "sinharcsinh")
   new <- as.matrix(data$test[inputs])
-  found <- scores(by_matrix, new, data$test$y)
-  expect_equal(found, scores(by_formula, data$test), tolerance = 1e-8, ignore_attr = TRUE)
-  expect_error(scores(by_matrix, new), "`y` is missing", class = "btg_error_argument")
-  expect_error(scores(by_matrix, new, data$test$y[1:3]), "one for each row",
+  found <- predictive_scores(by_matrix, new, data$test$y)
+  expect_equal(found, predictive_scores(by_formula, data$test), tolerance = 1e-8, ignore_attr = TRUE)
+  expect_error(predictive_scores(by_matrix, new), "`y` is missing", class = "btg_error_argument")
+  expect_error(predictive_scores(by_matrix, new, data$test$y[1:3]), "one for each row",
                class = "btg_error_argument")
   # What is given comes before what is in the data.
-  expect_identical(scores(by_formula, data$test, y = data$test$y + 1)$y, data$test$y + 1)
+  expect_identical(predictive_scores(by_formula, data$test, y = data$test$y + 1)$y, data$test$y + 1)
 })
 
 test_that("the response is transformed as in the formula", {
   data <- held_out()
   fit <- btg(log(y) ~ x + w, data$train, transform = "identity", quadrature = few_nodes())
-  expect_identical(scores(fit, data$test)$y, log(data$test$y))
+  expect_identical(predictive_scores(fit, data$test)$y, log(data$test$y))
 })
 
 test_that("a missing response or input is a row of NA, and disturbs no other", {
   data <- held_out()
   fit <- btg(y ~ x + w, data$train, quadrature = few_nodes(), transform = "sinharcsinh")
-  whole <- scores(fit, data$test)
+  whole <- predictive_scores(fit, data$test)
   holes <- data$test
   holes$y[2] <- NA
   holes$x[5] <- NA
-  found <- scores(fit, holes)
+  found <- predictive_scores(fit, holes)
   expect_equal(found[-c(2, 5), ], whole[-c(2, 5), ], tolerance = 1e-12)
   judged <- c("log_score", "crps", "pit")
   expect_true(all(is.na(found[c(2, 5), judged])))
@@ -66,9 +66,9 @@ test_that("without the response in the new data, nothing else is taken for it", 
   data <- held_out()
   fit <- btg(y ~ x + w, data$train, quadrature = few_nodes(), transform = "sinharcsinh")
   y <- rep(1, 6)
-  expect_error(scores(fit, data$test[c("x", "w")]), "response `y`", class = "btg_error_newdata")
-  expect_error(scores(fit), "loocv", class = "btg_error_argument")
-  expect_error(scores(cars, cars), "btg", class = "btg_error")
+  expect_error(predictive_scores(fit, data$test[c("x", "w")]), "response `y`", class = "btg_error_newdata")
+  expect_error(predictive_scores(fit), "loocv", class = "btg_error_argument")
+  expect_error(predictive_scores(cars, cars), "btg", class = "btg_error")
 })
 
 test_that("zeros are scored by the logarithm of the mass at them", {
@@ -76,7 +76,7 @@ test_that("zeros are scored by the logarithm of the mass at them", {
   d$y <- pmax(d$y - 0.7, 0)
   fit <- suppressMessages(btg(y ~ x + w, d[1:14, ], transform = "softplus",
                               quadrature = few_nodes()))
-  found <- suppressWarnings(scores(fit, transform(d[15:20, ], y = 0)))
+  found <- suppressWarnings(predictive_scores(fit, transform(d[15:20, ], y = 0)))
   below <- suppressWarnings(predict(fit, d[15:20, ], type = "cdf", at = 0))
   expect_equal(found$mass, unname(below[, 1]))
   expect_equal(found$log_score, log(found$mass))
@@ -92,20 +92,20 @@ test_that("what predict() says is said once, and its arguments are taken", {
   fit <- btg(y ~ x + w, d[1:14, ], transform = "boxcox", quadrature = few_nodes(),
              prior = btg_prior("independent", fixed = c(boxcox.lambda = 3)))
   said <- list()
-  withCallingHandlers(scores(fit, d[15:20, ]), warning = function(w) {
+  withCallingHandlers(predictive_scores(fit, d[15:20, ]), warning = function(w) {
     said <<- c(said, list(class(w)[1]))
     invokeRestart("muffleWarning")
   })
   expect_identical(said, list("btg_warning_lost_mass"))
-  narrow <- suppressWarnings(scores(fit, d[15:20, ], observation = FALSE))
-  wide <- suppressWarnings(scores(fit, d[15:20, ]))
+  narrow <- suppressWarnings(predictive_scores(fit, d[15:20, ], observation = FALSE))
+  wide <- suppressWarnings(predictive_scores(fit, d[15:20, ]))
   expect_true(all(narrow$upr - narrow$lwr < wide$upr - wide$lwr))
 })
 
 test_that("summary() of scores has the estimates of loocv(), of new rows", {
   fit <- btg(dist ~ speed, cars[1:40, ], transform = "softplus", quadrature = few_nodes())
   found <- predictive_scores(fit, cars[41:50, ])
-  expect_identical(scores(fit, cars[41:50, ]), found)
+  expect_identical(predictive_scores(fit, cars[41:50, ]), found)
   summary <- summary(found)
   expect_identical(summary$rows, 10L)
   expect_identical(row.names(summary$estimates), row.names(loocv(fit)$estimates))

@@ -157,17 +157,17 @@ test_that("what cannot be drawn is an error", {
   expect_error(simulate(fit, nsim = 0), "nsim", class = "btg_error_argument")
   expect_error(simulate(fit, nsims = 2), "nsim", class = "btg_error_unknown_argument")
   fit$models[[1]]$posterior$weight[2] <- -0.01
-  expect_error(simulate(seal_fit(fit)), "negative weights", class = "btg_error_quadrature")
+  expect_error(simulate(add_checksum(fit)), "negative weights", class = "btg_error_quadrature")
 })
 
 test_that("a covariance that would not fit into memory is refused, with its size", {
   before <- options(btg.memory = 4e9)
   on.exit(options(before))
-  expect_error(check_covariance_size(50000, 1, quote(simulate())), "50,000 rows would need 40 GB",
+  expect_error(check_covariance_size(50000, 1), "50,000 rows would need 40 GB",
                class = "btg_error_memory")
-  expect_error(check_covariance_size(12000, 2, quote(simulate())), "on 2 threads",
+  expect_error(check_covariance_size(12000, 2), "on 2 threads",
                class = "btg_error_memory")
-  expect_no_error(check_covariance_size(12000, 1, quote(simulate())))
+  expect_no_error(check_covariance_size(12000, 1))
   fit <- oracle_case("identity")$fit
   new <- data.frame(x = seq_len(3e4), w = 5500)
   expect_error(simulate(fit, newdata = new), "14 GB", class = "btg_error_memory")

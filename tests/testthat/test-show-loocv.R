@@ -22,7 +22,7 @@ test_that("summary() of a cross-validation has the worst of each diagnostic", {
   table$k_hat <- seq_len(nrow(table)) / 10
   changed <- cv
   changed$diagnostics <- table
-  found <- summary(seal_loocv(changed))$diagnostics
+  found <- summary(add_loocv_checksum(changed))$diagnostics
   expect_identical(row.names(found), c("effective_nodes", "distance", "k_hat"))
   expect_identical(found$worst, c(min(table$effective_nodes), max(table$distance), 1.4))
   expect_identical(found$fold[2], table$fold[which.max(table$distance)])

@@ -37,7 +37,7 @@ test_that("a lengthscale with a prior of its own, or fixed, shares nothing", {
   fixed <- c(noise = 0.1, boxcox.lambda = 0.5)
   shares <- function(...) {
     fit <- level_fit(btg_prior(..., fixed = fixed))
-    vapply(fit$models[[1]]$problem$hyperparameters[1:2], function(h) isTRUE(h$shares_level), NA)
+    vapply(fit$models[[1]]$problem$hyperparameters[1:2], function(h) isTRUE(h$in_common), NA)
   }
   own <- btg_dist("lognormal", meanlog = 0, sdlog = 1)
   expect_equal(unname(shares()), c(TRUE, TRUE))

@@ -266,7 +266,7 @@ single_models <- function(fit) {
 test_that("an average by stacking keeps the models' shares when a row is left out", {
   fit <- average_fit("stacking")
   fit$model_weights[] <- c(0.3, 0.7) # whatever they are, these data may give one model all
-  fit <- seal_fit(fit)
+  fit <- add_checksum(fit)
   singles <- single_models(fit)
   expected <- Reduce(`+`, Map(function(w, one) w * one$density, fit$model_weights, singles))
   expect_close(loocv(fit)$pointwise$log_score, log(expected), floor = 1e-2)

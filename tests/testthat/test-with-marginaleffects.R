@@ -14,8 +14,8 @@ expect_same_spread <- function(found, expected, tolerance) {
 test_that("draws of two calls in one scope are joint, as those of simulate()", {
   scope <- environment()
   draw <- function(speed, scope) {
-    points <- prediction_points(fit, data.frame(speed = speed), quote(test()))
-    draw_with_earlier(fit, points, 4000, 1, FALSE, quote(test()), scope)
+    points <- prediction_points(fit, data.frame(speed = speed))
+    draw_with_earlier(fit, points, 4000, 1, FALSE, scope)
   }
   low <- draw(c(10, 12, 10), scope)
   high <- draw(c(20, 12.1, 10), scope)
@@ -30,8 +30,8 @@ test_that("draws of two calls in one scope are joint, as those of simulate()", {
 test_that("steps as small as those of slopes keep their digits", {
   step <- 1e-4 * 21
   draw <- function(by) {
-    points <- prediction_points(fit, data.frame(speed = c(8, 15, 22) + by), quote(test()))
-    draw_with_earlier(fit, points, 3000, 1, FALSE, quote(test()), scope)
+    points <- prediction_points(fit, data.frame(speed = c(8, 15, 22) + by))
+    draw_with_earlier(fit, points, 3000, 1, FALSE, scope)
   }
   scope <- new.env()
   low <- draw(0)
@@ -42,8 +42,8 @@ test_that("steps as small as those of slopes keep their digits", {
 })
 
 test_that("a scope is forgotten with its frame, and by another fit", {
-  points <- prediction_points(fit, data.frame(speed = 10), quote(test()))
-  asked <- list(seal = fit$seal, draws = 10)
+  points <- prediction_points(fit, data.frame(speed = 10))
+  asked <- list(seal = fit$checksum, draws = 10)
   local({
     remember_points(environment(), asked, points)
     expect_identical(recall_points(environment(), asked), points)

@@ -51,7 +51,7 @@ test_that("draws of an average know their models; others are refused", {
   signed <- oracle_case("identity")$fit
   weight <- signed$models[[1]]$posterior$weight
   signed$models[[1]]$posterior$weight[1:2] <- weight[1:2] + c(1, -1)
-  expect_error(posterior::as_draws_df(seal_fit(signed)), class = "btg_error_quadrature")
+  expect_error(posterior::as_draws_df(add_checksum(signed)), class = "btg_error_quadrature")
   expect_error(posterior::as_draws_df(average, ndraws = 0), class = "btg_error_argument")
 })
 
