@@ -1,23 +1,6 @@
 # One way to ask an ensemble: answer(ensemble, request). The questions that can be asked, the values
 # they are asked at and the units of their answers are registered in the core, by questions.hpp.
 
-# `questions` is a named list of matrices of values to ask at: each has a row for each point, or one
-# row for all. `options` may have `tolerance`, `bound` and `standard_error`. Instead of predicting at
-# `points`, `folds`, by new_folds(), predicts the rows of the data without their fold; `points` then
-# name the rows. Answers have slopes along `directions`, a list with an element for each variable,
-# NULL where there is no slope. `run` is by new_run().
-new_request <- function(points, questions, observation = TRUE, options = list(), folds = NULL,
-                        directions = NULL, run = new_run()) {
-  list(points = points, questions = questions, observation = observation, options = options,
-       folds = folds, directions = directions, run = run)
-}
-
-# How to compute. With `cache`, factors stay in memory for the next request.
-new_run <- function(threads = 1, cache = TRUE) list(threads = threads, cache = cache)
-
-# `fold` is a factor with a value for each row of the data; `naive` refits without each fold.
-new_folds <- function(fold, naive = FALSE) list(fold = fold, naive = naive)
-
 # list(answers, lost_mass, evaluations, folds). `answers` has list(value, standard_error, slopes)
 # for each question in the response's units, with a row for each point, NA where a point is not
 # complete. `folds` is a data frame of diagnostics, a row for each fold.
@@ -64,6 +47,33 @@ answer_in_chunks <- function(ensemble, request) {
   result
 }
 
+# Whether there are workers, and so many points that the factors cost less, which each worker makes.
+are_for_workers <- function(ensemble, points) {
+  is_approximate_ensemble(ensemble) && has_workers() &&
+    sum(points$complete) >= max(2000, nrow(ensemble$design$inputs) / 10)
+}
+
+# Does the work of answer_in_chunks(), with a run of points for each worker.
+answer_on_workers <- function(ensemble, request) {
+  parts <- lapply(worker_parts(length(request$points$complete)), function(rows) {
+    part <- request
+    part$points <- select_points(request$points, rows)
+    part$questions <- question_rows(request$questions, rows)
+    part
+  })
+  ensemble["built"] <- list(NULL)
+  for (k in seq_along(ensemble$members)) ensemble$members[[k]]$model <- k
+  found <- on_workers(parts, answer_in_chunks, sender(ensemble))
+  joined <- empty_answers(request)
+  before <- 0L
+  for (one in found) {
+    rows <- before + seq_along(one$lost_mass)
+    joined <- fill_answers(joined, rows, one, NULL)
+    before <- before + length(rows)
+  }
+  joined
+}
+
 # Rows of the data without their folds. Cached factors are used, and none are made for it.
 answer_folds <- function(ensemble, request) {
   fold <- request$folds$fold
@@ -92,80 +102,6 @@ check_fold_sizes <- function(fold) {
   }
 }
 
-# The answers before they are known, and the counts that go with them.
-empty_answers <- function(request) {
-  points <- request$points
-  n <- length(points$complete)
-  variables <- names(request$directions)
-  columns <- vapply(names(request$questions), function(name) {
-    answer_columns(name, request$questions[[name]])
-  }, 0)
-  check_memory(3 * 8 * n * sum(columns) * (1 + length(variables)), "The answers")
-  empty <- function(columns) matrix(NA_real_, n, columns, dimnames = list(points$names, NULL))
-  answers <- Map(function(columns, at) {
-    c(list(value = empty(columns), standard_error = empty(ncol(at))),
-      if (length(variables) > 0L) {
-        list(slopes = array(NA_real_, c(n, length(variables), columns),
-                            list(points$names, variables, NULL)))
-      })
-  }, columns, request$questions)
-  list(answers = answers, lost_mass = stats::setNames(rep(NA_real_, n), points$names),
-       rearranged = 0, evaluations = 0)
-}
-
-fill_answers <- function(result, rows, core, directions) {
-  along <- names(Filter(Negate(is.null), directions))
-  for (name in names(result$answers)) {
-    answer <- core$answers[[name]]
-    result$answers[[name]]$value[rows, ] <- answer$value
-    if (nrow(answer$standard_error) > 0L) {
-      result$answers[[name]]$standard_error[rows, ] <- answer$standard_error
-    }
-    for (j in seq_along(along)) {
-      result$answers[[name]]$slopes[rows, along[j], ] <- answer$slopes[[j]]
-    }
-  }
-  result$lost_mass[rows] <- as.vector(core$lost_mass)
-  result$rearranged <- result$rearranged + core$rearranged
-  result$evaluations <- result$evaluations + core$evaluations
-  result
-}
-
-# Some rows of a request as the core takes them.
-core_request <- function(ensemble, request, rows) {
-  directions <- lapply(unname(Filter(Negate(is.null), request$directions)), function(along) {
-    lapply(along, function(x) x[rows, , drop = FALSE])
-  })
-  c(list(questions = question_rows(request$questions, rows),
-         options = core_options(ensemble, request$options),
-         points = core_points(request$points, rows, request$observation)),
-    if (length(directions) > 0L) list(directions = directions))
-}
-
-question_rows <- function(questions, rows) {
-  lapply(questions, function(at) if (nrow(at) > 1L) at[rows, , drop = FALSE] else at)
-}
-
-# How the core is to answer: see new_request().
-core_options <- function(ensemble, options) {
-  given <- function(name, default) if (is.null(options[[name]])) default else options[[name]]
-  variances <- if (isTRUE(options$standard_error)) ensemble$weight_variances else numeric()
-  c(list(tolerance = given("tolerance", ensemble$tolerance), bound = given("bound", "auto"),
-         weight_variances = variances), response_ends(ensemble$scaling))
-}
-
-# How many columns the answer has to a question at `at`.
-answer_columns <- function(name, at) {
-  question <- registry()$questions[[name]]
-  length(question$units) * if (question$asked_at == "nothing") 1 else ncol(at)
-}
-
-# At most 2^22 pairs of a row and a node at a time, two doubles each, and at most 2^16 rows.
-row_chunks <- function(rows, nodes) {
-  size <- min(max(256, 2^22 %/% nodes), 2^16)
-  split(rows, (seq_along(rows) - 1L) %/% size)
-}
-
 # The log score of the first value that was asked at: the log of the point mass where the response
 # has one, at a bound, else of the density.
 log_scores <- function(answers) {
@@ -179,12 +115,6 @@ left_out_log_scores <- function(ensemble, points, threads) {
   request <- new_request(points, list(log_density = at, mass = at), folds = row_folds(points$names),
                          run = new_run(threads))
   log_scores(suppressWarnings(answer(ensemble, request), classes = "btg_warning")$answers)
-}
-
-# Each row is a fold by itself.
-row_folds <- function(names, naive = FALSE) {
-  rows <- make.unique(names)
-  new_folds(factor(rows, levels = rows), naive)
 }
 
 warn_rearranged <- function(rearranged, n) {
@@ -208,5 +138,32 @@ warn_lost_mass <- function(lost_mass, rows) {
       i = paste0("Predictions are renormalised. `transform = \"sinharcsinh\"` or \"softplus\" ",
                  "has no such edge; `predict(type = \"lost_mass\")` shows all rows.")
     ), "lost_mass")
+  }
+}
+
+# Warns where a mean or a variance is asked for and does not exist.
+warn_moments <- function(value, points, what) {
+  missing <- sum(is.na(value[points$complete]))
+  if (missing > 0L) {
+    warn_btg(c(
+      paste0("The ", what, " of some predictions does not exist."),
+      x = paste0("At ", missing, " of ", count_noun(sum(points$complete), "point"), " the tails ",
+                 "of the predictive distribution are too heavy; there it is NA."),
+      i = paste0("Use the median, or a transform with lighter tails, such as \"softplus\": logs ",
+                 "of Student's t have no mean.")
+    ), "moments")
+  }
+}
+
+# Warns about folds that the other rows cannot predict.
+warn_not_predicted <- function(diagnostics) {
+  bad <- diagnostics[diagnostics$status != "predicted", ]
+  if (nrow(bad) > 0L) {
+    warn_btg(c(
+      paste0(count_noun(nrow(bad), "fold"), " of ", nrow(diagnostics), " cannot be predicted from ",
+             "the other rows."),
+      x = paste0("Fold ", bad$fold[1L], ": ", bad$status[1L], "."),
+      i = "Estimates are of the other rows. A simpler trend, or smaller folds, may help."
+    ), "not_predicted")
   }
 }

@@ -53,6 +53,12 @@ error_factor <- function(model) {
   if (is.null(factor)) 1 else factor
 }
 
+# The trend's coefficients and covariance and the variance of the process, a row for each node that
+# predictions of `model` use.
+node_trends <- function(model, design, hyper = predictive_nodes(model)$hyper, threads = 1) {
+  check_core(core_trend(build_models(design, list(model)), 1L, hyper, core_run(threads)))
+}
+
 # The ensemble with its models built, so that several calls need not do it.
 with_built_models <- function(ensemble) {
   if (is.null(ensemble$built)) {

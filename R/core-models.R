@@ -17,12 +17,6 @@ evaluate_model <- function(built, hyper, name = built$names[1L], gradient = FALS
   check_core(core_evaluate(built, which, hyper, gradient, core_run(threads)))
 }
 
-# The trend's coefficients and covariance and the variance of the process, a row for each node that
-# predictions of `model` use.
-node_trends <- function(model, design, hyper = predictive_nodes(model)$hyper, threads = 1) {
-  check_core(core_trend(build_models(design, list(model)), 1L, hyper, core_run(threads)))
-}
-
 # Degrees of freedom of the predictive t distribution. They are infinite where the scale was
 # profiled: predictions are normal then.
 degrees_of_freedom <- function(problem, design) {

@@ -1,4 +1,4 @@
-# Likelihoods and predictions by several processes: see on_workers().
+# Likelihoods by several processes: see on_workers().
 
 # Whether there are workers, and a likelihood takes long enough to be worth sending.
 is_divisible <- function(built, name) {
@@ -34,31 +34,4 @@ evaluate_part <- function(shared, part) {
     worker_memory$built <- built
   }
   core_evaluate(built, 1L, part$hyper, part$gradient, core_run(shared$threads))
-}
-
-# Whether there are workers, and so many points that the factors cost less, which each worker makes.
-are_for_workers <- function(ensemble, points) {
-  is_approximate_ensemble(ensemble) && has_workers() &&
-    sum(points$complete) >= max(2000, nrow(ensemble$design$inputs) / 10)
-}
-
-# Does the work of answer_in_chunks(), with a run of points for each worker.
-answer_on_workers <- function(ensemble, request) {
-  parts <- lapply(worker_parts(length(request$points$complete)), function(rows) {
-    part <- request
-    part$points <- select_points(request$points, rows)
-    part$questions <- question_rows(request$questions, rows)
-    part
-  })
-  ensemble["built"] <- list(NULL)
-  for (k in seq_along(ensemble$members)) ensemble$members[[k]]$model <- k
-  found <- on_workers(parts, answer_in_chunks, sender(ensemble))
-  joined <- empty_answers(request)
-  before <- 0L
-  for (one in found) {
-    rows <- before + seq_along(one$lost_mass)
-    joined <- fill_answers(joined, rows, one, NULL)
-    before <- before + length(rows)
-  }
-  joined
 }

@@ -66,3 +66,16 @@ check_averaged <- function(fit, advice) {
   }
   invisible(fit)
 }
+
+# The response of `newdata`, by the formula of the fit.
+observed_response <- function(fit, newdata) {
+  if (fit$blueprint$interface == "xy") {
+    abort_btg(c("`y` is missing.", i = "After a fit to a matrix, give the observed responses."),
+              "argument")
+  }
+  missing <- paste0("`newdata` does not have the response `", fit$response_name, "`.")
+  response <- rlang::f_lhs(fit$formula)
+  # Else a variable of the same name elsewhere would be taken for it.
+  if (!any(all.vars(response) %in% names(newdata))) abort_btg(missing, "newdata")
+  rethrow_btg(eval(response, as.data.frame(newdata), environment(fit$formula)), missing, "newdata")
+}

@@ -13,9 +13,9 @@ draw_page <- function(page, ...) {
   for (panel in page$panels) {
     if (is.null(panel)) graphics::plot.new() else draw_panel(panel, open$given[[k <- k + 1L]])
   }
-  # No panel would leave room for the title of the page before all are drawn.
+  # The title of the page has no place before the first panel is drawn.
   if (!is.null(open$title)) {
-    graphics::mtext(open$title, side = 3, outer = TRUE, line = 0.2, font = 2, cex = 1.2)
+    graphics::mtext(open$title, outer = TRUE, line = 0.2, font = 2, cex = 1.2)
   }
   page$drawn
 }
@@ -37,9 +37,8 @@ open_page <- function(page, ...) {
     layout$mar[3L] <- max(layout$mar[3L], 2.8)
   }
   layout[names(settings)] <- settings
-  given <- lapply(arguments_of_panels(given, length(panels)), function(own) {
-    c(own, list(own_margin = "mar" %in% names(settings)))
-  })
+  given$own_margin <- "mar" %in% names(settings)
+  given <- arguments_of_panels(given, length(panels))
   list(old = graphics::par(layout), given = given, title = title)
 }
 
@@ -50,13 +49,12 @@ as_words <- function(x) if (is.null(x)) "" else if (is.call(x)) as.expression(x)
 page_layout <- function(panels, columns = NULL) {
   if (is.null(columns)) columns <- page_columns(length(panels))
   rows <- ceiling(length(panels) / columns)
-  has <- function(test) any(vapply(Filter(Negate(is.null), panels), test, NA))
-  top <- if (has(function(panel) nzchar(panel$subtitle))) 3.4
-         else if (!has(function(panel) nzchar(panel$title))) 1.5
+  first <- panels[[1L]]
+  top <- if (nzchar(first$subtitle)) 3.4 else if (!nzchar(first$title)) 1.5
          else if (rows > 2L) 1.8 else 2.6
-  key <- has(function(panel) any(vapply(panel$layers, function(layer) layer$outside, NA)))
-  list(mfrow = c(rows, columns), mar = c(4.2, 4.2, top, if (key) 5.5 else 1.4),
-       mgp = c(2.5, 0.7, 0), las = 1, bty = "l")
+  right <- if (is.null(first$layers$key)) 1.4 else 5.5
+  list(mfrow = c(rows, columns), mar = c(4.2, 4.2, top, right), mgp = c(2.5, 0.7, 0), las = 1,
+       bty = "l")
 }
 
 # Chooses the columns that bring panels closest to 4:3. About an inch of each is margin.
@@ -68,11 +66,8 @@ page_columns <- function(panels, size = grDevices::dev.size()) {
 }
 
 check_graphical <- function(given) {
-  if (length(given) == 0L) {
-    return(invisible())
-  }
   valid <- setdiff(c(panel_arguments, names(graphics::par(no.readonly = TRUE))), c("xlog", "ylog"))
-  unknown <- if (is.null(names(given))) "" else setdiff(names(given), valid)
+  unknown <- setdiff(if (is.null(names(given))) character(length(given)) else names(given), valid)
   if (length(unknown) > 0L) {
     named <- unknown[nzchar(unknown)]
     abort_btg(c(
@@ -115,14 +110,15 @@ log_axes <- function(..., shown = TRUE, advice = NULL) {
 }
 
 # Draws one panel. `given` has the user's words, limits and colour.
-draw_panel <- function(panel, given = list()) {
+draw_panel <- function(panel, given) {
   words <- list(main = panel$title, sub = "", xlab = panel$x$label, ylab = panel$y$label)
   said <- intersect(names(given), panel_words)
   words[said] <- given[said]
   xlim <- if (is.null(given$xlim)) axis_limits(panel, "x") else given$xlim
   ylim <- if (is.null(given$ylim)) axis_limits(panel, "y") else given$ylim
+  x_ticks <- axis_ticks(panel$x, xlim)
   y_ticks <- axis_ticks(panel$y, ylim)
-  lines <- panel_margins(y_ticks$labels, panel$x$names, isTRUE(given$own_margin))
+  lines <- panel_margins(y_ticks$labels, panel$x$names, given$own_margin)
   graphics::plot(xlim, ylim, type = "n", ann = FALSE, xlim = xlim, ylim = ylim,
                  log = paste(c("x", "y")[c(panel$x$log, panel$y$log)], collapse = ""),
                  xaxs = if (panel$x$flush) "i" else graphics::par("xaxs"),
@@ -130,87 +126,68 @@ draw_panel <- function(panel, given = list()) {
                  xaxt = if (has_own_ticks(panel$x)) "n" else graphics::par("xaxt"),
                  yaxt = if (has_own_ticks(panel$y)) "n" else graphics::par("yaxt"))
   if (!is.null(panel$x$names)) category_axis(panel$x$names)
-  else if (has_own_ticks(panel$x)) draw_ticks(1L, axis_ticks(panel$x, xlim))
-  if (has_own_ticks(panel$y)) draw_ticks(2L, y_ticks)
+  if (panel$x$log) graphics::axis(1, x_ticks$at, x_ticks$labels)
+  if (panel$y$log) graphics::axis(2, y_ticks$at, y_ticks$labels)
   for (layer in panel$layers) draw_layer(layer, given$col)
-  has_subtitle <- nzchar(panel$subtitle)
-  write_word(words$main, 3L, "main", line = if (has_subtitle) 1.9 else NA)
-  if (has_subtitle) graphics::mtext(panel$subtitle, line = 0.5, cex = 0.8 * graphics::par("cex"))
+  write_word(words$main, 3L, "main", line = if (nzchar(panel$subtitle)) 1.9 else NA)
   write_word(words$sub, 1L, "sub")
   write_word(words$xlab, 1L, "xlab", line = lines[["x"]])
   write_word(words$ylab, 2L, "ylab", line = lines[["y"]])
+  graphics::mtext(panel$subtitle, line = 0.5, cex = 0.8 * graphics::par("cex"))
   if (!is.null(panel$note)) {
-    graphics::mtext(panel$note, side = 3, line = 0.2, adj = 1, cex = 0.85 * graphics::par("cex"),
+    graphics::mtext(panel$note, line = 0.2, adj = 1, cex = 0.85 * graphics::par("cex"),
                     col = plot_colours[["guide"]])
   }
-  if (!is.null(panel$legend)) draw_legend(panel$legend, legend_entries(panel$layers, given$col))
-}
-
-# Whether we place the ticks of an axis, rather than R.
-has_own_ticks <- function(axis) !is.null(axis$names) || axis$log || !axis$ticks
-
-draw_ticks <- function(side, ticks) {
-  if (length(ticks$at) > 0L) graphics::axis(side, ticks$at, ticks$labels)
-}
-
-draw_legend <- function(corner, entries) {
-  graphics::legend(corner, entries$label, pch = entries$shape, lty = entries$line,
-                   lwd = ifelse(is.na(entries$line), 1, entries$size), col = entries$colour,
-                   bty = "n", cex = if (nrow(entries) > 3L) 0.8 else 1)
-}
-
-draw_layer <- function(layer, chosen = NULL) {
-  data <- layer$data
-  # A band that reaches zero ends at the edge of a logarithmic axis.
-  if (!is.null(data$ymin) && graphics::par("ylog")) {
-    data$ymin <- pmax(data$ymin, 10^graphics::par("usr")[3L])
+  if (!is.null(panel$legend)) {
+    key <- legend_entries(panel$layers, given$col)
+    graphics::legend(panel$legend, key$label, pch = key$shape, lty = key$line, col = key$colour,
+                     lwd = ifelse(is.na(key$line), 1, key$size), bty = "n",
+                     cex = if (nrow(key) > 3L) 0.8 else 1)
   }
+}
+
+draw_layer <- function(layer, chosen) {
+  data <- layer$data
+  # What reaches zero ends at the edge of a logarithmic axis.
+  lower <- intersect(names(data), c("ymin", if (layer$kind == "strokes") "y"))
+  if (graphics::par("ylog")) data[lower] <- lapply(data[lower], pmax, 10^graphics::par("usr")[3L])
   colour <- grDevices::adjustcolor(layer_colour(layer, chosen), layer$alpha)
+  old <- graphics::par(xpd = if (layer$outside) NA else graphics::par("xpd"))
+  on.exit(graphics::par(old))
   base_kinds[[layer$kind]](data, layer, colour)
 }
 
+# How base graphics draws the data `d` of a layer `l`.
 base_kinds <- list(
-  band = function(data, layer, colour) {
-    graphics::polygon(c(data$x, rev(data$x)), c(data$ymin, rev(data$ymax)), col = colour,
-                      border = NA)
+  band = function(d, l, col) {
+    graphics::polygon(c(d$x, rev(d$x)), c(d$ymin, rev(d$ymax)), col = col, border = NA)
   },
-  boxes = function(data, layer, colour) {
-    own <- !is.null(data$fill)
-    graphics::rect(data$xmin, data$ymin, data$xmax, data$ymax, col = if (own) data$fill else colour,
-                   border = if (own) data$fill else layer$border,
-                   xpd = if (layer$outside) NA else FALSE)
+  boxes = function(d, l, col) {
+    fill <- if (is.null(d$fill)) col else d$fill
+    border <- if (is.null(d$fill)) l$border else d$fill
+    graphics::rect(d$xmin, d$ymin, d$xmax, d$ymax, col = fill, border = border)
   },
-  line = function(data, layer, colour) {
-    group <- if (is.null(data$group)) rep(1L, nrow(data)) else data$group
-    for (part in split(data, group)) {
-      graphics::lines(part$x, part$y, col = colour, lwd = layer$size, lty = layer$line)
+  line = function(d, l, col) {
+    for (part in split(d, if (is.null(d$group)) rep(1L, nrow(d)) else d$group)) {
+      graphics::lines(part$x, part$y, col = col, lwd = l$size, lty = l$line)
     }
   },
-  steps = function(data, layer, colour) {
-    graphics::lines(data$x, data$y, type = "s", col = colour, lwd = layer$size, lty = layer$line)
+  steps = function(d, l, col) graphics::lines(d$x, d$y, type = "s", col = col, lwd = l$size),
+  points = function(d, l, col) {
+    graphics::points(d$x, d$y, pch = l$shape, cex = l$size, col = col, bg = "white",
+                     lwd = if (l$shape == 21) 0.6 else 1)
   },
-  points = function(data, layer, colour) {
-    graphics::points(data$x, data$y, pch = layer$shape, cex = layer$size, col = colour,
-                     bg = "white", lwd = if (layer$shape == 21) 0.6 else 1)
+  strokes = function(d, l, col) {
+    graphics::segments(d$x, d$y, d$xend, d$yend, col = col, lwd = l$size)
   },
-  strokes = function(data, layer, colour) {
-    graphics::segments(data$x, data$y, data$xend, data$yend, col = colour, lwd = layer$size)
+  diagonal = function(d, l, col) {
+    graphics::abline(d$intercept, d$slope, untf = TRUE, col = col, lty = l$line)
   },
-  diagonal = function(data, layer, colour) {
-    graphics::abline(data$intercept, data$slope, untf = TRUE, col = colour, lty = layer$line)
-  },
-  horizontal = function(data, layer, colour) {
-    graphics::abline(h = data$yintercept, col = colour, lty = layer$line)
-  },
-  vertical = function(data, layer, colour) {
-    graphics::abline(v = data$xintercept, col = colour, lty = layer$line)
-  },
-  rug = function(data, layer, colour) {
-    graphics::rug(data$x, col = colour, lwd = layer$size, quiet = TRUE)
-  },
-  text = function(data, layer, colour) {
-    graphics::text(data$x, data$y, data$text, adj = c(layer$adjust, 0.5), cex = layer$size,
-                   col = colour, xpd = if (layer$outside) NA else FALSE)
+  horizontal = function(d, l, col) graphics::abline(h = d$yintercept, col = col, lty = l$line),
+  vertical = function(d, l, col) graphics::abline(v = d$xintercept, col = col, lty = l$line),
+  rug = function(d, l, col) graphics::rug(d$x, col = col, lwd = l$size, quiet = TRUE),
+  text = function(d, l, col) {
+    graphics::text(d$x, d$y, d$text, adj = l$adjust, cex = l$size, col = col)
   }
 )
 
@@ -273,7 +250,7 @@ write_word <- function(word, side, kind, line = NA) {
   do.call(graphics::title, c(arguments, if (!is.na(line)) list(line = line)))
 }
 
-# The smallest size of words that can be read.
+# The smallest size of readable words.
 smallest_word <- 0.65
 
 # Cuts the end of a word of which only a `share` fits.

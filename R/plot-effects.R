@@ -32,17 +32,12 @@ check_positive <- function(values, name) {
 # intervals, outermost first.
 slice_effect <- function(fit, name, request, log_axis) {
   new <- slice_data(fit, name, request$points, log_axis)
-  effect_frame(new[[name]], effect_quantiles(fit, new, request))
-}
-
-effect_quantiles <- function(fit, new, request) {
-  predict_quietly(fit, new, type = "quantile", probs = curve_probs(request$level),
-                  observation = request$observation)
+  effect_frame(new[[name]], predicted_quantiles(fit, new, request))
 }
 
 effect_frame <- function(value, quantiles) {
-  data.frame(value, median = quantiles[, 1L], quantiles[, -1L, drop = FALSE], check.names = FALSE,
-             row.names = NULL)
+  colnames(quantiles)[1L] <- "median"
+  data.frame(value, quantiles, check.names = FALSE, row.names = NULL)
 }
 
 # Partial dependence: predictions along one variable, averaged over the other variables in at most
@@ -54,11 +49,12 @@ partial_effect <- function(fit, name, request, log_axis, most = 50L) {
   new <- rows[rep(seq_len(nrow(rows)), each = length(along)), , drop = FALSE]
   new[[name]] <- rep(along, nrow(rows))
   row.names(new) <- NULL
-  quantiles <- effect_quantiles(fit, new, request)
-  average <- apply(quantiles, 2L, function(column) {
+  quantiles <- predicted_quantiles(fit, new, request)
+  average <- quantiles[seq_along(along), , drop = FALSE]
+  average[] <- apply(quantiles, 2L, function(column) {
     rowMeans(matrix(column, length(along)), na.rm = TRUE)
   })
-  effect <- effect_frame(along, matrix(average, length(along), dimnames = list(NULL, colnames(quantiles))))
+  effect <- effect_frame(along, average)
   observed <- fit$data[[name]]
   curve <- if (is_curve(fit, name)) {
     stats::approx(as.numeric(along), effect$median, as.numeric(observed), rule = 2)$y

@@ -28,7 +28,9 @@ plot.btg_loocv <- function(x, which = c("pit", "coverage", "predicted"), ...) {
   invisible(draw_page(loocv_page(x, which, log), ...))
 }
 
-loocv_panels <- function() list(pit = pit_panel, coverage = coverage_panel, predicted = predicted_panel)
+loocv_panels <- function() {
+  list(pit = pit_panel, coverage = coverage_panel, predicted = predicted_panel)
+}
 
 loocv_page <- function(cv, which, log = "") {
   if (identical(which, "residuals")) {
@@ -57,14 +59,9 @@ pit_panel <- function(pointwise, cv, log) {
   ), "P(Y < observed)", "density", "PIT")
 }
 
-# Bars of a histogram.
-bar_layer <- function(xmin, xmax, density) {
-  plot_layer("boxes", xmin, xmax, ymin = 0, ymax = density, colour = "bar", border = "white")
+grey_band <- function(x, ymin, ymax) {
+  plot_layer("band", x, ymin, ymax, colour = "data", alpha = 0.1)
 }
-
-diagonal_layer <- function(...) plot_layer("diagonal", intercept = 0, slope = 1, colour = "guide", ...)
-
-grey_band <- function(x, ymin, ymax) plot_layer("band", x, ymin, ymax, colour = "data", alpha = 0.1)
 
 coverage_panel <- function(pointwise, cv, log) {
   probability <- seq(0.02, 0.98, by = 0.02)
@@ -85,7 +82,7 @@ predicted_panel <- function(pointwise, cv, log) {
                            colour = "bar", alpha = 0.5),
     diagonal = diagonal_layer(),
     data = plot_layer("points", x, y = pointwise$y, colour = "dark", size = 0.7)
-  ), plot_axis(paste("predicted", cv$response), range(x, pointwise$y), log = grepl("x", log)),
+  ), plot_axis(paste("predicted", cv$response), log = grepl("x", log)),
   plot_axis(paste("observed", cv$response), log = grepl("y", log)),
   paste0("Left out: medians, ", 100 * cv$level, "% intervals"))
 }

@@ -14,6 +14,8 @@ optimised_page <- function(path, log = "") {
     if (any(rows)) plot_layer("points", x = which(rows), y = path$response[rows], colour = "data",
                               shape = shape, label = label)
   }
+  hidden <- if (grepl("y", log)) sum(path$response <= 0, na.rm = TRUE) else 0L
+  note <- if (hidden > 0L) paste("not shown:", count_noun(hidden, "response"), "of 0 or less")
   layers <- list(
     initial = evaluations(initial & !failed, 1L, "initial"),
     searched = evaluations(!initial & !failed, 19L, "searched"),
@@ -22,7 +24,8 @@ optimised_page <- function(path, log = "") {
     failed = if (any(failed)) plot_layer("rug", x = which(failed), colour = "guide", size = 2,
                                          label = "failed")
   )
-  plot_page(list(plot_panel(layers, plot_axis("evaluation", c(1, nrow(path)), log = grepl("x", log)),
-                            plot_axis("response", log = grepl("y", log)),
-                            "Responses, and the best so far", legend = "topright")), path)
+  panel <- plot_panel(layers, plot_axis("evaluation", c(1, nrow(path)), log = grepl("x", log)),
+                      plot_axis("response", log = grepl("y", log)),
+                      "Responses, and the best so far", note = note, legend = "topright")
+  plot_page(list(panel), path)
 }

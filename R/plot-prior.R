@@ -54,36 +54,31 @@ hyperparameters_to_plot <- function(prior, inputs, transform) {
     }
   )
   lapply(resolved, function(hyper) {
-    if (!is_fixed(hyper)) hyper$prior <- on_support(hyper)
+    if (is_fixed(hyper)) {
+      return(hyper)
+    }
+    if (hyper$positive) hyper$prior$lower <- max(hyper$prior$lower, 0)
+    check_dist_mass(hyper$prior, what = paste0("The prior of `", hyper$name, "`"))
     hyper
   })
 }
 
-# The prior on the support of its hyperparameter, which may be positive.
-on_support <- function(hyper) {
-  dist <- hyper$prior
-  if (hyper$positive) dist$lower <- max(dist$lower, 0)
-  check_dist_mass(dist, what = paste0("The prior of `", hyper$name, "`"))
-}
-
+# One row per hyperparameter, as plot.btg_prior() returns them. Lengthscales with the same prior have
+# the same `panel`.
 describe_priors <- function(hyperparameters) {
   hyperparameters <- unname(hyperparameters)
-  name <- vapply(hyperparameters, function(hyper) hyper$name, "")
-  key <- vapply(hyperparameters, function(hyper) {
-    group <- if (startsWith(hyper$name, "lengthscale.")) "lengthscale" else hyper$name
-    paste(c(group, deparse1(unclass(hyper$prior))), collapse = " ")
-  }, "")
-  quantiles <- vapply(hyperparameters, function(hyper) {
-    if (is_fixed(hyper)) rep(hyper$prior, 3L)
-    else dist_quantile(hyper$prior, c(0.025, 0.5, 0.975))
-  }, numeric(3))
-  data.frame(
-    name,
-    panel = match(key, unique(key)),
-    prior = vapply(hyperparameters, format_prior, ""),
-    coordinate = vapply(hyperparameters, coordinate_name, ""),
-    lwr = quantiles[1L, ], median = quantiles[2L, ], upr = quantiles[3L, ]
-  )
+  each <- function(f, template = "") vapply(hyperparameters, f, template)
+  key <- each(function(hyper) {
+    paste(c(sub("^lengthscale[.].*", "lengthscale", hyper$name), deparse1(unclass(hyper$prior))),
+          collapse = " ")
+  })
+  quantiles <- each(function(hyper) {
+    if (is_fixed(hyper)) rep(hyper$prior, 3L) else dist_quantile(hyper$prior, c(0.025, 0.5, 0.975))
+  }, numeric(3L))
+  name <- each(function(hyper) hyper$name)
+  data.frame(name, panel = match(key, unique(key)), prior = each(format_prior),
+             coordinate = each(function(hyper) coordinate_name(hyper, hyper$name)),
+             lwr = quantiles[1L, ], median = quantiles[2L, ], upr = quantiles[3L, ])
 }
 
 format_prior <- function(hyper) {
@@ -94,9 +89,7 @@ format_prior <- function(hyper) {
   format(shown)
 }
 
-coordinate_name <- function(hyper) {
-  if (hyper$positive) paste0("log(", hyper$name, ")") else hyper$name
-}
+coordinate_name <- function(hyper, name) if (hyper$positive) paste0("log(", name, ")") else name
 
 # "lengthscale of x1, x2 and x3", "lengthscale (all 4 inputs)", or another hyperparameter's name.
 panel_title <- function(members, all) {
@@ -114,44 +107,36 @@ prior_panel <- function(hyper, title) {
   lengthscale <- startsWith(hyper$name, "lengthscale.")
   symbol <- if (lengthscale) "lengthscale" else hyper$name
   unit <- if (lengthscale) if (fixed) " (input's own units)" else " (in sd of the input)"
-  coordinate <- if (hyper$positive) paste0("log(", symbol, ")") else symbol
   drawn <- if (fixed) fixed_layers(hyper) else density_layers(hyper)
+  y_label <- if (fixed) "" else paste("density of", coordinate_name(hyper, symbol))
   subtitle <- format_prior(hyper)
   plot_panel(drawn$layers, plot_axis(paste0(symbol, unit), drawn$xlim, log = hyper$positive),
-             plot_axis(if (fixed) "" else paste("density of", coordinate), drawn$ylim,
-                       ticks = !fixed, flush = TRUE),
+             plot_axis(y_label, c(0, 1.3 * drawn$top), ticks = !fixed, flush = TRUE),
              title, subtitle, strip = paste(title, subtitle, sep = "\n"))
 }
 
+# list(layers, xlim, top), where `top` is the height of what is drawn.
 density_layers <- function(hyper) {
   curve <- prior_curve(hyper)
-  ylim <- c(0, 1.3 * curve$top)
-  y <- pmin(curve$density, ylim[2L])
-  inner <- curve$value >= curve$interval[1L] & curve$value <= curve$interval[2L]
+  x <- curve$value
+  y <- pmin(curve$density, 1.3 * curve$top)
+  inner <- x >= curve$interval[1L] & x <= curve$interval[2L]
   text <- paste0("95% in ", paste(signif(curve$interval, 2), collapse = " to "))
-  list(
-    layers = list(
-      shade = plot_layer("band", x = curve$value[inner], ymin = 0, ymax = y[inner], alpha = 1 / 3),
-      density = plot_layer("line", x = curve$value, y, size = 2),
-      interval = plot_layer("text", x = max(curve$value), y = 1.2 * curve$top, text,
-                            colour = "data", size = 0.75, adjust = 1)
-    ),
-    xlim = range(curve$value), ylim = ylim
-  )
+  list(layers = list(
+    shade = plot_layer("band", x = x[inner], ymin = 0, ymax = y[inner], alpha = 1 / 3),
+    density = plot_layer("line", x, y, size = 2),
+    interval = plot_layer("text", x = max(x), y = 1.2 * curve$top, text, colour = "data",
+                          size = 0.75, adjust = c(1, 0.5))
+  ), xlim = range(x), top = curve$top)
 }
 
 fixed_layers <- function(hyper) {
-  value <- hyper$prior
-  list(
-    layers = list(
-      stroke = plot_layer("strokes", x = value, xend = value, y = 0, yend = 1, colour = "guide",
-                          size = 3),
-      value = plot_layer("points", x = value, y = 1, colour = "guide", shape = 19),
-      text = plot_layer("text", x = value, y = 1.15, text = signif(value, 4), colour = "data")
-    ),
-    xlim = if (hyper$positive) value * c(0.1, 10) else value + c(-1, 1) * max(1, abs(value)),
-    ylim = c(0, 1.3)
-  )
+  x <- hyper$prior
+  list(layers = list(
+    stroke = plot_layer("strokes", x, xend = x, y = 0, yend = 1, colour = "guide", size = 3),
+    value = plot_layer("points", x, y = 1, colour = "guide", shape = 19),
+    text = plot_layer("text", x, y = 1, text = signif(x, 4), colour = "data", adjust = c(0.5, -0.8))
+  ), xlim = if (hyper$positive) x * c(0.1, 10) else x + c(-1, 1) * max(1, abs(x)), top = 1)
 }
 
 # list(value, density, interval, top): the density of the coordinate over most of the distribution.
@@ -173,14 +158,9 @@ prior_curve <- function(hyper, points = 400L) {
   value <- from(pmin(pmax(coordinate, ends[1L] + margin[1L]), ends[2L] + margin[2L]))
   density <- dist_density(hyper$prior, value) * (if (hyper$positive) value else 1)
   central <- coordinate >= at(0.01) & coordinate <= at(0.99)
-  top <- max(density[central])
 
   before <- if (ends[1L] > window[1L]) c(window[1L], ends[1L])
   after <- if (ends[2L] < window[2L]) c(ends[2L], window[2L])
-  list(
-    value = from(c(before, coordinate, after)),
-    density = c(0 * before, density, 0 * after),
-    interval = from(at(c(0.025, 0.975))),
-    top = top
-  )
+  list(value = from(c(before, coordinate, after)), density = c(0 * before, density, 0 * after),
+       interval = from(at(c(0.025, 0.975))), top = max(density[central]))
 }

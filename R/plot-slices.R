@@ -10,10 +10,9 @@ variables_to_plot <- function(fit, variables, default = all_variables(fit)) {
                 i = "Columns that are matrices cannot be drawn; use `predict()`."), "plot")
   }
   if (is.null(variables)) {
-    left_out <- default[-seq_len(9L)]
-    if (length(left_out) > 0L) {
-      inform_btg(c(i = paste0("Not drawn: ", list_names(left_out), ". Name such variables to see ",
-                              "them: `variables = \"", left_out[1L], "\"`.")), "not_drawn")
+    if (length(default) > 9L) {
+      inform_btg(c(i = paste0("Not drawn: ", list_names(default[-(1:9)]), ". Name such variables ",
+                              "to see them: `variables = \"", default[10L], "\"`.")), "not_drawn")
     }
     return(utils::head(default, 9L))
   }
@@ -100,10 +99,15 @@ is_curve <- function(fit, name) {
   }, NA))
 }
 
-# Predictions for plots, without warnings that plots cannot act on.
-predict_quietly <- function(fit, newdata, ...) {
-  suppressWarnings(predict(fit, newdata, ...),
+# Predictions without the warnings that are of no use for a plot.
+predict_quietly <- function(fit, newdata, request, ...) {
+  suppressWarnings(predict(fit, newdata, observation = request$observation, ...),
                    classes = paste0("btg_warning_", c("lost_mass", "rearranged", "outside_warp")))
+}
+
+# The median and the ends of intervals, one row per row of `newdata`.
+predicted_quantiles <- function(fit, newdata, request) {
+  predict_quietly(fit, newdata, request, type = "quantile", probs = curve_probs(request$level))
 }
 
 # A panel with a curve along one variable of a fit, or a box for each category. `curve` has the
@@ -119,9 +123,8 @@ slice_panel <- function(fit, name, curve, y_axis, level, y = NULL, log_axis = FA
     x <- if (continuous) without_unit(observed)
          else spread_evenly(match(as.character(observed), names))
     # Points lie above the bands and below the median.
-    layers <- append(layers, list(data = plot_layer("points", x = x, y = y, colour = "data",
-                                                    alpha = 0.5, size = 0.6)),
-                     length(layers) - 1L)
+    points <- plot_layer("points", x, y, colour = "data", alpha = 0.5, size = 0.6)
+    layers <- append(layers, list(data = points), length(layers) - 1L)
   }
   plot_panel(layers, plot_axis(name, names = names, log = log_axis && continuous), y_axis)
 }

@@ -3,9 +3,9 @@
 transform_page <- function(fit, request) {
   curve <- transform_curve(fit, request$level, request$points)
   layers <- c(
-    list(identity = diagonal_layer(line = 2, label = "without a transform")),
     curve_layers(curve$y, curve[-1L], request$level, bands = !inherits(fit, "wgp")),
-    list(data = plot_layer("rug", x = fit_response(fit), colour = "data", alpha = 0.5, size = 0.5))
+    list(identity = diagonal_layer(line = 2, label = "without a transform"),
+         data = plot_layer("rug", x = fit_response(fit), colour = "data", alpha = 0.5, size = 0.5))
   )
   layers$median$label <- "g"
   plot_page(list(plot_panel(layers, fit$response_name, transform_label(fit), legend = "topleft")),

@@ -192,20 +192,6 @@ process_deviation <- function(fit, request) {
   deviation
 }
 
-# Warns where a mean or a variance is asked for and does not exist.
-warn_moments <- function(value, points, what) {
-  missing <- sum(is.na(value[points$complete]))
-  if (missing > 0L) {
-    warn_btg(c(
-      paste0("The ", what, " of some predictions does not exist."),
-      x = paste0("At ", missing, " of ", count_noun(sum(points$complete), "point"), " the tails ",
-                 "of the predictive distribution are too heavy; there it is NA."),
-      i = paste0("Use the median, or a transform with lighter tails, such as \"softplus\": logs ",
-                 "of Student's t have no mean.")
-    ), "moments")
-  }
-}
-
 # Whether an observation is predicted, or the process: two of the intervals say it themselves, and
 # an `observation` that was `given` must not say something else.
 observation_of <- function(interval, observation, given) {

@@ -31,15 +31,3 @@ every_kth <- function(k, n) {
   }
   factor((seq_len(n) - 1L) %% k + 1L)
 }
-
-warn_not_predicted <- function(diagnostics) {
-  bad <- diagnostics[diagnostics$status != "predicted", ]
-  if (nrow(bad) > 0L) {
-    warn_btg(c(
-      paste0(count_noun(nrow(bad), "fold"), " of ", nrow(diagnostics), " cannot be predicted from ",
-             "the other rows."),
-      x = paste0("Fold ", bad$fold[1L], ": ", bad$status[1L], "."),
-      i = "Estimates are of the other rows. A simpler trend, or smaller folds, may help."
-    ), "not_predicted")
-  }
-}

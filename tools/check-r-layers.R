@@ -1,7 +1,16 @@
-# Prints the circles among R files, as far as one calls functions of another; with --edges, who
-# calls whom. Methods are called through their generics, which count where they are defined.
+# Prints calls among R files that break the order of the layers, and circles of files within a
+# layer; with --edges, which file calls which. A layer is a file's prefix. It may call itself and
+# the layers before it. Methods are called through their generics, which count where they are
+# defined.
 
-files <- setdiff(list.files("R", "[.]R$", full.names = TRUE), "R/RcppExports.R")
+layers <- list("base", "data", "spec", "core", "fit", "predict", "validate", "optimise", "show",
+               "plot", "with")
+
+# Files that belong to no layer: the package's page and its glossary.
+pages <- c("btg-package", "btg-glossary")
+
+files <- setdiff(list.files("R", "[.]R$", full.names = TRUE),
+                 file.path("R", paste0(c("RcppExports", pages), ".R")))
 
 # The functions a file defines at its top, and the names of others that they use.
 functions_in <- function(file) {
@@ -37,16 +46,25 @@ if ("--edges" %in% commandArgs(TRUE)) {
   quit()
 }
 
-# Files whose calls all lead to files that were taken away before are taken away, until none is.
+report <- function(from, to) {
+  used <- intersect(used_in(file.path("R", paste0(from, ".R"))), definitions[[to]])
+  cat(from, "->", to, ":", used, "\n")
+}
+
+layer_of <- function(file) match(sub("-.*", "", file), layers)
+unknown <- short[is.na(layer_of(short))]
+if (length(unknown) > 0L) cat("No layer has these files:", unknown, "\n")
+for (from in setdiff(short, unknown)) {
+  for (to in setdiff(edges[[from]], unknown)) if (layer_of(to) > layer_of(from)) report(from, to)
+}
+
+# Removes files that call none of the others, or that none of the others calls, until nothing
+# changes: the rest are circles.
 left <- edges
 repeat {
-  done <- names(left)[vapply(left, function(to) !any(to %in% names(left)), NA)]
+  left <- lapply(left, intersect, names(left))
+  done <- names(left)[lengths(left) == 0L | !names(left) %in% unlist(left)]
   if (length(done) == 0L) break
   left <- left[setdiff(names(left), done)]
 }
-for (file in names(left)) {
-  for (to in intersect(left[[file]], names(left))) {
-    names_used <- intersect(used_in(file.path("R", paste0(file, ".R"))), definitions[[to]])
-    cat(file, "->", to, ":", names_used, "\n")
-  }
-}
+for (from in names(left)) for (to in left[[from]]) report(from, to)
