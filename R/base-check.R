@@ -1,5 +1,5 @@
-# What users can get wrong in arguments: see check-data.R for their data. Each check returns its
-# value, invisibly, or aborts with a class.
+# Checks of arguments; data-check.R checks formulas and data. Each check returns its value invisibly
+# or aborts with a class.
 
 check_flag <- function(x, name = rlang::caller_arg(x)) {
   if (!(is.logical(x) && length(x) == 1L && !is.na(x))) {
@@ -16,7 +16,8 @@ check_count <- function(x, name = rlang::caller_arg(x)) {
   invisible(as.integer(x))
 }
 
-# One of `choices`; all of them, as an argument's default has it, means the first.
+# Checks that `x` is one of `choices`. An argument left at its default equals all of them and means
+# the first.
 check_choice <- function(x, choices, name) {
   if (identical(x, choices)) {
     return(choices[1L])
@@ -34,7 +35,7 @@ check_choice <- function(x, choices, name) {
   x
 }
 
-# Arguments that the others leave without effect.
+# Aborts if the user gave an argument that has no effect beside the others.
 check_unused <- function(unused) {
   needs <- c(interval = "type = \"response\", \"mean\" or \"mode\"",
              level = "interval = \"prediction\", \"confidence\" or \"hdi\"",
@@ -63,7 +64,6 @@ check_string <- function(x, name = rlang::caller_arg(x)) {
   invisible(x)
 }
 
-# Strictly between 0 and 1.
 check_level <- function(x, name = rlang::caller_arg(x)) {
   if (!(is_number(x) && x > 0 && x < 1)) {
     abort_argument(name, "must be one number strictly between 0 and 1", x)
@@ -79,7 +79,7 @@ check_probs <- function(x, name = rlang::caller_arg(x)) {
   invisible(as.double(x))
 }
 
-# The posterior mass that may be left out: 0 keeps every node.
+# Checks the posterior mass that may be left out; 0 keeps every node.
 check_epsilon <- function(x, name = rlang::caller_arg(x)) {
   if (!(is_number(x) && x >= 0 && x < 1)) {
     abort_argument(name, "must be one number, at least 0 and less than 1", x)
@@ -95,11 +95,10 @@ abort_argument <- function(name, must, x) {
   } else {
     describe_value(x)
   }
-  abort_btg(c(paste0("`", name, "` ", must, "."), x = paste0("It is ", value, ".")),
-            "argument")
+  abort_btg(c(paste0("`", name, "` ", must, "."), x = paste0("It is ", value, ".")), "argument")
 }
 
-# Nothing is silently ignored: what is left in `...` is an error.
+# Aborts if arguments remain in `...`, so that none is silently ignored.
 check_dots <- function(..., valid = character()) {
   extra <- as.list(substitute(list(...)))[-1L]
   if (length(extra) == 0L) {
@@ -121,8 +120,8 @@ check_dots <- function(..., valid = character()) {
   ), "unknown_argument")
 }
 
-# Of the two ways to call btg(): a formula that is not first, or what is missing of `x` and `y`; or
-# `x` is a formula as text.
+# Checks the two ways to call btg(): the formula must come first, neither `x` nor `y` may be
+# missing, and a formula may not be a string.
 check_interface <- function(misplaced_formula, missing, x = NULL) {
   if (misplaced_formula) {
     name <- deparse(user_call()[[1L]])

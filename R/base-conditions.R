@@ -1,4 +1,4 @@
-# Classed errors, warnings and messages, and the words they are made of.
+# Raises classed errors, warnings and messages, and formats the phrases in them.
 #
 # `message` is a character vector: a headline, then bullets named "x" (the mistake and its place)
 # and "i" (the remedy). `kind` ends the class, as in `btg_error_formula`; the general class, such as
@@ -21,8 +21,8 @@ condition_classes <- function(type, kind) {
   c(paste0(general, "_", kind), general)
 }
 
-# The call that a user recognises, such as `btg()`: the outermost function on the stack that this
-# package exports or registers as a method. NULL if there is none.
+# Returns the call that a user recognises, such as `btg()`: the outermost function on the stack that
+# this package exports or registers as a method. Returns NULL if there is none.
 user_call <- function() {
   package <- topenv()
   for (frame in seq_len(sys.nframe())) {
@@ -36,7 +36,7 @@ user_call <- function() {
   }
 }
 
-# The exported name of a function, or the generic that a method belongs to.
+# Returns the exported name of a function, or the generic that a method belongs to.
 public_name <- function(called, package) {
   is_called <- vapply(as.list(package, all.names = TRUE), identical, NA, called)
   name <- names(is_called)[is_called]
@@ -45,8 +45,8 @@ public_name <- function(called, package) {
   c(exported, methods[methods[, 3L] %in% name, 1L])[1L]
 }
 
-# Evaluates `expr`. An error from elsewhere becomes one of ours, with its message as a bullet;
-# `advice` is evaluated only then, for more bullets.
+# Evaluates `expr`. An error from another package becomes a `btg_error`, with its message as a
+# bullet. `advice` adds bullets and is evaluated only then.
 rethrow_btg <- function(expr, headline, kind, advice = NULL) {
   tryCatch(expr, error = function(e) {
     if (inherits(e, "btg_error")) rlang::cnd_signal(e)
@@ -72,8 +72,8 @@ count_noun <- function(n, singular, plural = paste0(singular, "s")) {
   paste(n, if (n == 1) singular else plural)
 }
 
-# The end of a sentence that counts rows: " in row 17" or ", the first in row 17". Rows may be
-# numbers or names.
+# Ends a sentence that counts rows: " in row 17" or ", the first in row 17". Rows may be numbers or
+# names.
 locate_rows <- function(rows) {
   first <- as.character(rows[1L])
   if (!grepl("^[0-9]+$", first)) {
@@ -82,7 +82,7 @@ locate_rows <- function(rows) {
   paste0(if (length(rows) > 1L) ", the first", " in row ", first)
 }
 
-# What a value is, in a user's words: "a factor with 3 levels", "a matrix with 2 columns".
+# Describes a value, as in "a factor with 3 levels" or "a matrix with 2 columns".
 describe_value <- function(x) {
   if (is.null(x)) {
     "NULL"
@@ -108,19 +108,20 @@ describe_value <- function(x) {
 
 describe_type <- function(x) if (is.numeric(x)) "numeric" else typeof(x)
 
-# The valid name a misspelt one was probably meant to be, or NULL.
+# Returns the valid name that a misspelt one probably meant, or NULL.
 closest_name <- function(name, valid) {
   if (length(valid) == 0L || is.na(name) || !nzchar(name)) {
     return(NULL)
   }
-  # A change of case is free; of one or two letters, another one is another name.
+  # A change of case costs nothing. In a name of one or two letters, any other change gives another
+  # name.
   distance <- drop(utils::adist(tolower(name), tolower(valid)))
   best <- which.min(distance)
   allowed <- if (nchar(name) < 3L) 0 else max(1, nchar(name) %/% 3L)
   if (distance[best] <= allowed) valid[best] else NULL
 }
 
-# "Did you mean `kernel`?" for every name that has a neighbour, and nothing for the others.
+# Returns "Did you mean `kernel`?" for the names close to a valid one, or NULL.
 suggest_names <- function(names, valid, mark = "`") {
   closest <- unlist(lapply(names, closest_name, valid = valid))
   if (length(closest) > 0L) c(i = paste0("Did you mean ", list_names(unique(closest), mark), "?"))

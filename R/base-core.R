@@ -1,7 +1,7 @@
 # Calls into the C++ core: its registries, its errors as conditions, its linear algebra.
 
-# Returns what the core returned, or raises the error it reported, with the name of the row it is
-# about if it is about one of `rows`.
+# Returns the core's result. If it is an error, raises that error and names the row at fault, if the
+# error concerns one of `rows`.
 check_core <- function(result, rows = NULL) {
   if (inherits(result, "btg_core_error")) {
     where <- if (result$point > 0L && !is.null(rows)) {
@@ -12,7 +12,7 @@ check_core <- function(result, rows = NULL) {
   result
 }
 
-# Names and defaults of all that is registered in the core, which is asked once.
+# Returns the names and defaults registered in the core, which is called only once per session.
 registry <- local({
   known <- NULL
   function() {
@@ -21,7 +21,8 @@ registry <- local({
   }
 })
 
-# One of the names a registry holds, or an error that lists them, with bullets of `advice`.
+# Checks that the registry holds `name`. The error lists valid names and adds the bullets of
+# `advice`.
 check_registered <- function(name, registered, what, advice = NULL) {
   unknown <- setdiff(name, registered)
   if (length(unknown) > 0L) {
@@ -35,17 +36,17 @@ check_registered <- function(name, registered, what, advice = NULL) {
   invisible(name)
 }
 
-# How the core is to compute, on so many threads. A fit may be used on another
-# machine than it was made on, so this is decided at each call.
+# Returns the settings of one call of the core. They are chosen at each call because a fit may be
+# used on another machine than the one that made it.
 core_run <- function(threads = 1) {
   run <- list(linear_algebra = linear_algebra(), threads = as.integer(threads))
   c(run, progress = progress_reporter())
 }
 
-# The package's own code where it has some for this processor: it is as fast as a good BLAS on one
-# thread, and starts no threads that nobody asked for, which are slow where others compute too. Else
-# R's BLAS if it is a fast one. The option `btg.linear_algebra` ("blas", "builtin" or "portable")
-# decides instead if it is set.
+# Prefers the package's own kernels, where it has some for this processor: they are as fast as a
+# good BLAS on one thread and start no threads of their own, which slow down a busy machine.
+# Otherwise uses R's BLAS if it is a fast one. The option `btg.linear_algebra` ("blas", "builtin" or
+# "portable") overrides the choice.
 linear_algebra <- function() {
   chosen <- getOption("btg.linear_algebra")
   if (!is.null(chosen)) {
@@ -55,7 +56,7 @@ linear_algebra <- function() {
   if (!registry()$has_own_kernels && session_has_fast_blas()) "blas" else "builtin"
 }
 
-# Asked once: an optimiser calls the core often.
+# The answer is cached because an optimiser calls the core often.
 session_has_fast_blas <- local({
   known <- NULL
   function() {

@@ -1,7 +1,8 @@
-# Work over the plan of the future package.
+# Runs work on the workers of a plan of the future package.
 
-# lapply(), on the workers of a plan that has some, if future.apply is installed. `fun` draws no
-# random numbers, so that results are the same wherever it runs: here, if a worker is lost.
+# Runs lapply() on the workers of a plan, if there are any and future.apply is installed. `fun`
+# draws no random numbers, so results do not depend on where it runs. If a worker is lost, all work
+# is repeated in this session.
 lapply_futures <- function(x, fun) {
   if (!has_workers() || length(x) < 2L || !requireNamespace("future.apply", quietly = TRUE)) {
     return(lapply(x, fun))
@@ -25,28 +26,29 @@ warn_lost_worker <- function(lost) {
            "worker")
 }
 
-# A plan is set by who has loaded the package: so it is not loaded to look for one.
+# Users who set a plan have loaded future, so the package is not loaded just to look for one.
 has_workers <- function() {
   isNamespaceLoaded("future") && !inherits(future::plan("next"), "sequential") &&
     future::nbrOfWorkers() > 1
 }
 
-# The options of this session that a worker needs; there is no one to see its progress.
+# Returns the options that a worker needs. Progress is off because nobody would see it.
 worker_options <- function() {
   settings <- options()[startsWith(names(options()), "btg.")]
   settings$btg.progress <- FALSE
   settings
 }
 
-# What all parts of some work share, and the key by which workers know it. It goes with the first
-# parts; later parts bring only the key, until a worker turns out to lack it. Workers that forget,
-# such as those made for one piece of work, are sent it every time.
+# Holds the data that all parts of some work share, and the key that identifies them. The data go
+# with the first parts. Later parts carry only the key, until a worker turns out to lack the data.
+# Workers that keep nothing between parts, such as those created for one part, receive the data
+# every time.
 sender <- function(shared) {
   list2env(list(shared = shared, key = core_checksum(shared), sent = FALSE, forgotten = FALSE))
 }
 
-# work(shared, part) for each of `parts`, on the workers. `work` is a function of this package. The
-# part of a worker that dies is done here.
+# Evaluates work(shared, part) for each of `parts` on the workers, where `work` is a function of
+# this package. The part of a worker that dies is evaluated in this session.
 on_workers <- function(parts, work, send) {
   settings <- worker_options()
   start <- function(part, shared) {
@@ -79,10 +81,11 @@ on_workers <- function(parts, work, send) {
   results
 }
 
-# What a worker was sent last, and under which key.
+# Holds the data that a worker received last, and their key.
 worker_memory <- new.env(parent = emptyenv())
 
-# On a worker: its part of the work, or a sign that it lacks what is shared.
+# Runs on a worker. Returns the result of its part, or an object of class `btg_not_shared` if the
+# worker lacks the shared data.
 do_shared_work <- function(work, key, shared, part, settings) {
   if (!is.null(shared)) {
     worker_memory$key <- key
@@ -96,7 +99,7 @@ do_shared_work <- function(work, key, shared, part, settings) {
   work(worker_memory$shared, part)
 }
 
-# 1, ..., n in as many runs of neighbours as there are workers.
+# Splits 1, ..., n into as many runs of consecutive numbers as there are workers.
 worker_parts <- function(n) {
   parts <- min(n, future::nbrOfWorkers())
   unname(split(seq_len(n), ceiling(seq_len(n) * parts / n)))

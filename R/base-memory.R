@@ -1,8 +1,8 @@
-# Requests that memory cannot hold are refused before they are made.
+# Refuses requests that exceed the memory, before they are made.
 
-# `what` needs `bytes`, all at once.
+# Checks that `bytes` are available at once; `what` names their purpose in the error.
 check_memory <- function(bytes, what, advice = NULL) {
-  # Not worth asking the system for.
+  # Requests below 256 MB are not worth a system call.
   if (bytes < 2^28 && is.null(getOption("btg.memory"))) {
     return(invisible())
   }
@@ -19,16 +19,15 @@ check_memory <- function(bytes, what, advice = NULL) {
   invisible()
 }
 
-# A fit holds three matrices of all pairs of rows where it takes derivatives, and one a thread
-# elsewhere.
+# A fit holds three n x n matrices while it takes derivatives, and one per thread at other times.
 check_fit_memory <- function(n, threads) {
   check_memory(8 * n^2 * max(3, threads),
                paste0("The kernel matrix of ", format(n, big.mark = ","), " rows"),
                "Fit a part of the rows, or aggregate those that are close to each other.")
 }
 
-# Leaving out holds the factor of a node and two inverses on each thread, or an approximation of
-# them all, and six numbers of each row and node.
+# Leaving rows out holds the factor of a node and two inverses per thread, or an approximation
+# shared by all threads, and six numbers per row and node.
 check_loocv_memory <- function(n, nodes, threads, approximate = FALSE) {
   each <- if (approximate) 2000 * n else 3 * threads * n^2
   check_memory(8 * (each + 6 * n * nodes),
@@ -36,7 +35,8 @@ check_loocv_memory <- function(n, nodes, threads, approximate = FALSE) {
                if (threads > 1) "Use fewer threads.")
 }
 
-# The option `btg.memory`, or what the system says is available (Linux), or 8 GB.
+# Returns the option `btg.memory`, else the available memory that the system reports (Linux), else 8
+# GB.
 memory_limit <- function(meminfo = "/proc/meminfo", control = "/sys/fs/cgroup/memory.max") {
   chosen <- getOption("btg.memory")
   if (!is.null(chosen)) {
@@ -57,7 +57,7 @@ available_memory <- function(meminfo) {
   if (length(line) == 1L) 1024 * as.numeric(gsub("[^0-9]", "", line))
 }
 
-# A container's limit; "max" if it has none.
+# Returns a container's limit. The file holds "max" if there is none.
 container_memory <- function(control) {
   if (!file.exists(control)) {
     return(NULL)

@@ -1,6 +1,7 @@
-# Numbers as text, to the same significant digits in all tables; sums, quantiles and rows.
+# Formats numbers with the same significant digits in all tables; sums, quantiles and rows.
 
-# Each by itself, so that a table can have large and small ones: "36.72", "0.0210", "1.35e-07".
+# Formats each number by itself, because a table can hold large and small ones: "36.72", "0.0210",
+# "1.35e-07".
 format_significant <- function(x, digits) {
   text <- vapply(as.double(x), function(one) {
     one <- signif(one, digits)
@@ -16,7 +17,7 @@ format_significant <- function(x, digits) {
   stats::setNames(text, names(x))
 }
 
-# A data frame or matrix of numbers as a data frame of text; columns of logarithms by format_log().
+# Returns a data frame or matrix as a data frame of text. format_log() formats the columns `logs`.
 format_table <- function(table, digits, logs = character()) {
   table <- as.data.frame(table)
   for (name in names(Filter(is.numeric, table))) {
@@ -26,18 +27,18 @@ format_table <- function(table, digits, logs = character()) {
   table
 }
 
-# Log likelihoods, evidences and scores: differences of one tell models apart, whatever their
-# number of digits.
+# Log likelihoods, evidences and scores need fixed decimals: differences of order one distinguish
+# models, however large the values are.
 format_log <- function(x) formatC(x, format = "f", digits = 2L)
 
-# Names of the columns of quantiles at a row of `probs`, and of other answers to a row of values.
+# Name the columns of quantiles and of answers at other values, if all rows share one set of them.
 percent_names <- function(probs) paste0(vapply(100 * probs[1L, ], format, "", digits = 7), "%")
 
 value_names <- function(at) format(at[1L, ], trim = TRUE, digits = 7)
 
 format_percent <- function(x) paste0(format(100 * x, digits = 2), "%")
 
-# Deviations are taken from the mean before they are squared, and squared at order one.
+# Centring first and scaling by the largest deviation avoid cancellation and overflow.
 standard_deviation <- function(x) root_sum_squares(x - mean(x)) / sqrt(length(x) - 1)
 
 root_sum_squares <- function(x) {
@@ -45,14 +46,14 @@ root_sum_squares <- function(x) {
   if (largest == 0) 0 else largest * sqrt(sum((x / largest)^2))
 }
 
-# The smallest value up to which the weights reach p.
+# Returns the smallest value at which the cumulative weight reaches p.
 weighted_quantile <- function(x, weight, p) {
   order <- order(x)
   reached <- cummax(cumsum(weight[order])) # signed weights may fall
   x[order][pmin(findInterval(p, reached, left.open = TRUE) + 1L, length(x))]
 }
 
-# The rows of a list's matrices and vectors that have one for each of `size` rows.
+# Selects `rows` in each matrix or vector of a list that has `size` rows, and keeps other elements.
 select_rows <- function(x, rows, size) {
   lapply(x, function(part) {
     if (is.matrix(part) && nrow(part) == size) part[rows, , drop = FALSE]

@@ -1,11 +1,10 @@
-# Progress of long calls. A bar belongs to the outermost call that asks for one: what it calls
-# reports to the same. The core reports through the function that core_run() gives it.
+# Shows the progress of long calls. The outermost call that asks for a bar owns it, and the calls
+# inside report to the same bar. The core reports through the function that core_run() passes on.
 
-# The bar of the call that runs now, if it has one.
 progress_state <- new.env(parent = emptyenv())
 
-# Evaluates `code` with a bar, if one is wanted. Of a call whose end is not known, as a fit's, steps
-# are `counted` by that name instead; `seconds` is what it will take, if there is an estimate.
+# Evaluates `code` with a bar, if the user wants one. If the amount of work is unknown, as in a fit,
+# the bar counts steps instead, which `counted` names. `seconds` is the estimated duration, or NULL.
 with_progress <- function(what, code, counted = NULL, seconds = NULL) {
   show <- if (is.null(progress_state$bar)) progress_display(what, counted)
   if (is.null(show)) {
@@ -22,7 +21,8 @@ with_progress <- function(what, code, counted = NULL, seconds = NULL) {
   code
 }
 
-# For the core: a function of what is done and of all there is to do, 0 if that is not known.
+# Returns the function by which the core reports: its arguments are the work done and the total,
+# which is 0 if unknown.
 progress_reporter <- function() {
   if (!is.null(progress_state$bar)) report_progress
 }
@@ -43,7 +43,7 @@ report_progress <- function(done, total) {
   show_progress(bar, bar$before + bar$last)
 }
 
-# Steps of a call that counts them itself.
+# Counts steps that R code makes itself.
 count_progress <- function(steps = 1) {
   bar <- progress_state$bar
   if (!is.null(bar)) {
@@ -53,7 +53,7 @@ count_progress <- function(steps = 1) {
   invisible()
 }
 
-# What comes is the part of the whole between these shares.
+# Lets the work that follows move the bar between these two shares of the whole.
 progress_part <- function(from, to) {
   bar <- progress_state$bar
   if (!is.null(bar)) {
@@ -63,7 +63,7 @@ progress_part <- function(from, to) {
   invisible()
 }
 
-# What is worked on now, to stand beside the bar.
+# Sets the text beside the bar that describes the present step.
 progress_note <- function(note) {
   if (!is.null(progress_state$bar)) progress_state$bar$note <- note
   invisible()
@@ -75,7 +75,7 @@ show_progress <- function(bar, done) {
   invisible()
 }
 
-# ", about 3 minutes left", by the estimate; nothing without one, or beyond it.
+# Returns ", about 3 minutes left" by the estimate, or "" without an estimate or beyond it.
 time_left <- function(bar) {
   left <- if (!is.null(bar$seconds)) bar$seconds - (proc.time()[["elapsed"]] - bar$started)
   if (is.null(left) || left < 5) "" else paste0(", about ", format_duration(left), " left")
@@ -90,9 +90,9 @@ format_duration <- function(seconds) {
   count_noun(value, names(size)[unit])
 }
 
-# The option `btg.progress`: FALSE for none, TRUE for a bar even in scripts, or a function. NULL if
-# nothing is to be shown, else a function that takes list(what, done, total, left), and NULL at the
-# end.
+# Returns a function that shows list(what, done, total, left) and ends the bar at NULL, or NULL if
+# nothing is to be shown. The option `btg.progress` is FALSE for no bar, TRUE for a bar even in
+# scripts, or a function.
 progress_display <- function(what, counted) {
   chosen <- getOption("btg.progress")
   if (is.function(chosen)) {
@@ -102,7 +102,7 @@ progress_display <- function(what, counted) {
   if (isTRUE(chosen) && requireNamespace("cli", quietly = TRUE)) cli_display(what, counted)
 }
 
-# cli shows a bar when two seconds have passed, and not if it is nearly done by then.
+# cli shows a bar after two seconds, unless the work is nearly done by then.
 cli_display <- function(what, counted) {
   state <- list2env(list(what = what, left = ""))
   format <- if (is.null(counted)) {

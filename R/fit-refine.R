@@ -14,7 +14,7 @@
 #' fit <- btg(dist ~ speed, data = cars)
 #' refine(fit)
 #' @export
-refine <- function(fit, threads = 1) {
+refine <- function(fit, threads = getOption("btg.threads", 1)) {
   check_fit(fit)
   check_averaged(fit, "To search from more starts, fit again with more `restarts`.")
   check_count(threads)

@@ -116,7 +116,8 @@ wgp <- function(x, ...) {
 wgp.formula <- function(formula, data = NULL, subset, weights, na.action, trend = ~ 1,
                         transform = "identity", kernel = "matern52", ard = TRUE, product = FALSE,
                         warp_inputs = TRUE, method = c("REML", "ML"), noise = NULL, fixed = NULL,
-                        restarts = 5, approx = "auto", lower = NULL, upper = NULL, threads = 1,
+                        restarts = 5, approx = "auto", lower = NULL, upper = NULL,
+                        threads = getOption("btg.threads", 1),
                         ...) {
   matched <- match.call()
   matched[[1L]] <- quote(wgp)
@@ -137,7 +138,8 @@ wgp.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
 wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "matern52", ard = TRUE,
                         product = FALSE, warp_inputs = TRUE, method = c("REML", "ML"),
                         noise = NULL, fixed = NULL, restarts = 5, weights = NULL,
-                        approx = "auto", lower = NULL, upper = NULL, threads = 1, ...) {
+                        approx = "auto", lower = NULL, upper = NULL,
+                        threads = getOption("btg.threads", 1), ...) {
   matched <- match.call()
   matched[[1L]] <- quote(wgp)
   if ("formula" %in% names(matched) && missing(y) && (missing(x) || is.data.frame(x))) {

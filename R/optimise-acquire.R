@@ -51,13 +51,14 @@
 #' acquire(fit, grid, "contour", threshold = 2)
 #' acquire(fit, grid[4, , drop = FALSE], gradient = TRUE)
 #' @export
-acquire <- function(fit, newdata, criterion = c("ei", "pi", "quantile", "spread", "contour"), ...,
+acquire <- function(fit, newdata, criterion = "ei", ...,
                     maximise = FALSE, target = c("observed", "median"), level = 0.9,
-                    threshold = NULL, observation = FALSE, gradient = FALSE, threads = 1) {
+                    threshold = NULL, observation = FALSE, gradient = FALSE,
+                    threads = getOption("btg.threads", 1)) {
   check_fit(fit)
   check_dots(..., valid = names(formals(acquire)))
   given <- c(target = !missing(target), level = !missing(level))
-  criterion <- check_choice(criterion, eval(formals(acquire)$criterion), "criterion")
+  criterion <- check_choice(criterion, names(criteria), "criterion")
   check_flag(gradient)
   check_count(threads)
   if (missing(newdata)) {
@@ -68,35 +69,29 @@ acquire <- function(fit, newdata, criterion = c("ei", "pi", "quantile", "spread"
                       threads)
   acquired <- answer_acquisition(fit, newdata, spec, gradient, threads)
   missing <- sum(is.na(acquired$value[acquired$complete]))
-  if (criterion == "ei" && missing > 0L) warn_no_improvement(missing)
+  if (spec$criterion$is_moment && missing > 0L) warn_no_improvement(missing)
   if (gradient) structure(acquired$value, gradient = acquired$gradient) else acquired$value
 }
 
-# A criterion, checked once: list(criterion, question, at, value, slope, observation), where `value`
-# makes one number a row of the answer, and `slope` its weights of the slopes of the columns.
+# A criterion, checked once: list(criterion, question, at, weights, observation), where the value is
+# the answers to the question at `at`, weighted.
 acquisition <- function(fit, criterion, maximise = FALSE, target = "observed", level = 0.9,
-                        threshold = NULL, observation = FALSE, given = c(target = FALSE,
-                                                                         level = FALSE),
-                        threads = 1) {
+                        threshold = NULL, observation = FALSE,
+                        given = c(target = FALSE, level = FALSE), threads = 1) {
   check_flag(maximise)
   check_flag(observation)
   check_level(level)
-  check_unused_criterion(criterion, given, threshold)
-  spec <- switch(criterion,
-    ei = , pi = list(
-      question = if (criterion == "ei") {
-        if (maximise) "upper_partial_moment" else "lower_partial_moment"
-      } else {
-        if (maximise) "exceedance" else "cdf"
-      },
-      at = improvement_target(fit, target, maximise, observation, threads), weights = 1
-    ),
-    quantile = list(question = "quantile", at = if (maximise) level else 1 - level,
-                    weights = if (maximise) 1 else -1),
-    spread = list(question = "quantile", at = c(1 - level, 1 + level) / 2, weights = c(-1, 1)),
-    contour = list(question = "cdf", at = check_threshold(fit, threshold), weights = 1)
+  row <- criteria[[criterion]]
+  check_unused_criterion(row, c(given, threshold = !is.null(threshold)))
+  settings <- list(
+    maximise = maximise,
+    level = level,
+    target = if ("target" %in% row$takes) {
+      improvement_target(fit, target, maximise, observation, threads)
+    },
+    threshold = if ("threshold" %in% row$takes) check_threshold(fit, threshold)
   )
-  c(list(criterion = criterion, observation = observation), spec)
+  c(list(criterion = row, observation = observation), row$ask(settings))
 }
 
 # list(value, gradient, complete) at `newdata`, by the fit's ensemble or a thinner one.
@@ -113,7 +108,7 @@ answer_acquisition <- function(fit, newdata, spec, gradient, threads, tolerance 
     if (length(spec$weights) > 1L) flat <- flat + answered$slopes[, , 2L] * spec$weights[2L]
     matrix(flat, length(value), dimnames = dimnames(answered$slopes)[1:2])
   }
-  if (spec$criterion == "contour") {
+  if (spec$criterion$folded) {
     above <- which(value > 0.5)
     value[above] <- 1 - value[above]
     if (gradient) slopes[above, ] <- -slopes[above, ]
@@ -148,20 +143,15 @@ check_threshold <- function(fit, threshold) {
   as.double(threshold)
 }
 
-# What a criterion does not use is a mistake.
-check_unused_criterion <- function(criterion, given, threshold) {
-  unused <- c(
-    target = given[["target"]] && !criterion %in% c("ei", "pi"),
-    level = given[["level"]] && !criterion %in% c("quantile", "spread"),
-    threshold = !is.null(threshold) && criterion != "contour"
-  )
-  needs <- c(target = "criterion = \"ei\" or \"pi\"",
-             level = "criterion = \"quantile\" or \"spread\"",
-             threshold = "criterion = \"contour\"")
-  if (any(unused)) {
-    name <- names(unused)[unused][1L]
-    abort_btg(c(paste0("`", name, "` has no effect here."),
-                i = paste0("It goes with `", needs[[name]], "`.")), "argument")
+# A setting that the criterion does not take is a mistake.
+check_unused_criterion <- function(criterion, given) {
+  unused <- setdiff(names(given)[given], criterion$takes)
+  if (length(unused) > 0L) {
+    takers <- Filter(function(row) unused[1L] %in% row$takes, criteria)
+    abort_btg(c(paste0("`", unused[1L], "` has no effect here."),
+                i = paste0("It goes with `criterion = ",
+                           paste0("\"", names(takers), "\"", collapse = " or "), "`.")),
+              "argument")
   }
 }
 

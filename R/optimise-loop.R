@@ -56,12 +56,12 @@
 #'                      budget = 15, data = path, transform = "identity")
 #' @export
 btg_optimise <- function(fun, lower = NULL, upper = NULL, budget = 20 + 5 * length(lower), ...,
-                         initial = NULL, criterion = c("ei", "pi", "quantile", "spread"),
+                         initial = NULL, criterion = "ei",
                          maximise = FALSE, target = "observed", level = 0.9, data = NULL,
                          integers = NULL, levels = list(), allowed = NULL, refit = 10, seed = 1,
-                         threads = 1) {
+                         threads = getOption("btg.threads", 1)) {
   if (!is.function(fun)) abort_argument("fun", "must be a function", fun)
-  criterion <- check_choice(criterion, eval(formals(btg_optimise)$criterion), "criterion")
+  criterion <- check_choice(criterion, optimising_criteria(), "criterion")
   check_flag(maximise)
   budget <- check_count(budget)
   check_count(refit)
@@ -107,8 +107,7 @@ check_fit_arguments <- function(given) {
 
 # The criterion's arguments, as acquire() takes them.
 search_settings <- function(criterion, maximise, target, level) {
-  c(list(maximise = maximise), if (criterion %in% c("ei", "pi")) list(target = target),
-    if (criterion %in% c("quantile", "spread")) list(level = level))
+  c(list(maximise = maximise), list(target = target, level = level)[criteria[[criterion]]$takes])
 }
 
 # One evaluation where the model says, after the model has learned of those before.

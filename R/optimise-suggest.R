@@ -42,14 +42,14 @@
 #' suggest(fit, lower = 0, upper = 1)
 #' suggest(fit, lower = 0, upper = 1, n = 2, criterion = "spread")
 #' @export
-suggest <- function(fit, lower = NULL, upper = NULL, n = 1,
-                    criterion = c("ei", "pi", "quantile", "spread", "contour"), ...,
-                    candidates = NULL, allowed = NULL, integers = NULL, starts = 5, threads = 1) {
+suggest <- function(fit, lower = NULL, upper = NULL, n = 1, criterion = "ei", ...,
+                    candidates = NULL, allowed = NULL, integers = NULL, starts = 5,
+                    threads = getOption("btg.threads", 1)) {
   check_fit(fit)
   n <- check_count(n)
   starts <- check_count(starts)
   check_count(threads)
-  criterion <- check_choice(criterion, eval(formals(acquire)$criterion), "criterion")
+  criterion <- check_choice(criterion, names(criteria), "criterion")
   settings <- criterion_settings(list(...))
   check_allowed(allowed)
   space <- if (is.null(candidates)) {
@@ -93,7 +93,8 @@ criterion_settings <- function(given) {
 
 specify_criterion <- function(fit, criterion, settings, threads) {
   given <- c(target = !is.null(settings$target), level = !is.null(settings$level))
-  do.call(acquisition, c(list(fit = fit, criterion = criterion, given = given, threads = threads), settings), quote = TRUE)
+  arguments <- c(list(fit, criterion, given = given, threads = threads), settings)
+  do.call(acquisition, arguments, quote = TRUE)
 }
 
 # The row of the space with the largest criterion: list(row, value, everywhere), the last FALSE if
@@ -118,7 +119,7 @@ best_in_space <- function(fit, space, spec, allowed, starts, threads, weigh = NU
   few <- thin_ensemble(ensemble)
   height <- height_of(spec, ensemble)
   rough <- height_of(spec, few, tolerance = 1e-4)
-  screened <- height_of(screening_spec(spec, fit$scaling$y$scale), few, tolerance = 1e-4)
+  screened <- height_of(spec$criterion$screen(spec, fit$scaling$y$scale), few, tolerance = 1e-4)
   # An approximate covariance has no slopes: then the best of the points is the answer.
   smooth <- !all(space$whole) && !is_approximate(fit)
   found <- space_candidates(fit, space, spec)
@@ -135,21 +136,6 @@ best_in_space <- function(fit, space, spec, allowed, starts, threads, weigh = NU
   row <- space_rows(space, found$u, found$k)
   value <- answer_acquisition(fit, row, spec, FALSE, threads)$value
   list(row = row, value = unname(value), everywhere = everywhere)
-}
-
-# What finds the points that are worth the criterion itself. An expected improvement is an integral
-# of probabilities and takes a hundred of them; by trapezoids, which end at powers of 4, eleven.
-screening_spec <- function(spec, scale) {
-  if (spec$criterion != "ei") {
-    return(spec)
-  }
-  upper <- spec$question == "upper_partial_moment"
-  steps <- c(0, scale * 4^(-8:1))
-  gaps <- diff(steps)
-  spec$question <- if (upper) "exceedance" else "cdf"
-  spec$at <- spec$at + (if (upper) steps else -steps)
-  spec$weights <- c(gaps, 0) / 2 + c(0, gaps) / 2
-  spec
 }
 
 # The points of list(u, k) where `height` is largest, not close to each other, with their heights.
@@ -197,9 +183,9 @@ criterion_height <- function(fit, space, spec, allowed, threads, u, k, gradient,
     along[, known] <- at$gradient[, known]
     along * rep(width, each = nrow(u))
   }
-  unit <- if (spec$criterion == "quantile") fit$scaling$y$scale else value
+  unit <- if (spec$criterion$is_positive) value else fit$scaling$y$scale
   if (gradient) slopes <- slopes / unit
-  value <- if (spec$criterion == "quantile") value / unit else log(value)
+  value <- if (spec$criterion$is_positive) log(value) else value / unit
   if (!is.null(weigh)) {
     more <- weigh(u)
     value <- value + more$value

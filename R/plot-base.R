@@ -99,13 +99,11 @@ arguments_of_panels <- function(given, panels) {
 # then names plots that can.
 log_axes <- function(..., shown = TRUE, advice = NULL) {
   log <- list(...)$log
-  if (is.null(log)) {
-    return("")
-  }
+  if (is.null(log)) log <- ""
   if (!(is.character(log) && length(log) == 1L && log %in% c("", "x", "y", "xy", "yx"))) {
     abort_argument("log", "must be \"x\", \"y\" or \"xy\"", log)
   }
-  if (!shown) abort_btg(c("`log` has no effect here.", i = advice), "argument")
+  if (!shown && nzchar(log)) abort_btg(c("`log` has no effect here.", i = advice), "argument")
   log
 }
 
@@ -180,9 +178,7 @@ base_kinds <- list(
   strokes = function(d, l, col) {
     graphics::segments(d$x, d$y, d$xend, d$yend, col = col, lwd = l$size)
   },
-  diagonal = function(d, l, col) {
-    graphics::abline(d$intercept, d$slope, untf = TRUE, col = col, lty = l$line)
-  },
+  diagonal = function(d, l, col) graphics::abline(0, 1, untf = TRUE, col = col, lty = l$line),
   horizontal = function(d, l, col) graphics::abline(h = d$yintercept, col = col, lty = l$line),
   vertical = function(d, l, col) graphics::abline(v = d$xintercept, col = col, lty = l$line),
   rug = function(d, l, col) graphics::rug(d$x, col = col, lwd = l$size, quiet = TRUE),
@@ -217,15 +213,14 @@ turns_names <- function(categories) {
 
 category_axis <- function(categories) {
   at <- seq_along(categories)
-  if (!turns_names(categories)) {
-    return(graphics::axis(1, at, categories, gap.axis = -1))
-  }
-  graphics::axis(1, at, FALSE)
+  turned <- turns_names(categories)
+  graphics::axis(1, at, if (turned) FALSE else categories, gap.axis = -1)
   room <- graphics::par("pin")[1L] / length(at) / (1.4 * graphics::par("csi"))
   low <- graphics::par("usr")[3L] - 0.6 * graphics::par("cxy")[2L]
   if (graphics::par("ylog")) low <- 10^low
-  graphics::text(at, low, short_names(categories), srt = 35, adj = c(1, 0.8), xpd = NA,
-                 cex = min(1, max(room, 0.5)) * graphics::par("cex.axis"))
+  size <- min(1, max(room, 0.5)) * graphics::par("cex.axis")
+  words <- if (turned) short_names(categories) else ""
+  graphics::text(at, low, words, srt = 35, adj = c(1, 0.8), xpd = NA, cex = size)
 }
 
 # Writes a title or a label on `side`. A word that is too long becomes smaller, then two lines, and

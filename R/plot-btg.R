@@ -7,36 +7,33 @@
 #' @param which The plot to draw:
 #'   * `"fit"`: the median and credible intervals of a new observation against each variable, with
 #'     the data. The other variables are held at their medians, or at their most frequent value if
-#'     they are categories. The points are all rows of the data, whatever their other variables are,
-#'     so they need not follow the curve.
-#'   * `"partial"`: partial dependence, which averages predictions over the other variables in the
-#'     data (at most 50 rows of them). The ends of intervals are averaged too: they show how
-#'     uncertain a typical prediction is, not how uncertain the average is. The points are partial
-#'     residuals: the residual of each row added to the curve.
-#'   * `"surface"`: maps over two numeric variables, with the others held as in `"fit"`: the
-#'     median, the width of the interval with the largest `level`, and the probability that the
-#'     response exceeds `at`.
-#'   * `"predicted"`: the three panels of [plot.btg_loocv()]. `"pit"` and `"coverage"` draw one of
-#'     them.
+#'     they are categories. The points are all rows of the data, so they need not follow the curve.
+#'   * `"partial"`: partial dependence, which averages predictions over the other variables in (at
+#'     most 50 rows of) the data. The ends of intervals are averaged too: they show how uncertain a
+#'     typical prediction is, not the average. The points are partial residuals: the residual of
+#'     each row added to the curve.
+#'   * `"surface"`: maps over two numeric variables, with the others held as in `"fit"`: the median,
+#'     the width of the interval with the largest `level`, and the probability that the response
+#'     exceeds `at`.
+#'   * `"predicted"`: the panels of [plot.btg_loocv()]; `"pit"` and `"coverage"` are two of them.
 #'   * `"residuals"`: left-out residuals as normal scores, against normal quantiles, the fitted
 #'     medians and each variable: see [plot.btg_loocv()].
 #'   * `"hyperparameters"`: the posterior of each hyperparameter, on a logarithmic axis if it is
 #'     positive. For a model average, the four models of largest weight are shown. Fits by [wgp()]
 #'     have no posterior.
 #'   * `"transform"`: the posterior of the transformation \eqn{g} over the range of the data, its
-#'     median and pointwise intervals, with a rug of the data. The data determine \eqn{g} only up to
-#'     a shift and a factor, so each node's \eqn{g} is drawn with the mean and the standard deviation
-#'     of the response at the data. The dashed line is the identity: no transform.
+#'     median and pointwise intervals, with a rug of the data. The data determine \eqn{g} only up
+#'     to a shift and a factor, so it is drawn with the mean and the standard deviation of the
+#'     response at the data. The dashed line is the identity: no transform.
 #'   * `"noise"`: the standard deviation of the noise along the variables of its model (see `noise`
 #'     in [btg()]), its median and intervals, on the scale of `"transform"`.
 #'   * `"quadrature"`: the weights of the nodes of the integral over the hyperparameters, not for
-#'     fits by [wgp()]. The left panel shows the cumulative weight of the heaviest nodes and the
-#'     effective number of nodes; a curve that jumps at the start means that few nodes decide. The
-#'     right panel shows the weights against the log posterior density. A good rule has no heavy node
-#'     far below the top. Triangles are modes, with their shares of the mass.
+#'     fits by [wgp()]. The left panel shows the cumulative weight of the heaviest nodes; if it
+#'     jumps at the start, few nodes decide. The right panel shows the weights against the log
+#'     posterior density; a good rule has no heavy node far below the top. Triangles are modes, with
+#'     their shares of the mass.
 #' @param variables For `"fit"`, `"partial"` and `"noise"`, the names of the variables to draw, by
-#'   default all, at most nine. For `"surface"`, two names, by default the first two numeric
-#'   variables.
+#'   default all, at most nine. For `"surface"`, two numeric variables, by default the first two.
 #' @param level The probabilities of the intervals, for `"fit"`, `"partial"`, `"surface"`,
 #'   `"transform"` and `"noise"`.
 #' @param observation For `"fit"`, `"partial"` and `"surface"`: `TRUE` for intervals of new
@@ -49,18 +46,15 @@
 #'   panels; `log`, which axes are logarithmic (`"x"`, `"y"` or `"xy"`), for `"fit"`, `"partial"`
 #'   and `"predicted"`; `col`, the colour of curves, bands and bars; and settings of
 #'   [graphics::par()], such as `mfrow` or `cex`.
-#' @return Invisibly, the data of the plot:
-#'   * for `"fit"`, `"partial"` and `"noise"`, a list with a data frame for each variable: its values,
-#'     the `median` and the ends of the intervals;
-#'   * for `"surface"`, a data frame with the two variables and columns `median`, `width` and
-#'     `exceedance`;
-#'   * for `"predicted"`, `"pit"`, `"coverage"` and `"residuals"`, the result of [loocv()];
-#'   * for `"hyperparameters"`, a data frame with one row per bar: `title` (the model), `name`,
-#'     `positive`, `from` and `to` (logarithms if `positive`) and `density`;
-#'   * for `"transform"`, a data frame with the response `y`, the `median` and the ends of the
-#'     intervals of \eqn{g};
-#'   * for `"quadrature"`, a data frame with one row per node: `model`, `rank`, `weight`, `cumulative`
-#'     weight, and `drop`, the distance of its log posterior density below the highest.
+#' @return Invisibly, the data of the plot. For `"fit"`, `"partial"` and `"noise"`, a list with a
+#'   data frame for each variable: its values, the `median` and the ends of the intervals. For
+#'   `"surface"`, a data frame with the two variables, `median`, `width` and `exceedance`. For
+#'   `"predicted"`, `"pit"`, `"coverage"` and `"residuals"`, the result of [loocv()]. For
+#'   `"hyperparameters"`, a data frame with one row per bar: `title` (the model), `name`,
+#'   `positive`, `from` and `to` (logarithms if `positive`) and `density`. For `"transform"`, a data
+#'   frame with the response `y`, the `median` and the ends of the intervals of \eqn{g}. For
+#'   `"quadrature"`, a data frame with one row per node: `model`, `rank`, `weight`, `cumulative`
+#'   weight, and `drop`, the distance of its log posterior density below the highest.
 #' @seealso [autoplot.btg()] for the same plots with ggplot2.
 #' @examples
 #' fit <- btg(Ozone ~ Temp + Wind, data = airquality, transform = "softplus")

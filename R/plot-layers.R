@@ -66,7 +66,8 @@ curve_layers <- function(at, curve, level, continuous = TRUE, bands = TRUE) {
     if (continuous) plot_layer("band", x = at, ymin, ymax, alpha = alpha, label = label)
     else plot_layer("boxes", xmin = at - 0.3, xmax = at + 0.3, ymin, ymax, alpha = alpha,
                     label = label)
-  }, ends[seq_along(level)], rev(ends)[seq_along(level)], label, c(0.18, rep(0.3, length(level) - 1L)))
+  }, ends[seq_along(level)], rev(ends)[seq_along(level)], label,
+  c(0.18, rep(0.3, length(level) - 1L)))
   y <- curve$median
   median <- if (continuous) plot_layer("line", x = at, y, size = 2.5)
             else plot_layer("strokes", x = at - 0.3, xend = at + 0.3, y, yend = y, size = 2.5)
@@ -134,9 +135,10 @@ log_ticks <- function(limits) {
   at <- at[at >= limits[1L] & at <= limits[2L]]
   whole <- intersect(powers, round(log10(at), 9L))
   if (any(at < 1e-3 | at > 1e4) && length(whole) > 1L) {
-    return(list(at = 10^whole, labels = parse(text = paste0("10^", whole))))
+    list(at = 10^whole, labels = parse(text = paste0("10^", whole)))
+  } else {
+    list(at = at, labels = vapply(at, format, "", digits = 3L))
   }
-  list(at = at, labels = vapply(at, format, "", digits = 3L))
 }
 
 # Cuts names to at most 18 letters.

@@ -1,11 +1,9 @@
 #' Plot cross-validated predictions
 #'
-#' Draws three panels that show whether predictions of left-out rows are calibrated: a histogram of
-#' PIT values, the coverage of intervals, and the responses against their predictions.
-#'
-#' Calibrated predictions have a flat PIT histogram; the dashed lines enclose 95% of the bars of such
-#' a histogram. Their coverage follows the diagonal, within the grey band at 95% of the
-#' probabilities.
+#' Draws three panels that show whether predictions of left-out rows are calibrated. If they are,
+#' the histogram of PIT values is flat, with 95% of its bars between the dashed lines; the share of
+#' responses inside intervals follows the diagonal, mostly within the grey band; and responses
+#' scatter around their predictions as widely as the intervals.
 #'
 #' @param x A result of [loocv()].
 #' @param which Panels to draw: any of `"pit"`, `"coverage"` and `"predicted"`. Alternatively

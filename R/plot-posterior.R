@@ -6,12 +6,10 @@ hyperparameters_page <- function(fit, request) {
   panels <- lapply(split(bars, key), posterior_panel)
   models <- vapply(panels, function(panel) panel$title, "")
   widest <- max(table(models))
-  if (!is_average(fit) || widest > 5L) {
-    return(plot_page(panels, bars))
-  }
+  by_row <- is_average(fit) && widest <= 5L
   # Each model has a row, which empty places fill.
   rows <- lapply(split(panels, factor(models, unique(models))), `[`, seq_len(widest))
-  plot_page(unlist(rows, recursive = FALSE), bars, columns = widest)
+  plot_page(if (by_row) do.call(c, rows) else panels, bars, columns = if (by_row) widest)
 }
 
 posterior_panel <- function(bars) {

@@ -54,17 +54,16 @@ hyperparameters_to_plot <- function(prior, inputs, transform) {
     }
   )
   lapply(resolved, function(hyper) {
-    if (is_fixed(hyper)) {
-      return(hyper)
+    if (!is_fixed(hyper)) {
+      if (hyper$positive) hyper$prior$lower <- max(hyper$prior$lower, 0)
+      check_dist_mass(hyper$prior, what = paste0("The prior of `", hyper$name, "`"))
     }
-    if (hyper$positive) hyper$prior$lower <- max(hyper$prior$lower, 0)
-    check_dist_mass(hyper$prior, what = paste0("The prior of `", hyper$name, "`"))
     hyper
   })
 }
 
-# One row per hyperparameter, as plot.btg_prior() returns them. Lengthscales with the same prior have
-# the same `panel`.
+# One row per hyperparameter, as plot.btg_prior() returns them. Lengthscales with the same prior
+# share a `panel`.
 describe_priors <- function(hyperparameters) {
   hyperparameters <- unname(hyperparameters)
   each <- function(f, template = "") vapply(hyperparameters, f, template)
@@ -82,24 +81,26 @@ describe_priors <- function(hyperparameters) {
 }
 
 format_prior <- function(hyper) {
-  if (is_fixed(hyper)) return(paste("fixed at", signif(hyper$prior, 4)))
   shown <- hyper$prior
   # The lower bound of a positive hyperparameter is not worth showing.
-  if (hyper$positive && shown$lower == 0 && shown$upper == Inf) shown$lower <- -Inf
-  format(shown)
+  if (hyper$positive && !is_fixed(hyper) && shown$lower == 0 && shown$upper == Inf) {
+    shown$lower <- -Inf
+  }
+  if (is_fixed(hyper)) paste("fixed at", signif(shown, 4)) else format(shown)
 }
 
 coordinate_name <- function(hyper, name) if (hyper$positive) paste0("log(", name, ")") else name
 
 # "lengthscale of x1, x2 and x3", "lengthscale (all 4 inputs)", or another hyperparameter's name.
 panel_title <- function(members, all) {
-  if (!startsWith(members[1L], "lengthscale.")) return(members)
-  lengthscales <- all[startsWith(all, "lengthscale.")]
-  if (length(members) > 2L && length(members) == length(lengthscales)) {
-    return(paste0("lengthscale (all ", length(members), " inputs)"))
+  inputs <- sub("^lengthscale[.]", "", members)
+  if (identical(inputs, members) || length(members) == 1L) {
+    members
+  } else if (length(members) > 2L && length(members) == sum(startsWith(all, "lengthscale."))) {
+    paste0("lengthscale (all ", length(members), " inputs)")
+  } else {
+    paste("lengthscale of", list_names(inputs, "", most = 3L))
   }
-  inputs <- sub("^lengthscale\\.", "", members)
-  if (length(inputs) == 1L) members else paste("lengthscale of", list_names(inputs, "", most = 3L))
 }
 
 prior_panel <- function(hyper, title) {

@@ -68,16 +68,14 @@ held_data <- function(fit, rows) {
 typical_value <- function(fit, name) {
   values <- fit$data[[name]]
   if (is.matrix(values)) {
-    return(rbind(apply(values, 2L, stats::median)))
+    rbind(apply(values, 2L, stats::median))
+  } else if (is.numeric(values) && (is_curve(fit, name) || !is_continuous(values))) {
+    stats::median(values)
+  } else if (is_continuous(values)) {
+    stats::quantile(values, 0.5, type = 1, names = FALSE)
+  } else {
+    values[match(names(which.max(table(as.character(values)))), as.character(values))]
   }
-  if (is.numeric(values) && (is_curve(fit, name) || !is_continuous(values))) {
-    return(stats::median(values))
-  }
-  if (is_continuous(values)) {
-    return(stats::quantile(values, 0.5, type = 1, names = FALSE))
-  }
-  counts <- table(as.character(values))
-  values[match(names(counts)[which.max(counts)], as.character(values))]
 }
 
 is_continuous <- function(values) has_range(values) && length(unique(values)) > 2L
@@ -85,15 +83,12 @@ is_continuous <- function(values) has_range(values) && length(unique(values)) > 
 # Whether predictions along a variable form a curve. A term such as factor(x) makes categories of
 # numbers.
 is_curve <- function(fit, name) {
-  if (!is_continuous(fit$data[[name]])) {
-    return(FALSE)
-  }
   written <- unlist(lapply(c("inputs", "trend"), function(part) {
     as.list(attr(stats::terms(fit, part = part), "variables"))[-1L]
   }))
   made <- Filter(function(one) name %in% all.vars(one) && all(all.vars(one) %in% names(fit$data)),
                  written)
-  all(vapply(made, function(one) {
+  is_continuous(fit$data[[name]]) && all(vapply(made, function(one) {
     values <- eval(one, fit$data, fit$blueprint$environment)
     !is.factor(values) && !is.character(values) && !is.logical(values)
   }, NA))

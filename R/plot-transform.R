@@ -12,12 +12,10 @@ transform_page <- function(fit, request) {
             curve)
 }
 
-# The response is named in the label, unless its name is long: it labels the x axis already.
+# A long name of the response is left out, since it labels the x axis already.
 transform_label <- function(fit) {
-  if (nchar(fit$response_name) > 20L) {
-    return("g(y), in the units of the response")
-  }
-  paste0("g(", fit$response_name, "), in units of ", fit$response_name)
+  if (nchar(fit$response_name) > 20L) "g(y), in the units of the response"
+  else paste0("g(", fit$response_name, "), in units of ", fit$response_name)
 }
 
 # Pointwise quantiles of g over the nodes: `y`, `median`, and the ends of the intervals, outermost

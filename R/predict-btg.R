@@ -111,7 +111,8 @@ predict.btg <- function(object, newdata,
                         level = 0.95, probs = c(0.025, 0.5, 0.975), at = NULL, observation = TRUE,
                         se.fit = FALSE, tolerance = NULL,
                         bound = c("auto", "none", "hull", "singular", "both"), left_out = FALSE,
-                        weights = NULL, threads = 1, quadrature_error = FALSE,
+                        weights = NULL,
+                        threads = getOption("btg.threads", 1), quadrature_error = FALSE,
                         of = c("response", "mean", "quantile", "cdf", "exceedance"), ...) {
   check_fit(object)
   check_dots(..., valid = names(formals(predict.btg)))

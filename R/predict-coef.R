@@ -44,7 +44,7 @@ NULL
 
 #' @rdname coef.btg
 #' @export
-coef.btg <- function(object, threads = 1, ...) {
+coef.btg <- function(object, threads = getOption("btg.threads", 1), ...) {
   check_fit(object)
   posterior <- trend_posterior(object, threads)
   colSums(posterior$weight * posterior$location)
@@ -52,7 +52,7 @@ coef.btg <- function(object, threads = 1, ...) {
 
 #' @rdname coef.btg
 #' @export
-vcov.btg <- function(object, threads = 1, ...) {
+vcov.btg <- function(object, threads = getOption("btg.threads", 1), ...) {
   check_fit(object)
   posterior <- trend_posterior(object, threads)
   names <- colnames(posterior$location)
@@ -65,7 +65,7 @@ vcov.btg <- function(object, threads = 1, ...) {
 
 #' @rdname coef.btg
 #' @export
-confint.btg <- function(object, parm, level = 0.95, threads = 1, ...) {
+confint.btg <- function(object, parm, level = 0.95, threads = getOption("btg.threads", 1), ...) {
   check_fit(object)
   check_dots(..., valid = c("parm", "level", "threads"))
   check_level(level)

@@ -28,7 +28,7 @@ prepare <- function(fit, ...) {
 
 #' @rdname prepare
 #' @export
-prepare.btg <- function(fit, threads = 1, ...) {
+prepare.btg <- function(fit, threads = getOption("btg.threads", 1), ...) {
   check_fit(fit)
   check_dots(..., valid = names(formals(prepare.btg)))
   check_count(threads)

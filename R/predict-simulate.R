@@ -37,7 +37,7 @@
 #' matplot(grid$speed, draws, type = "l", lty = 1, xlab = "speed", ylab = "dist")
 #' @export
 simulate.btg <- function(object, nsim = 1, seed = NULL, newdata, joint = TRUE, observation = TRUE,
-                         weights = NULL, threads = 1, ...) {
+                         weights = NULL, threads = getOption("btg.threads", 1), ...) {
   check_fit(object)
   check_dots(..., valid = names(formals(simulate.btg)))
   check_count(nsim)

@@ -54,7 +54,7 @@ NULL
 #' @rdname tidy.btg
 #' @exportS3Method generics::tidy
 tidy.btg <- function(x, effects = "hyperparameters", conf.int = TRUE, conf.level = 0.95,
-                     threads = 1, ...) {
+                     threads = getOption("btg.threads", 1), ...) {
   check_fit(x)
   check_dots(..., valid = names(formals(tidy.btg)))
   check_tidy(effects, conf.int, conf.level)
@@ -172,7 +172,8 @@ glance.wgp <- function(x, ...) {
 #' @exportS3Method generics::augment
 augment.btg <- function(x, data = NULL, newdata = NULL,
                         interval = c("credible", "confidence", "prediction", "hdi", "none"),
-                        conf.level = 0.95, observation = TRUE, threads = 1, ...) {
+                        conf.level = 0.95, observation = TRUE,
+                        threads = getOption("btg.threads", 1), ...) {
   check_fit(x)
   check_dots(..., valid = names(formals(augment.btg)))
   interval <- check_choice(interval, eval(formals(augment.btg)$interval), "interval")

@@ -31,7 +31,7 @@
 #' warped <- btg(dist ~ speed, cars, transform = "sinharcsinh")
 #' compare_fits(plain, warped)
 #' @export
-compare_fits <- function(..., threads = 1) {
+compare_fits <- function(..., threads = getOption("btg.threads", 1)) {
   check_count(threads)
   objects <- list(...)
   if (length(objects) < 2L) {

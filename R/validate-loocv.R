@@ -103,7 +103,7 @@ loocv.default <- function(fit, ...) check_fit(fit)
 #' @rdname loocv
 #' @export
 loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive", "refit"), level = 0.95,
-                      observation = TRUE, threads = 1, ...) {
+                      observation = TRUE, threads = getOption("btg.threads", 1), ...) {
   check_fit(fit)
   check_dots(..., valid = names(formals(loocv.btg)))
   method <- check_choice(method, c("fast", "naive", "refit"), "method")
@@ -123,7 +123,8 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive", "refit"), l
   request <- new_request(fit_points(fit), questions, observation,
                          folds = new_folds(fold, naive = method == "naive"),
                          run = new_run(threads))
-  core <- if (method == "refit") answer_by_refits(fit, request) else answer(ensemble_of(fit), request)
+  core <- if (method == "refit") answer_by_refits(fit, request)
+          else answer(ensemble_of(fit), request)
   answers <- lapply(core$answers, function(answer) answer$value)
   quantiles <- answers$quantile
   pointwise <- data.frame(

@@ -35,7 +35,8 @@
 #' summary(held_out)
 #' @export
 predictive_scores <- function(fit, newdata, y = NULL, level = 0.95, observation = TRUE,
-                              tolerance = NULL, weights = NULL, threads = 1, ...) {
+                              tolerance = NULL, weights = NULL,
+                              threads = getOption("btg.threads", 1), ...) {
   check_fit(fit)
   check_dots(..., valid = names(formals(predictive_scores)))
   if (missing(newdata)) {

@@ -3,14 +3,13 @@
 #' Draws the plots of [plot.btg()], [plot.btg_loocv()], [plot.btg_prior()] and [btg_optimise()] as
 #' ggplot objects, which can be changed and added to.
 #'
-#' Several panels become facets of one plot. A facet with categories, dates or a logarithmic axis has
-#' positions of our own on the shared axis, so a scale that is added to such a plot replaces its
-#' labels. Draw one variable to change its scale.
+#' Several panels become facets of one plot. Facets share a scale, on which those with categories,
+#' dates or a logarithmic axis have positions of their own. To change the scale of such a variable,
+#' draw it alone.
 #'
-#' @param object A fit by [btg()] or [wgp()], a result of [loocv()], a prior made by [btg_prior()], or
-#'   a result of [btg_optimise()].
-#' @param which The plot to draw: see [plot.btg()]. `"predicted"`, `"pit"` and `"coverage"` are single
-#'   panels of [plot.btg_loocv()].
+#' @param object A fit by [btg()] or [wgp()], a result of [loocv()] or [btg_optimise()], or a prior
+#'   made by [btg_prior()].
+#' @param which The plot to draw: see [plot.btg()]. `"predicted"` is a single panel here.
 #' @param variables,level,observation,points,at As in [plot.btg()].
 #' @param inputs,transform As in [plot.btg_prior()].
 #' @param ... Not used: an unknown argument is an error.
@@ -74,18 +73,16 @@ ggplot_page <- function(page) {
   turned <- if (sum(letters) > 40L / columns) {
     ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 35, hjust = 1))
   }
-  plot <- ggplot2::ggplot() + lapply(layers, ggplot_layer) + x$scale + y$scale + turned +
+  free <- c("fixed", "free_x", "free_y", "free")[1L + x$free + 2L * y$free]
+  strip_lines <- ggplot2::as_labeller(function(text) in_lines(text, 75L %/% columns))
+  facets <- ggplot2::facet_wrap("panel", ncol = columns, scales = free, labeller = strip_lines)
+  one <- length(panels) == 1L
+  ggplot2::ggplot() + lapply(layers, ggplot_layer) + x$scale + y$scale + turned +
     ggplot_legends(layers) + ggplot_frame(first) +
     ggplot2::labs(x = x$label, y = if (!is.null(y$label)) in_lines(y$label),
-                  subtitle = if (length(panels) == 1L && nzchar(first$title)) first$title,
-                  caption = if (length(notes) > 0L) paste(notes, collapse = "; "))
-  if (length(panels) == 1L) {
-    return(plot)
-  }
-  plot + ggplot2::facet_wrap(
-    "panel", ncol = columns, scales = c("fixed", "free_x", "free_y", "free")[1L + x$free + 2L * y$free],
-    labeller = ggplot2::as_labeller(function(text) in_lines(text, 75L %/% columns))
-  )
+                  subtitle = if (one && nzchar(first$title)) first$title,
+                  caption = if (length(notes) > 0L) paste(notes, collapse = "; ")) +
+    if (!one) facets
 }
 
 # The words above a panel: its title, and the label of the x axis where panels do not share one.
@@ -109,7 +106,8 @@ in_lines <- function(text, width = 40L) {
 facet_axis <- function(panels, side, label = NULL) {
   axes <- lapply(panels, function(panel) panel[[side]])
   limits <- lapply(panels, axis_limits, side)
-  apart <- length(unique(limits)) > 1L
+  differ <- length(unique(limits)) > 1L
+  apart <- differ && any(vapply(axes, function(axis) axis$ticks, NA))
   own <- mapply(function(axis, at) has_own_ticks(axis) || apart && is_time(at), axes, limits)
   shift <- 0 * own
   position <- function(values, k) {
@@ -124,7 +122,7 @@ facet_axis <- function(panels, side, label = NULL) {
   labels <- unique(vapply(axes, function(axis) axis$label, ""))
   list(position = position, label = if (length(labels) == 1L) labels else label,
        scale = if (any(own)) own_scale(side, at, texts, if (apart) stretch / 2 else -Inf),
-       free = length(labels) > 1L || any(shift > 0))
+       free = length(labels) > 1L || differ && any(own))
 }
 
 # A scale with ticks at `at` beyond `from`, and pretty ticks before.
@@ -225,9 +223,8 @@ ggplot_legends <- function(layers) {
 # The coordinates of a plot: equal units for a square panel, and room beside maps for their keys.
 ggplot_frame <- function(panel) {
   if (panel$square) {
-    return(ggplot2::coord_equal())
-  }
-  if (panel$x$flush) {
+    ggplot2::coord_equal()
+  } else if (panel$x$flush) {
     list(ggplot2::coord_cartesian(panel$x$limits, panel$y$limits, expand = FALSE, clip = "off"),
          ggplot2::theme(panel.spacing.x = ggplot2::unit(45, "pt"),
                         plot.margin = ggplot2::margin(5.5, 45, 5.5, 5.5)))

@@ -42,7 +42,7 @@ NULL
 #' @rdname rstantools-btg
 #' @exportS3Method rstantools::posterior_predict
 posterior_predict.btg <- function(object, newdata = NULL, draws = 1000, seed = NULL, weights = NULL,
-                                  threads = 1, ...) {
+                                  threads = getOption("btg.threads", 1), ...) {
   check_fit(object)
   check_dots(..., valid = names(formals(posterior_predict.btg)))
   drawn_rows(object, newdata, draws, seed, TRUE, weights, threads)
@@ -50,7 +50,8 @@ posterior_predict.btg <- function(object, newdata = NULL, draws = 1000, seed = N
 
 #' @rdname rstantools-btg
 #' @exportS3Method rstantools::posterior_epred
-posterior_epred.btg <- function(object, newdata = NULL, draws = 1000, seed = NULL, threads = 1,
+posterior_epred.btg <- function(object, newdata = NULL, draws = 1000, seed = NULL,
+                                threads = getOption("btg.threads", 1),
                                 ...) {
   check_fit(object)
   check_dots(..., valid = names(formals(posterior_epred.btg)))
@@ -59,7 +60,8 @@ posterior_epred.btg <- function(object, newdata = NULL, draws = 1000, seed = NUL
 
 #' @rdname rstantools-btg
 #' @exportS3Method rstantools::bayes_R2
-bayes_R2.btg <- function(object, draws = 1000, seed = NULL, threads = 1, ...) {
+bayes_R2.btg <- function(object, draws = 1000, seed = NULL,
+                         threads = getOption("btg.threads", 1), ...) {
   check_fit(object)
   check_dots(..., valid = names(formals(bayes_R2.btg)))
   values <- drawn_rows(object, NULL, draws, seed, FALSE, NULL, threads)

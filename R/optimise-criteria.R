@@ -1,0 +1,50 @@
+# The criteria of acquire() and suggest(): one row each.
+
+# `takes` names the settings that a criterion uses besides `maximise` and `observation`; `ask` turns
+# them into list(question, at, weights). A criterion that `is_positive` is climbed by its logarithm,
+# others in standard deviations of the response; one that `is_moment` may not exist. A `folded`
+# probability p counts as min(p, 1 - p), and is of no use to find an optimum. `screen` gives a cheaper criterion to find points worth the
+# criterion itself.
+new_criterion <- function(takes, ask, is_positive = TRUE, is_moment = FALSE, folded = FALSE,
+                          screen = function(spec, scale) spec) {
+  list(takes = takes, ask = ask, is_positive = is_positive, is_moment = is_moment, folded = folded,
+       screen = screen)
+}
+
+# An expected improvement is an integral of probabilities and takes a hundred of them; the
+# trapezoidal rule with nodes at powers of 4 takes eleven.
+screen_improvement <- function(spec, scale) {
+  upper <- spec$question == "upper_partial_moment"
+  steps <- c(0, scale * 4^(-8:1))
+  gaps <- diff(steps)
+  spec$question <- if (upper) "exceedance" else "cdf"
+  spec$at <- spec$at + (if (upper) steps else -steps)
+  spec$weights <- c(gaps, 0) / 2 + c(0, gaps) / 2
+  spec
+}
+
+criteria <- list(
+  ei = new_criterion("target", function(settings) {
+    list(question = if (settings$maximise) "upper_partial_moment" else "lower_partial_moment",
+         at = settings$target, weights = 1)
+  }, is_moment = TRUE, screen = screen_improvement),
+  pi = new_criterion("target", function(settings) {
+    list(question = if (settings$maximise) "exceedance" else "cdf", at = settings$target,
+         weights = 1)
+  }),
+  quantile = new_criterion("level", function(settings) {
+    list(question = "quantile",
+         at = if (settings$maximise) settings$level else 1 - settings$level,
+         weights = if (settings$maximise) 1 else -1)
+  }, is_positive = FALSE),
+  spread = new_criterion("level", function(settings) {
+    list(question = "quantile", at = c(1 - settings$level, 1 + settings$level) / 2,
+         weights = c(-1, 1))
+  }),
+  contour = new_criterion("threshold", function(settings) {
+    list(question = "cdf", at = settings$threshold, weights = 1)
+  }, folded = TRUE)
+)
+
+# The names of those that find an optimum.
+optimising_criteria <- function() names(Filter(function(row) !row$folded, criteria))
