@@ -16,8 +16,7 @@ check_count <- function(x, name = rlang::caller_arg(x)) {
   invisible(as.integer(x))
 }
 
-# Checks that `x` is one of `choices`. An argument left at its default equals all of them and means
-# the first.
+# Accepts one of `choices`, or all of them (an argument's default), which means the first.
 check_choice <- function(x, choices, name) {
   if (identical(x, choices)) {
     return(choices[1L])

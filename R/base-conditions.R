@@ -113,8 +113,7 @@ closest_name <- function(name, valid) {
   if (length(valid) == 0L || is.na(name) || !nzchar(name)) {
     return(NULL)
   }
-  # A change of case costs nothing. In a name of one or two letters, any other change gives another
-  # name.
+  # Case is ignored. Names of one or two letters allow no other difference.
   distance <- drop(utils::adist(tolower(name), tolower(valid)))
   best <- which.min(distance)
   allowed <- if (nchar(name) < 3L) 0 else max(1, nchar(name) %/% 3L)

@@ -21,8 +21,7 @@ registry <- local({
   }
 })
 
-# Checks that the registry holds `name`. The error lists valid names and adds the bullets of
-# `advice`.
+# Aborts unless the registry holds `name`. The error lists the valid names, then adds `advice`.
 check_registered <- function(name, registered, what, advice = NULL) {
   unknown <- setdiff(name, registered)
   if (length(unknown) > 0L) {

@@ -39,10 +39,9 @@ worker_options <- function() {
   settings
 }
 
-# Holds the data that all parts of some work share, and the key that identifies them. The data go
-# with the first parts. Later parts carry only the key, until a worker turns out to lack the data.
-# Workers that keep nothing between parts, such as those created for one part, receive the data
-# every time.
+# Holds the data that all parts of some work share, and their key. The first parts carry the data,
+# later parts only the key, until a worker lacks the data. Workers that keep nothing between parts,
+# such as those created for one part, receive the data every time.
 sender <- function(shared) {
   list2env(list(shared = shared, key = core_checksum(shared), sent = FALSE, forgotten = FALSE))
 }

@@ -35,8 +35,7 @@ check_loocv_memory <- function(n, nodes, threads, approximate = FALSE) {
                if (threads > 1) "Use fewer threads.")
 }
 
-# Returns the option `btg.memory`, else the available memory that the system reports (Linux), else 8
-# GB.
+# Returns the option `btg.memory`, else the available memory that Linux reports, else 8 GB.
 memory_limit <- function(meminfo = "/proc/meminfo", control = "/sys/fs/cgroup/memory.max") {
   chosen <- getOption("btg.memory")
   if (!is.null(chosen)) {

@@ -1,7 +1,6 @@
 # Formats numbers with the same significant digits in all tables; sums, quantiles and rows.
 
-# Formats each number by itself, because a table can hold large and small ones: "36.72", "0.0210",
-# "1.35e-07".
+# Formats each number by itself, as a table can hold "36.72", "0.0210" and "1.35e-07".
 format_significant <- function(x, digits) {
   text <- vapply(as.double(x), function(one) {
     one <- signif(one, digits)

@@ -21,8 +21,7 @@ with_progress <- function(what, code, counted = NULL, seconds = NULL) {
   code
 }
 
-# Returns the function by which the core reports: its arguments are the work done and the total,
-# which is 0 if unknown.
+# Returns the function that the core calls with the work done and the total, 0 if unknown.
 progress_reporter <- function() {
   if (!is.null(progress_state$bar)) report_progress
 }
