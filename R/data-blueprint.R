@@ -1,19 +1,18 @@
-# The blueprint of a design: how inputs and trend are made of variables, at the fit and again on
-# new data. A plain list that saveRDS() keeps; its environment holds what the formulas name and the
-# data do not have, never a caller's frame.
+# A blueprint turns variables into inputs and trend, at the fit and again on new data. It is a plain
+# list that survives saveRDS(). Its environment holds the constants and functions of the formulas,
+# never a caller's frame.
 
-# `layout` says how variables become inputs, `trend` how they become the trend, and `noise` how the
-# model of the noise, or NULL; `size` is the number of rows of `data`, and `scope` where the
-# formulas were evaluated.
+# `layout`, `trend` and `noise` describe how variables become inputs, trend and noise model (or
+# NULL). `size` is the number of rows of `data`; the formulas were evaluated in `scope`.
 new_blueprint <- function(frame, layout, trend, noise, data, size, scope) {
   used <- unique(c(layout$variable, names(term_variables(trend$terms)), noise_variables(noise)))
-  # Calls such as poly(x, 2) carry here what they learned from the data.
+  # In "predvars", calls such as poly(x, 2) carry the constants that they computed from the data.
   variables <- as.list(attr(attr(frame, "terms"), "predvars"))[-1L]
   variables <- stats::setNames(variables, names(frame))[used]
 
   symbols <- unique(unlist(lapply(variables, all.vars)))
   values <- stats::setNames(lapply(symbols, find_value, data = data, scope = scope), symbols)
-  # A symbol that holds one value a row is data, and new data must have it; others are constants.
+  # A symbol with one value per row is data, which new data must have; others are constants.
   is_data <- vapply(values, NROW, 0L) == size
   env <- copy_constants(variables, symbols[is_data], data, scope)
   environment(trend$terms) <- env
@@ -38,16 +37,15 @@ noise_variables <- function(noise) {
   if (!is.null(noise)) names(term_variables(noise$terms))
 }
 
-# The names of the terms whose value in a row depends on the other rows, as that of x - mean(x)
-# does: they are not the same function of new data. Each is evaluated in either half of the data
-# alone.
+# Names the terms whose value in a row depends on other rows, such as x - mean(x): on new data they
+# are not the same function. The test evaluates each term in either half of the data alone.
 row_dependent <- function(variables, data, env, size) {
   halves <- split(seq_len(size), seq_len(size) > size / 2)
   depends <- function(variable) {
     if (is.name(variable)) {
       return(FALSE)
     }
-    # What cannot be evaluated in a half tells nothing.
+    # A term that fails in a half gives NULL, which same_rows() accepts.
     value <- function(rows) {
       part <- lapply(data, function(x) {
         if (length(dim(x)) == 2L) x[rows, , drop = FALSE] else x[rows]
@@ -60,7 +58,7 @@ row_dependent <- function(variables, data, env, size) {
   names(Filter(depends, variables))
 }
 
-# Whether `part` is `all` at the rows, up to rounding; or not there.
+# Returns whether `part` equals `all` at `rows` up to rounding. A NULL `part` passes.
 same_rows <- function(part, all, rows) {
   if (is.null(part) || NROW(all) < max(rows)) {
     return(TRUE)
@@ -76,8 +74,8 @@ same_rows <- function(part, all, rows) {
   identical(as.character(part), as.character(expected))
 }
 
-# Inputs, trend and noise of new data: all rows, in their order. A row with a missing value in a
-# variable that is used is not complete.
+# Returns inputs, trend and noise for all rows of new data, in order. A row is incomplete if a
+# variable in use is missing there.
 apply_blueprint <- function(blueprint, newdata) {
   newdata <- conform_newdata(blueprint, newdata)
   n <- nrow(newdata)
@@ -102,14 +100,14 @@ apply_blueprint <- function(blueprint, newdata) {
   list(inputs = X, trend = M, noise = B, complete = complete)
 }
 
-# The blueprint with those of its variables alone.
+# Restricts a blueprint to the variables `own`.
 with_variables <- function(blueprint, own) {
   blueprint$variables <- blueprint$variables[intersect(names(blueprint$variables), own)]
   blueprint$prototypes <- blueprint$prototypes[intersect(names(blueprint$prototypes), own)]
   blueprint
 }
 
-# The columns of the model of the noise, or NULL.
+# Returns the columns of the noise model, or NULL.
 new_noise <- function(blueprint, newdata) {
   noise <- blueprint$noise
   if (is.null(noise)) {
@@ -125,7 +123,7 @@ empty_matrix <- function(columns) {
   matrix(0, 0L, length(columns), dimnames = list(NULL, columns))
 }
 
-# New data as a data frame of the columns that are used, each of the kind it had at the fit.
+# Returns new data as a data frame of the columns in use, each of the kind it had at the fit.
 conform_newdata <- function(blueprint, newdata) {
   check_reference_system(blueprint$reference_system, newdata)
   newdata <- expand_points(newdata)
@@ -141,7 +139,6 @@ conform_newdata <- function(blueprint, newdata) {
   structure(columns, class = "data.frame", row.names = .set_row_names(nrow(newdata)))
 }
 
-# Maps of other packages have functions of their own to predict at.
 check_new_frame <- function(newdata) {
   if (is.data.frame(newdata)) {
     return(invisible(newdata))
@@ -151,7 +148,7 @@ check_new_frame <- function(newdata) {
               i = explain_spatial(newdata)), "argument")
 }
 
-# How an object of another package becomes what is needed, or NULL.
+# Advises how to convert a spatial object of another package; NULL for other objects.
 explain_spatial <- function(x) {
   if (inherits(x, c("SpatRaster", "RasterStack", "RasterBrick", "RasterLayer"))) {
     paste0("Use `terra::predict(newdata, fit, na.rm = TRUE)`, whose layers are the variables, or ",
@@ -176,7 +173,7 @@ check_columns <- function(newdata, names) {
   }
 }
 
-# Whether a column that is not used was meant to be one that is missing.
+# Suggests unused columns that a missing one may be a misspelling of.
 suggest_columns <- function(missing, given) {
   unlist(lapply(given, function(name) {
     close <- closest_name(name, missing)
@@ -186,7 +183,7 @@ suggest_columns <- function(missing, given) {
 
 conform_column <- function(value, name, kind) {
   if (is.logical(value) && is.null(dim(value)) && all(is.na(value))) {
-    # A column of NA alone says nothing of its kind.
+    # A column of NA alone fits any kind.
     return(switch(kind, numeric = as.double(value), categorical = as.character(value), value))
   }
   if (column_kind(value) != kind) {
@@ -199,7 +196,7 @@ conform_column <- function(value, name, kind) {
   value
 }
 
-# Factors and text stand for each other.
+# Treats factors and text alike.
 column_kind <- function(x) {
   if (!is.null(dim(x)) && length(dim(x)) > 1L) {
     describe_value(x)
@@ -228,7 +225,7 @@ replay_variables <- function(blueprint, newdata) {
     }
     value
   })
-  # A difference of times has the unit that suits the rows at hand.
+  # R chooses the unit of a time difference by its values, so it may differ from the fit's.
   for (name in intersect(names(blueprint$variable_units), names(values))) {
     values[[name]] <- in_unit(values[[name]], blueprint$variable_units[[name]], name)
   }
@@ -239,7 +236,7 @@ replay_variables <- function(blueprint, newdata) {
   structure(values, class = "data.frame", row.names = .set_row_names(n))
 }
 
-# `dependent` says that the levels follow from the data, as those of cut(x, 3).
+# `dependent` is TRUE if the levels follow from the data, as with cut(x, 3).
 conform_levels <- function(value, prototype, name, dependent) {
   value <- as.character(value)
   known <- levels(prototype)
@@ -269,15 +266,15 @@ warn_row_dependent <- function(terms) {
   }
 }
 
-# The value of a symbol where a formula would find it, or NULL.
+# Finds the value of a symbol as a formula would, or NULL.
 find_value <- function(name, data, scope) {
   if (is_column(name, data)) data[[name]] else get0(name, envir = scope)
 }
 
 is_column <- function(name, data) !is.environment(data) && name %in% names(data)
 
-# An environment with the constants and functions that `variables` name, as far as users made
-# them: what packages have is found there again. `columns` come from new data.
+# Copies the constants and functions that `variables` name into a new environment, if users made
+# them. Those of packages are found there again, and `columns` come from new data.
 copy_constants <- function(variables, columns, data, scope) {
   env <- new.env(parent = topenv(scope))
   named <- setdiff(unique(unlist(lapply(variables, all.names))), columns)
@@ -291,7 +288,7 @@ copy_constants <- function(variables, columns, data, scope) {
   env
 }
 
-# The environment that holds a symbol; the base namespace when there is none.
+# Returns the environment that holds a symbol, or the base environment if there is none.
 find_owner <- function(name, env) {
   while (!identical(env, emptyenv())) {
     if (exists(name, envir = env, inherits = FALSE)) {

@@ -1,5 +1,4 @@
-# What users can get wrong in formulas and data. Each check returns its value, invisibly, or aborts
-# with a class.
+# Checks of formulas and data. Each check returns its value invisibly or aborts with a class.
 
 check_formula <- function(formula) {
   if (!inherits(formula, "formula")) {
@@ -22,7 +21,7 @@ check_trend_formula <- function(trend) {
   check_one_sided(trend, "trend")
 }
 
-# `name` is that of the argument, and the kind of the error.
+# `name` is the name of the argument and ends the class of the error.
 check_one_sided <- function(formula, name) {
   if (length(formula) != 2L) {
     abort_btg(c(
@@ -42,7 +41,7 @@ check_data <- function(data) {
   invisible(data)
 }
 
-# The response as the model needs it: numeric, finite, not constant. `rows` names its rows.
+# Checks that the response is numeric, finite and not constant. `rows` names its rows.
 check_response <- function(y, name = "y", rows = seq_along(y)) {
   check_response_type(y, name)
   y <- as.double(y)
@@ -63,7 +62,7 @@ check_response <- function(y, name = "y", rows = seq_along(y)) {
   invisible(y)
 }
 
-# Relative precisions, or NULL for none.
+# `weights` are relative precisions, or NULL.
 check_weights <- function(weights, rows = seq_along(weights)) {
   if (is.null(weights)) {
     return(NULL)
@@ -113,7 +112,7 @@ check_response_type <- function(y, name = "y") {
   ), "response_type")
 }
 
-# The inverse of a sinh on top of a logarithm, or of a low power, is the exponential of a power.
+# With a sinh on top of a logarithm or low power, the inverse is the exponential of a power.
 check_layers <- function(layers) {
   on_top <- match("boxcox", layers, nomatch = length(layers) + 1L) < seq_along(layers)
   if (any(on_top & layers == "sinharcsinh")) {
@@ -126,7 +125,7 @@ check_layers <- function(layers) {
   invisible(layers)
 }
 
-# The t distribution of a prediction has n - p degrees of freedom, of which we ask 2.
+# Predictions are t with n - p degrees of freedom; the package requires at least 2.
 check_sample_size <- function(n, p) {
   if (n < p + 2L) {
     abort_btg(c(
@@ -139,7 +138,7 @@ check_sample_size <- function(n, p) {
   invisible(n)
 }
 
-# No infinite values in a matrix of inputs or trend columns; missing ones are for others to judge.
+# Aborts if a matrix of inputs or trend columns has infinite values; missing ones pass.
 check_finite_columns <- function(x, what = "input", rows = seq_len(nrow(x))) {
   infinite <- is.infinite(x)
   if (any(infinite)) {
@@ -157,14 +156,15 @@ check_finite_columns <- function(x, what = "input", rows = seq_len(nrow(x))) {
   invisible(x)
 }
 
-# Equal up to the rounding of one value.
+# Returns whether all values are equal up to the rounding of one.
 is_constant <- function(x) {
   diff(range(x)) <= 4 * .Machine$double.eps * max(abs(x))
 }
 
-# Responses tied at one value reward a layer that can squeeze it: the likelihood grows as the width
-# of the layer goes to zero. Such a width has a default prior bounded away from that. From a fifth
-# of the rows on the posterior is often at the bound; many small ties, as of rounding, do no harm.
+# Many responses tied at one value reward a layer that squeezes it: the likelihood grows as the
+# width of the layer goes to zero. Such a width has a default prior bounded away from zero. If a
+# fifth of the rows are tied, the posterior is often at the bound. Many small ties, as from
+# rounding, are harmless.
 check_ties <- function(y, hyperparameters, parameters, name = "y") {
   widths <- names(Filter(function(parameter) {
     bounded <- parameter$prior$lower > 0 || parameter$prior$upper < Inf

@@ -1,8 +1,8 @@
-# Rows that are exact copies of others, in inputs and response: of a table that has them twice, or
-# of a simulator that was run twice at one point. Noise would have made them differ, so that a
-# likelihood takes them as proof that there is none.
+# Finds rows that are exact copies in inputs and response, such as rows entered twice or repeated
+# runs of a simulator at one point. Noise would have made copies differ, so a likelihood takes them
+# as proof that there is none.
 
-# The design without its copies, with a message.
+# Removes copies from the design, with a message.
 drop_copies <- function(design) {
   copies <- if (is.null(design$weights)) find_copies(design) else integer()
   n <- length(design$response)
@@ -23,7 +23,7 @@ drop_copies <- function(design) {
   design
 }
 
-# The rows that were left out for missing values, and the copies, as na.action() has them.
+# Lists the rows left out for missing values and the copies, in the format of na.action().
 omit_copies <- function(na_action, copies, rows) {
   if (length(copies) == 0L) {
     return(na_action)
@@ -33,8 +33,8 @@ omit_copies <- function(na_action, copies, rows) {
   structure(sort(all), class = if (is.null(na_action)) "omit" else class(na_action))
 }
 
-# The rows to leave out. Equal responses at equal inputs are ordinary where responses are rounded:
-# they count as copies only if all such rows agree, and so many that it is no chance.
+# Returns the rows to leave out. Rounded responses can agree by chance at equal inputs. Rows count
+# as copies only if all rows at equal inputs agree and chance is an implausible explanation.
 find_copies <- function(design) {
   point <- group_rows(cbind(design$inputs, design$trend, design$noise))
   copies <- which(duplicated(point))
@@ -44,8 +44,8 @@ find_copies <- function(design) {
   if (prod(chance_of_ties(design$response, copies)) < 1e-3) copies else integer()
 }
 
-# The chance of each copy to agree with its original if noise were there, at most: ten times that of
-# two rows that have nothing in common but how the response is rounded and how often it is tied.
+# Bounds the chance that each copy agrees with its original despite noise: ten times the chance for
+# two unrelated rows, given how the response is rounded and how often it is tied.
 chance_of_ties <- function(y, copies) {
   first <- y[-copies]
   m <- length(first)
@@ -55,8 +55,8 @@ chance_of_ties <- function(y, copies) {
   pmin(1, 10 * pmax(others, tied, 1 / count_steps(y)))
 }
 
-# How many steps there are in the range of rounded values: of the smallest distance between two of
-# them, or of a part of it, of which all distances are multiples. Infinite if there is no such step.
+# Counts the steps of rounding in the range of `y`. A step is the smallest distance between two
+# values, or a fraction of it, such that all distances are multiples. Returns Inf if none is found.
 count_steps <- function(y) {
   distances <- diff(sort(unique(y)))
   for (parts in seq_len(50L)) {
@@ -68,7 +68,7 @@ count_steps <- function(y) {
   Inf
 }
 
-# A number for each row of a matrix, the same for rows that are exactly equal.
+# Numbers the rows of a matrix; exactly equal rows share a number.
 group_rows <- function(x) {
   group <- rep(1L, nrow(x))
   for (j in seq_len(ncol(x))) {

@@ -1,9 +1,9 @@
-# Formula and data -> design: the inputs X of the kernel, the trend M, the response y, and a
-# blueprint that makes X and M of new data (blueprint.R).
+# Builds the design from a formula and data: the inputs X of the kernel, the trend M, the response
+# y, and a blueprint (data-blueprint.R) that computes X and M from new data.
 
 # `frame_args` holds the unevaluated `subset`, `na.action` and `weights` of the user's call, and
-# `env` is the frame of that call: they are treated as lm() treats them. `data = NULL` looks for the
-# variables in the formula's environment.
+# `env` is the frame of that call; they are evaluated as in lm(). With `data = NULL`, variables come
+# from the formula's environment.
 design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = list(),
                                 env = parent.frame(), noise = ~ 1) {
   check_formula(formula)
@@ -24,17 +24,16 @@ design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = 
     data <- environment(formula)
   }
   design <- build_design(formula, data, trend, noise, frame_args, env, deparse1(formula[[2L]]))
-  # With `.` written out, and without the caller's frame.
+  # The stored formula has `.` expanded and does not hold on to the caller's frame.
   design$formula <- stats::formula(stats::terms(formula, data = data))
   environment(design$formula) <- design$blueprint$environment
   design$blueprint$reference_system <- reference
   design
 }
 
-# `x` is a matrix, a data frame or a numeric vector; its columns are the inputs, and all that
-# `trend` can use. Missing values are treated as options("na.action") says.
-design_from_xy <- function(x, y, trend = ~ 1, weights = NULL,
-                           noise = ~ 1) {
+# `x` is a matrix, a data frame or a numeric vector. Its columns are the inputs, and the only
+# variables that `trend` can use. options("na.action") governs missing values.
+design_from_xy <- function(x, y, trend = ~ 1, weights = NULL, noise = ~ 1) {
   check_trend_formula(trend)
   reference <- reference_system(x)
   inform_degrees(x)
@@ -63,7 +62,7 @@ design_from_xy <- function(x, y, trend = ~ 1, weights = NULL,
   design
 }
 
-# A trend could also find variables of its environment, which new data would then lack.
+# The trend could also find variables in its environment, which new data would lack.
 check_known_columns <- function(blueprint, columns) {
   unknown <- setdiff(names(blueprint$columns), columns)
   if (length(unknown) > 0L) {
@@ -76,7 +75,7 @@ check_known_columns <- function(blueprint, columns) {
   invisible(columns)
 }
 
-# The `subset`, `na.action` and `weights` of a matched call, as design_from_formula() takes them.
+# Extracts `subset`, `na.action` and `weights` from a matched call for design_from_formula().
 frame_arguments <- function(matched_call) {
   arguments <- as.list(matched_call)
   arguments[names(arguments) %in% c("subset", "na.action", "weights")]
@@ -138,10 +137,9 @@ build_design <- function(formula, data, trend, noise, frame_args, env, response_
     row_names = rows,
     dropped_inputs = dropped,
     variables = kept_variables,
-    blueprint = new_blueprint(frame, layout, trend$spec, noise$spec, data,
-                              size = size, scope = scope)
+    blueprint = new_blueprint(frame, layout, trend$spec, noise$spec, data, size, scope)
   ))
-  # Columns of the noise are in units of their own standard deviations.
+  # Noise columns are standardised, so without the copies their centres and scales change.
   if (!is.null(design$copies) && !is.null(noise_terms)) {
     noise <- noise_of(match(design$row_names, rows))
     design$noise <- noise$matrix
@@ -152,14 +150,13 @@ build_design <- function(formula, data, trend, noise, frame_args, env, response_
   c(design, list(na_action = na_action, excluded = excluded))
 }
 
-# The variables behind the inputs, the trend and the noise, as they are in `data` of `size` rows,
-# for those that were `taken`, with their names. What all.vars() finds may also be an argument of a
-# function, or follow a `$`.
+# Returns the variables behind the inputs, the trend and the noise for the rows `taken`. all.vars()
+# also finds arguments of functions and names after `$`; only variables with `size` rows are kept.
 design_variables <- function(terms, data, scope, size, taken, names) {
   found <- lapply(stats::setNames(nm = unique(unlist(lapply(terms, all.vars)))), function(name) {
     tryCatch(eval(as.name(name), data, scope), error = function(e) NULL)
   })
-  # As they are: as.data.frame() would take a matrix apart.
+  # as.data.frame() would split a matrix into columns.
   found <- structure(found[vapply(found, NROW, 0L) == size], class = "data.frame",
                      row.names = .set_row_names(size))
   found <- found[taken, , drop = FALSE]
@@ -167,14 +164,13 @@ design_variables <- function(terms, data, scope, size, taken, names) {
   found
 }
 
-# With na.action = na.exclude, the rows that were left out, as they were: the response and the
-# variables. Else NULL.
+# With na.action = na.exclude, returns the response and the variables of the rows left out.
 excluded_rows <- function(na_action, response, terms, data, scope, size) {
   if (!inherits(na_action, "exclude")) {
     return(NULL)
   }
   rows <- names(na_action)
-  # A row that `subset` has twice is the second time called as `make.unique()` does.
+  # model.frame() renames a row that `subset` selects twice as `make.unique()` does.
   known <- if (is.data.frame(data)) row.names(data) else seq_len(size)
   at <- match(rows, known)
   at[is.na(at)] <- match(sub("\\.[0-9]+$", "", rows[is.na(at)]), known)
@@ -190,8 +186,8 @@ sum_formula <- function(variables, response = NULL, env = parent.frame()) {
   stats::as.formula(as.call(c(quote(`~`), response, sum)), env = env)
 }
 
-# One model frame for the response, the inputs, the trend and the noise, so that a row with a
-# missing value in any of them is treated once. "(position)" has the place of each row in the data.
+# Builds one model frame for the response, the inputs, the trend and the noise, so that missing
+# values in any of them are handled once. "(position)" is the place of each row in the data.
 design_frame <- function(response, variables, data, frame_args, size, scope, env) {
   formula <- sum_formula(variables[!duplicated(names(variables))], response, scope)
   frame_call <- as.call(c(
@@ -199,15 +195,16 @@ design_frame <- function(response, variables, data, frame_args, size, scope, env
          position = seq_len(size)),
     frame_args
   ))
-  frame <- rethrow_btg(eval(frame_call, env), "The data do not fit the formula.", "model_frame", advice = explain_formula(formula, data, scope))
-  # Text is a factor from here on, for inputs and trend alike.
+  frame <- rethrow_btg(eval(frame_call, env), "The data do not fit the formula.", "model_frame",
+                       explain_formula(formula, data, scope))
+  # Inputs and trend must agree on the levels of text.
   text <- vapply(frame, is.character, NA)
   text[1L] <- FALSE
   frame[text] <- lapply(frame[text], factor)
   frame
 }
 
-# Bullets on what users of other models may have meant by a formula that cannot be evaluated.
+# Suggests what users of other packages may have meant by a formula that cannot be evaluated.
 explain_formula <- function(formula, data, scope) {
   known <- function(name, mode) {
     is_column(name, data) || exists(name, envir = scope, mode = mode)
@@ -228,7 +225,7 @@ explain_formula <- function(formula, data, scope) {
   )
 }
 
-# A bar makes a random effect in other packages. Between logical values it is a term like others.
+# Other packages write random effects with a bar. Between logical values, a bar is an ordinary term.
 check_bars <- function(variables, data, scope) {
   is_random <- function(variable) {
     if (!is.call(variable) || !deparse1(variable[[1L]]) %in% c("`|`", "`||`", "|", "||")) {
@@ -251,8 +248,8 @@ check_bars <- function(variables, data, scope) {
   }
 }
 
-# Where all formulas find what is not a column: in the formula's environment (or in `data`, if it
-# is one), and what only the environments of the `others` have.
+# Returns the environment where formulas find symbols that are not columns: the formula's (or
+# `data`, if it is one), extended by symbols that only the environments of `others` hold.
 formula_scope <- function(formula, others, data) {
   scope <- if (is.environment(data)) data else environment(formula)
   for (other in others) {
@@ -267,12 +264,12 @@ formula_scope <- function(formula, others, data) {
   scope
 }
 
-# Rows before `subset` and `na.action`.
+# Counts rows before `subset` and `na.action`.
 data_size <- function(formula, data, scope) {
   if (is.data.frame(data)) nrow(data) else NROW(eval(formula[[2L]], data, scope))
 }
 
-# na.action = na.pass lets missing values through.
+# Catches missing values, which na.action = na.pass lets through.
 check_frame_complete <- function(frame, response_name) {
   missing <- vapply(frame, function(v) sum(!stats::complete.cases(v)), 0L)
   if (any(missing > 0L)) {

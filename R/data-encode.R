@@ -1,7 +1,7 @@
-# Variables -> numbers: the inputs of the kernel and the trend.
+# Encodes variables as numbers: the inputs of the kernel and the trend.
 
-# The matrix / data frame interface: `x` as a data frame with one column an input. Columns without
-# a name get one of `names`, by default x1, x2, ...
+# Returns `x` as a data frame with one column per input. Columns without a name take one of `names`,
+# by default x1, x2, ...
 input_data <- function(x, names = NULL, what = "x") {
   if (is.numeric(x) && length(dim(x)) < 2L) {
     x <- matrix(x, ncol = 1L)
@@ -37,8 +37,8 @@ input_data <- function(x, names = NULL, what = "x") {
   stats::setNames(as.data.frame(x), given)
 }
 
-# How variables become inputs: one row a column of X, saying its variable, its position among that
-# variable's columns, its name, and the input (one lengthscale) it belongs to.
+# Describes how variables become inputs, with one row per column of X: the variable, the position
+# among the variable's columns, the name, and the input (one lengthscale) of the column.
 input_layout <- function(frame, variables) {
   layout <- do.call(rbind, lapply(names(variables), function(name) {
     variable_layout(frame[[name]], name)
@@ -54,19 +54,19 @@ input_layout <- function(frame, variables) {
 variable_layout <- function(value, name) {
   check_input_type(value, name)
   column <- paste0(name, column_suffix(value))
-  # The columns of a matrix are inputs of their own, the indicators of a factor are one together.
+  # Each column of a matrix is an input; the indicators of a factor form one input together.
   input <- if (is.matrix(value)) column else name
   data.frame(variable = name, position = seq_along(column), column = column, input = input)
 }
 
-# What the names of a variable's columns end in, as in model.matrix(): one string a column.
+# Returns the endings of the names of a variable's columns, as in model.matrix().
 column_suffix <- function(value) {
   if (is.matrix(value) && ncol(value) > 1L) {
     if (is.null(colnames(value))) seq_len(ncol(value)) else colnames(value)
   } else if (is.logical(value)) {
     "TRUE"
   } else if (is.factor(value) && !is.ordered(value) && nlevels(value) > 1L) {
-    # Two levels are one column, 0 and 1; more are an indicator each.
+    # Two levels give one column of 0 and 1; more give one indicator each.
     if (nlevels(value) == 2L) levels(value)[2L] else levels(value)
   } else {
     ""
@@ -86,10 +86,10 @@ check_input_type <- function(value, name) {
   invisible(value)
 }
 
-# X, by the layout. Factors must have the levels of the fit.
+# Computes X by the layout. Factors must have the levels of the fit.
 encode_inputs <- function(frame, layout) {
-  blocks <- lapply(as.list(frame)[unique(layout$variable)], encode_variable)
-  columns <- Map(function(name, j) blocks[[name]][, j], layout$variable, layout$position)
+  encoded <- lapply(as.list(frame)[unique(layout$variable)], encode_variable)
+  columns <- Map(function(name, j) encoded[[name]][, j], layout$variable, layout$position)
   X <- do.call(cbind, columns)
   dimnames(X) <- list(NULL, layout$column)
   X
@@ -106,7 +106,7 @@ encode_variable <- function(value) {
   matrix(as.double(value), nrow = NROW(value))
 }
 
-# The trend at the fit: its matrix, and `spec`, by which replay_trend() makes it again.
+# Returns the trend matrix at the fit, and the `spec` from which replay_trend() computes it again.
 fit_trend <- function(terms, frame) {
   factors <- Filter(is.factor, as.list(frame)[names(term_variables(terms))])
   single <- names(factors)[vapply(factors, nlevels, 0L) < 2L]
@@ -129,7 +129,7 @@ replay_trend <- function(frame, spec) {
   matrix(as.double(M), nrow(M), ncol(M), dimnames = list(NULL, spec$columns))
 }
 
-# Columns that depend on those before them, to the tolerance of lm().
+# Aborts if columns depend linearly on earlier ones, to the tolerance of lm().
 check_trend_rank <- function(M) {
   qr <- qr(M, tol = 1e-7)
   if (qr$rank < ncol(M)) {
@@ -145,7 +145,7 @@ check_trend_rank <- function(M) {
   invisible(M)
 }
 
-# Is the constant in the span of the columns?
+# Returns whether the span of the columns contains the constant.
 spans_constant <- function(M) {
   one <- rep(1, nrow(M))
   residual <- qr.resid(qr(M, tol = 1e-7), one)

@@ -1,8 +1,8 @@
-# A model of the noise, `noise = ~ terms`: the columns b(x) of a log-linear model of its variance,
-# standardised, at the fit and again on new data. See src/btg/model/noise.hpp.
+# The model `noise = ~ terms` makes the noise variance log-linear in columns b(x). They are
+# standardised at the fit and computed again on new data. See src/btg/model/noise.hpp.
 
-# What a user said of the noise: list(formula, value, auto), where `value` is a number at which it
-# is fixed, or NULL, and `auto` says to look whether it varies.
+# Parses the argument `noise` into list(formula, value, auto). `value` is a fixed ratio or NULL;
+# with `auto`, btg() tests whether the noise varies.
 noise_spec <- function(noise) {
   spec <- list(formula = ~ 1, value = NULL, auto = identical(noise, "auto"))
   if (is.null(noise) || spec$auto) {
@@ -20,8 +20,8 @@ noise_spec <- function(noise) {
   spec
 }
 
-# The columns at the fit, and `spec`, by which replay_noise() makes them again. `variables` are
-# those of the data behind the terms: beyond their ranges the noise is what it is at the edge.
+# Returns the columns at the fit and the `spec` from which replay_noise() computes them again.
+# Beyond the ranges of `variables`, the noise stays at its value on the boundary.
 fit_noise <- function(terms, frame, variables, trend_columns) {
   if (is.null(terms)) {
     return(list(matrix = NULL, spec = NULL))
@@ -69,7 +69,7 @@ check_noise_columns <- function(B, trend_columns) {
 
 standardise_noise <- function(B, spec) sweep(sweep(B, 2L, spec$center), 2L, spec$scale, `/`)
 
-# b(x) of new data, whose rows stay; `replay` evaluates the variables of the terms in a data frame.
+# Computes b(x) for all rows of new data. `replay` evaluates the variables of the terms.
 replay_noise <- function(newdata, spec, replay) {
   for (name in names(spec$ranges)) {
     range <- spec$ranges[[name]]
@@ -77,7 +77,7 @@ replay_noise <- function(newdata, spec, replay) {
     newdata[[name]][which(newdata[[name]] > range[2L])] <- range[2L]
   }
   B <- replay_trend(replay(newdata), spec)[, spec$kept, drop = FALSE]
-  # Where several variables go beyond, as a product of two can, each column stays in its range too.
+  # A product of two variables can leave its range even if each variable is clamped.
   for (j in seq_len(ncol(B))) B[, j] <- pmin(pmax(B[, j], spec$lower[j]), spec$upper[j])
   standardise_noise(B, spec)
 }

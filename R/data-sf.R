@@ -1,7 +1,6 @@
-# Points of the package sf: their coordinates become variables, at the fit and in new data.
+# Turns the coordinates of sf points into variables, at the fit and in new data.
 
-# A data frame without its geometry, and with the coordinates of its points as columns X and Y (and
-# Z, if they have one); anything else as it is.
+# Replaces the geometry of an sf object by the coordinates X, Y and perhaps Z of its points.
 expand_points <- function(data) {
   if (!inherits(data, "sf")) {
     return(data)
@@ -12,7 +11,7 @@ expand_points <- function(data) {
   coordinates <- as.data.frame(sf::st_coordinates(geometry))
   data <- sf::st_drop_geometry(data)
   if (nrow(data) == 0L) {
-    # Of no points sf does not say how many coordinates they have.
+    # Without points, sf does not return their number of coordinates.
     coordinates <- data.frame(X = numeric(), Y = numeric(), Z = numeric())
     coordinates <- coordinates[setdiff(names(coordinates), names(data))]
   }
@@ -37,8 +36,7 @@ check_points <- function(geometry) {
   }
 }
 
-# What new points must share with those of the fit: their coordinate reference system, as text.
-# NULL if there are no points.
+# Returns the coordinate reference system of points as text, or NULL without points.
 reference_system <- function(data) {
   if (inherits(data, "sf")) list(wkt = sf::st_crs(data)$wkt)
 }
@@ -52,7 +50,6 @@ inform_degrees <- function(data) {
   }
 }
 
-# New points in another system would be somewhere else.
 check_reference_system <- function(reference, newdata) {
   if (is.null(reference) || !inherits(newdata, "sf")) {
     return(invisible())

@@ -1,8 +1,8 @@
-# How the inputs, the trend and the noise columns of new data change with the columns of the data:
-# what the chain rule needs between the user's variables and the core's.
+# Differentiates the inputs, the trend and the noise columns with respect to the columns of the
+# data, for the chain rule between the user's variables and the core's.
 
-# The columns of the data that slopes can be along: those that hold numbers, dates or durations, and
-# make no factor, as x does in `cut(x, breaks)`.
+# Names the columns along which slopes exist: those of numbers, dates or durations that no factor is
+# computed from, as in `cut(x, breaks)`.
 slope_variables <- function(blueprint) {
   kinds <- blueprint$columns
   in_factors <- unlist(lapply(blueprint$variables[names(blueprint$prototypes)], all.vars))
@@ -10,10 +10,10 @@ slope_variables <- function(blueprint) {
   setdiff(names(kinds)[continuous], in_factors)
 }
 
-# For each of slope_variables(), list(inputs, trend, noise): derivatives of scaled inputs, trend and
-# noise columns in that variable, a row for each row of `newdata`. An input that is the variable
-# itself has the slope 1. Formulas may hold any R code, as splines::ns(x, 3) of a trend, so that
-# other terms, and those alone, are differentiated numerically, at steps that suit `data`.
+# Returns list(inputs, trend, noise) for each of slope_variables(): the derivatives of scaled
+# inputs, trend and noise columns with respect to that variable, one row per row of `newdata`. An
+# input that is the variable itself has slope 1. Other terms may hold any R code, such as
+# splines::ns(x, 3), and only they are differentiated numerically, at steps that suit `data`.
 blueprint_slopes <- function(blueprint, scaling, data, newdata) {
   newdata <- conform_newdata(blueprint, newdata)
   inputs <- apply_blueprint(blueprint, newdata)$inputs
@@ -25,7 +25,7 @@ blueprint_slopes <- function(blueprint, scaling, data, newdata) {
   })
 }
 
-# The same of one variable, which has `values` in the data, before inputs are scaled.
+# Computes these derivatives for one variable with `values` in the data, before inputs are scaled.
 column_slopes <- function(blueprint, newdata, name, values) {
   n <- nrow(newdata)
   zero <- function(columns) matrix(0, n, length(columns))
@@ -42,19 +42,18 @@ column_slopes <- function(blueprint, newdata, name, values) {
   slopes
 }
 
-# Central differences at two steps, of which the leading errors cancel. Steps are small beside the
-# spread of the variable, and beside its value, so that log(x) stays where it is defined.
+# Combines central differences at two steps so that their leading errors cancel. Steps are small
+# relative to the standard deviation of the variable and to its value, so that log(x) stays defined.
 difference_slopes <- function(blueprint, newdata, name, values) {
   x <- as.double(newdata[[name]])
-  spread <- if (length(values) > 1L) standard_deviation(as.double(values)) else 1
-  step <- 1e-3 * pmax(pmin(abs(x), spread), 1e-3 * spread)
-  step[which(x == 0)] <- 1e-3 * spread
+  deviation <- if (length(values) > 1L) standard_deviation(as.double(values)) else 1
+  step <- 1e-3 * pmax(pmin(abs(x), deviation), 1e-3 * deviation)
+  step[which(x == 0)] <- 1e-3 * deviation
   replay <- function(times) {
     moved <- x + times * step
     attributes(moved) <- attributes(newdata[[name]])
     newdata[[name]] <- moved
-    suppressWarnings(apply_blueprint(blueprint, newdata),
-                     classes = "btg_warning_row_dependent")
+    suppressWarnings(apply_blueprint(blueprint, newdata), classes = "btg_warning_row_dependent")
   }
   parts <- lapply(c(-1, -0.5, 0.5, 1), replay)
   slope <- function(what) {
@@ -64,7 +63,7 @@ difference_slopes <- function(blueprint, newdata, name, values) {
   list(inputs = slope("inputs"), trend = slope("trend"), noise = slope("noise"))
 }
 
-# The derivative of each column's warp: 1 where there is none.
+# Returns the derivative of each column's warp, or 1 without a warp.
 warp_slopes <- function(x, warps) {
   slopes <- matrix(1, nrow(x), ncol(x), dimnames = dimnames(x))
   for (column in names(warps)) {

@@ -1,7 +1,7 @@
-# Where a search may go: a box of numbers, and the levels of factors.
+# Describes a search space: a box of numbers and the levels of factors.
 
-# Of the variables of a fit: list(lower, upper, whole, levels), where `whole` says which numbers are
-# whole ones, and `levels` is a list of the values that other variables can have.
+# Returns list(lower, upper, whole, levels) for the variables of a fit. `whole` marks the numbers
+# that must be whole; `levels` lists the possible values of the other variables.
 space_of_fit <- function(fit, lower, upper, integers) {
   kinds <- fit$blueprint$columns
   data <- fit$data
@@ -25,7 +25,7 @@ space_of_fit <- function(fit, lower, upper, integers) {
   check_space(space)
 }
 
-# Bounds by name, or in order if there are names for none; those not given are `defaults`.
+# Matches bounds by name, or by position if none is named; those not given are `defaults`.
 bound_values <- function(given, defaults, what) {
   given <- unlist(given)
   if (is.null(given)) {
@@ -53,7 +53,7 @@ bound_values <- function(given, defaults, what) {
   defaults
 }
 
-# Whether each number is whole: `integers` names those that are, besides those known to be.
+# Marks the whole numbers: those already in `whole` and those that `integers` names.
 check_integers <- function(integers, whole) {
   if (is.null(integers)) {
     return(whole)
@@ -80,8 +80,7 @@ check_space <- function(space) {
   space
 }
 
-# How many combinations of levels there are, and some of them: row k of `count` has combination k,
-# and again from the first.
+# Combinations of levels are numbered from 1; level_rows() starts again beyond the last.
 level_count <- function(space) prod(1, lengths(space$levels))
 
 level_rows <- function(space, k) {
@@ -95,7 +94,7 @@ level_rows <- function(space, k) {
   columns
 }
 
-# Points of the unit cube, with combinations `k` of levels, as rows of data.
+# Maps points of the unit cube, with combinations `k` of levels, to rows of data.
 space_rows <- function(space, u, k = rep(1L, nrow(u))) {
   columns <- lapply(stats::setNames(seq_along(space$lower), names(space$lower)), function(j) {
     low <- space$lower[[j]]
@@ -107,7 +106,7 @@ space_rows <- function(space, u, k = rep(1L, nrow(u))) {
             row.names = .set_row_names(nrow(u)))
 }
 
-# Rows of data as points of the unit cube; a variable of one value is at 0.
+# Maps rows of data to points of the unit cube. A variable whose bounds are equal maps to 0.
 space_points <- function(space, data) {
   u <- vapply(names(space$lower), function(name) {
     width <- space$upper[[name]] - space$lower[[name]]

@@ -1,6 +1,6 @@
-# The values that a response can have: as stated by `lower` and `upper`, or as its data tell.
+# Determines the possible values of a response, from `lower` and `upper` or from its data.
 
-# What btg() and wgp() keep of what was stated: NULL where nothing was.
+# Checks the bounds that the user stated, and returns them for the settings of a fit.
 support_settings <- function(lower, upper) {
   check_bound(lower, "lower", Inf)
   check_bound(upper, "upper", -Inf)
@@ -19,8 +19,8 @@ check_bound <- function(x, name, impossible) {
   }
 }
 
-# The bounds of predictions, list(lower, upper), where there are any. With transform = "auto" a
-# response with zeros, and none below, stops there.
+# Returns list(lower, upper) with the finite bounds of predictions. With transform = "auto", a
+# response with zeros and no negative values is bounded at zero.
 response_support <- function(y, settings) {
   lower <- settings$lower
   if (is.null(lower) && identical(settings$transform, "auto") && has_zeros(y)) lower <- 0
@@ -29,12 +29,12 @@ response_support <- function(y, settings) {
 
 has_zeros <- function(y) any(y == 0) && all(y >= 0)
 
-# Whether transforms of positive responses are among those of transform = "auto".
+# Returns whether transform = "auto" includes transforms of positive responses.
 is_bounded_below <- function(y, settings) {
   if (is.null(settings$lower)) all(y >= 0) else is.finite(settings$lower)
 }
 
-# That responses are where they were said to be.
+# Aborts if responses are outside of their stated bounds.
 check_support <- function(design, settings) {
   y <- design$response
   outside <- list(lower = which(y < settings$lower), upper = which(y > settings$upper))
@@ -54,8 +54,7 @@ check_support <- function(design, settings) {
   invisible(design)
 }
 
-# For transforms of positive responses, which act on what is above the lower bound: see
-# zero_offset() for what becomes of responses at it.
+# Transforms of positive responses act on `y - lower`. zero_offset() shifts responses at the bound.
 check_positive_response <- function(design, settings) {
   lower <- settings$lower
   if (identical(lower, -Inf)) {
@@ -71,7 +70,6 @@ check_positive_response <- function(design, settings) {
                   is.null(settings$lower) && identical(settings$transform, "auto"))
 }
 
-# For transforms of positive responses: see zero_offset() for what becomes of zeros.
 check_response_nonnegative <- function(y, name = "y", rows = seq_along(y)) {
   bad <- which(!(y >= 0))
   if (length(bad) > 0L) {
@@ -85,7 +83,7 @@ check_response_nonnegative <- function(y, name = "y", rows = seq_along(y)) {
   invisible(y)
 }
 
-# `assumed` is whether the bound is there because of these responses.
+# `assumed` is TRUE if the bound was inferred from the responses.
 inform_at_bound <- function(y, lower = 0, name = "y", assumed = FALSE) {
   count <- sum(y == lower)
   if (count > 0L) {
@@ -103,7 +101,7 @@ inform_at_bound <- function(y, lower = 0, name = "y", assumed = FALSE) {
   invisible(y)
 }
 
-# "at least 0", "between 0 and 100"; NULL where nothing is known of the support.
+# Returns "at least 0" or "between 0 and 100", or NULL without known bounds.
 format_support <- function(settings, scaling) {
   ends <- vapply(scaling[c("lower", "upper")], function(x) if (is.null(x)) "" else format(x), "")
   bounds <- if (all(nzchar(ends))) {

@@ -1,6 +1,6 @@
-# Formulas -> terms: of the inputs, of the trend and of the noise.
+# Parses the formulas of the inputs, the trend and the noise.
 
-# The inputs are the terms of the right-hand side, each one variable; an intercept means nothing.
+# Each term of the right-hand side is one input. An intercept has no effect.
 parse_inputs <- function(formula, data) {
   terms <- parse_terms(formula, data)
   labels <- attr(terms, "term.labels")
@@ -22,8 +22,8 @@ parse_inputs <- function(formula, data) {
   check_response_unused(sum_of_terms(terms), formula)
 }
 
-# The terms once more, without the response and what a `-` took away. They are put together as
-# expressions: labels have lost the parentheses of `(a > 0) + b`.
+# Rebuilds the terms without the response and without terms that a `-` removed. It combines
+# expressions because labels lose the parentheses of `(a > 0) + b`.
 sum_of_terms <- function(terms, constant = TRUE) {
   variables <- as.list(attr(terms, "variables"))[-1L]
   factors <- attr(terms, "factors")
@@ -34,7 +34,7 @@ sum_of_terms <- function(terms, constant = TRUE) {
   stats::terms(stats::as.formula(call("~", sum)))
 }
 
-# A `.` in the trend is every column that the response does not use.
+# In the trend, `.` stands for every column that the response does not use.
 parse_trend <- function(trend, formula, data) {
   if (!is.environment(data)) {
     data <- data[setdiff(names(data), all.vars(formula[[2L]]))]
@@ -76,8 +76,8 @@ parse_terms <- function(formula, data) {
   terms
 }
 
-# The terms of the model; NULL where the noise is the same everywhere. A `.` is every column that
-# the response does not use. An intercept says nothing: the level of the noise is always there.
+# Returns the terms of the noise model, or NULL for constant noise. `.` stands for every column that
+# the response does not use. An intercept has no effect, as the model always has one.
 parse_noise <- function(noise, formula, data) {
   if (!is.environment(data)) {
     data <- data[setdiff(names(data), all.vars(formula[[2L]]))]
@@ -89,7 +89,7 @@ parse_noise <- function(noise, formula, data) {
   check_response_unused(sum_of_terms(terms), formula)
 }
 
-# Variables of a terms object: expressions, named as model.frame() names its columns.
+# Returns the variables of a terms object as expressions, with the column names of model.frame().
 term_variables <- function(terms) {
   variables <- as.list(attr(terms, "variables"))[-1L]
   stats::setNames(variables, vapply(variables, deparse1, ""))

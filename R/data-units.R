@@ -1,7 +1,7 @@
-# Units of measurement, of the package units and of differences of times. A fit knows those of its
-# data; new data are converted to them.
+# Handles units of measurement, of the package units and of time differences. A fit stores the units
+# of its data, and new data are converted to them.
 
-# list(kind, unit) of a vector that has a unit, else NULL.
+# Returns list(kind, unit) for a vector with a unit, else NULL.
 unit_of <- function(x) {
   if (inherits(x, "difftime")) {
     list(kind = "difftime", unit = attr(x, "units"))
@@ -10,14 +10,11 @@ unit_of <- function(x) {
   }
 }
 
-# The numbers of a vector that may have a unit.
 without_unit <- function(x) if (is.null(unit_of(x))) x else as.double(x)
 
-# Of all vectors that have one, by their names.
 units_of <- function(values) Filter(Negate(is.null), lapply(as.list(values), unit_of))
 
-# `value` in the unit that the fit knows; numbers without a unit are taken to be in it. `unit` is
-# NULL where the fit knows none.
+# Converts `value` to `unit`, the unit at the fit or NULL. Plain numbers count as being in it.
 in_unit <- function(value, unit, name) {
   given <- unit_of(value)
   if (is.null(unit)) {
@@ -48,7 +45,7 @@ in_unit <- function(value, unit, name) {
   )
 }
 
-# Responses, or values to compare with them, as numbers in the unit of the fit.
+# Returns responses, or values compared with them, as numbers in the unit of the fit.
 response_in_unit <- function(value, blueprint, name) {
   if (is.null(unit_of(value))) value else as.double(in_unit(value, blueprint$response_unit, name))
 }

@@ -1,5 +1,5 @@
-# Warps of skewed inputs: power transforms, each chosen from its column alone, kept as a plain list
-# and replayed on new data.
+# Warps skewed inputs by power transforms. Each is chosen from its column alone, stored as a plain
+# list and replayed on new data.
 #
 # A warp is list(name, lambda, center, scale). It acts on u = (x - center) / scale, through
 #
@@ -9,25 +9,25 @@
 # as h(v, lambda) = (exp(lambda v) - 1) / lambda, or v at lambda = 0; below zero, Yeo-Johnson is
 # -h(-v, 2 - lambda). For both, the logarithm of the derivative in u is (lambda - 1) v.
 
-# Lambda has two decimals, so that what print() shows is what was used. Beyond these values the
-# warped column would be bounded on one side.
+# Lambda has two decimals, so print() shows exactly the value in use. Outside of [0, 2] the warped
+# column would be bounded on one side.
 warp_lambdas <- seq(0, 200) / 100
 
-# A named list with a warp for each column that needs one.
+# Returns a named list with a warp for each column that needs one.
 choose_warps <- function(inputs, columns = colnames(inputs)) {
   warps <- lapply(stats::setNames(nm = columns), function(column) choose_warp(inputs[, column]))
   Filter(Negate(is.null), warps)
 }
 
-# The columns that hold numbers: not codes of a factor, nor dates, whose zero is arbitrary.
+# Names the columns of numbers, without codes of factors and without dates, whose zero is arbitrary.
 columns_to_warp <- function(blueprint) {
   dates <- names(blueprint$columns)[blueprint$columns %in% c("Date", "POSIXct")]
   layout <- blueprint$layout
   layout$column[!(layout$variable %in% c(names(blueprint$prototypes), dates))]
 }
 
-# The warp that makes a skewed column most like a normal sample. NULL for columns that need none,
-# and for those that no warp improves, being too far from zero: it would be next to a straight line.
+# Returns the warp that makes a skewed column most like a normal sample. Returns NULL for columns
+# that need none, or so far from zero that every warp would be nearly linear.
 choose_warp <- function(x) {
   if (length(unique(x)) < 6L || !(abs(skewness(x)) > 1)) {
     return(NULL)
@@ -43,8 +43,8 @@ choose_warp <- function(x) {
   warp
 }
 
-# In units of its geometric mean, a positive column is warped alike in all units. Others are
-# measured from their median, in units of the typical distance to it.
+# Scaling by the geometric mean makes the warp of a positive column independent of its unit. Other
+# columns are centred at their median and scaled by the median nonzero distance to it.
 start_warp <- function(x) {
   if (all(x > 0)) {
     return(list(name = "boxcox", lambda = 1, center = 0, scale = exp(mean(log(x)))))
@@ -55,8 +55,8 @@ start_warp <- function(x) {
        scale = stats::median(distance[distance > 0]))
 }
 
-# The profile log likelihood of a normal sample at each of `lambda`, up to a constant; -Inf where
-# the warp overflows or leaves no variation.
+# Returns the profile log likelihood of a normal sample at each of `lambda`, up to a constant; -Inf
+# where the warp overflows or leaves no variation.
 warp_log_likelihood <- function(lambda, v, name) {
   warped <- warp_powers(v, lambda, name)
   usable <- colSums(!is.finite(warped)) == 0
@@ -64,22 +64,22 @@ warp_log_likelihood <- function(lambda, v, name) {
   if (!any(usable)) {
     return(result)
   }
-  # As standard_deviation() and is_constant() have it, for all columns at once.
+  # This repeats standard_deviation() and is_constant() for all columns at once.
   warped <- warped[, usable, drop = FALSE]
   n <- length(v)
   deviation <- warped - rep(colMeans(warped), each = n)
   largest <- column_max(abs(deviation))
-  spread <- largest * sqrt(colSums((deviation / rep(pmax(largest, .Machine$double.xmin),
-                                                    each = n))^2) / (n - 1))
+  scaled <- deviation / rep(pmax(largest, .Machine$double.xmin), each = n)
+  sd <- largest * sqrt(colSums(scaled^2) / (n - 1))
   range <- column_max(warped) + column_max(-warped)
   varies <- range > 4 * .Machine$double.eps * column_max(abs(warped))
-  result[usable] <- ifelse(varies, -n * log(spread) + (lambda[usable] - 1) * sum(v), -Inf)
+  result[usable] <- ifelse(varies, -n * log(sd) + (lambda[usable] - 1) * sum(v), -Inf)
   result
 }
 
 column_max <- function(x) x[cbind(max.col(t(x), "first"), seq_len(ncol(x)))]
 
-# warp_power() of all v, by each of `lambda`: a column each.
+# Returns warp_power() of `v` in one column per `lambda`.
 warp_powers <- function(v, lambda, name) {
   power <- matrix(lambda, length(v), length(lambda), byrow = TRUE)
   sign <- rep(1, length(v))
@@ -91,7 +91,7 @@ warp_powers <- function(v, lambda, name) {
   sign * ifelse(power == 0, size, expm1(power * size) / power)
 }
 
-# NaN where a Box-Cox warp is not defined, at x < 0.
+# Returns NaN at x < 0, where a Box-Cox warp is not defined.
 warp_log <- function(x, warp) {
   u <- (x - warp$center) / warp$scale
   if (warp$name == "yeojohnson") sign(u) * log1p(abs(u)) else log(ifelse(u < 0, NaN, u))
@@ -114,14 +114,14 @@ apply_warps <- function(x, warps) {
   x
 }
 
-# Where a value has no image, such as one below zero under Box-Cox: a matrix, one column a warp.
+# Marks values where a warp is not defined, such as negatives under Box-Cox; one column per warp.
 outside_warps <- function(x, warps) {
   columns <- names(warps)
   is.finite(x[, columns, drop = FALSE]) & !is.finite(apply_warps(x, warps)[, columns, drop = FALSE])
 }
 
-# `new` is list(inputs, trend, complete): a row that cannot be warped counts as incomplete, and a
-# warning says so. `rows` names the rows.
+# Marks rows of `new`, list(inputs, trend, complete), as incomplete if they cannot be warped, with a
+# warning. `rows` names the rows.
 leave_out_unwarpable <- function(new, warps, rows) {
   if (length(warps) == 0L) {
     return(new)
@@ -141,7 +141,7 @@ leave_out_unwarpable <- function(new, warps, rows) {
   new
 }
 
-# An "x" bullet for each column with values that its warp does not take.
+# Returns an "x" bullet for each column with values outside the domain of its warp.
 describe_outside <- function(outside, warps, rows) {
   columns <- colnames(outside)[colSums(outside) > 0]
   text <- vapply(columns, function(column) {
@@ -152,7 +152,7 @@ describe_outside <- function(outside, warps, rows) {
   stats::setNames(text, rep("x", length(text)))
 }
 
-# What print() says, as in: `Lifetime` (boxcox, lambda = 0.12) and `x` (yeojohnson, lambda = 1.4)
+# Formats warps for print(), as in "`lifetime` (boxcox, lambda = 0.12)".
 format_warps <- function(warps) {
   text <- vapply(names(warps), function(column) {
     warp <- warps[[column]]
@@ -166,7 +166,7 @@ skewness <- function(x) {
   mean((deviation / root_sum_squares(deviation))^3) * length(x)^1.5
 }
 
-# No input may be where its warp has no value; missing ones are for others to judge.
+# Aborts if an input is outside the domain of its warp; missing values pass.
 check_warped <- function(x, warps, rows = seq_len(nrow(x))) {
   if (length(warps) > 0L) {
     outside <- outside_warps(x, warps)
