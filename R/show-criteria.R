@@ -28,7 +28,7 @@ BIC.btg <- function(object, ...) { # nolint: object_name_linter. The generic's n
   NextMethod()
 }
 
-# Only fits by maximum likelihood have a number of parameters.
+# Information criteria need a number of parameters, which only fits by maximum likelihood have.
 check_criterion <- function(objects, name) {
   for (object in objects) {
     if (inherits(object, "btg")) check_fit(object)

@@ -70,7 +70,7 @@ model.matrix.btg <- function(object, part = c("trend", "inputs"), data = NULL, .
   matrix
 }
 
-# The terms of the inputs and of the trend, evaluated at the rows of the fit.
+# Evaluates the terms of the inputs and the trend at the rows of the fit.
 fit_variables <- function(fit) {
   replay_variables(fit$blueprint, conform_newdata(fit$blueprint, fit$data))
 }

@@ -55,7 +55,7 @@ summary.btg_loocv <- function(object, rows = 5, ...) {
   )
 }
 
-# The worst value of each diagnostic, and where it is. Those that are NA in all folds are left out.
+# Returns the worst value and the fold of each diagnostic that is not NA in all folds.
 extreme_folds <- function(diagnostics) {
   worst <- list(effective_nodes = which.min, distance = which.max, k_hat = which.max)
   at <- unlist(lapply(names(worst), function(name) {
@@ -107,7 +107,7 @@ print_estimates <- function(estimates, digits, ...) {
   print(table, ...)
 }
 
-# What to know of the estimates: paragraphs, each after an empty line.
+# Returns caveats about the estimates as paragraphs, each after an empty line.
 loocv_notes <- function(cv) {
   c(
     if (isFALSE(cv$observation)) {

@@ -1,4 +1,4 @@
-# What btg_optimise() returns, printed.
+# Prints results of btg_optimise().
 
 #' @rdname btg_optimise
 #' @export

@@ -21,7 +21,6 @@ print_models <- function(fit, digits) {
   print(format_table(model_table(fit), digits, c("log_evidence", "elpd")))
 }
 
-# What was fitted, in a few lines.
 format_header <- function(fit) {
   quadrature <- fit$quadrature
   c(
@@ -50,9 +49,8 @@ format_model <- function(fit, title) {
     "",
     deparse_call(fit$call),
     "",
-    paste0("Data:        ", row_count(fit), " rows",
-           format_added_rows(fit),
-           format_sites(fit), ", ", count_noun(length(fit$input_names), "input"),
+    paste0("Data:        ", row_count(fit), " rows", format_added_rows(fit), format_sites(fit),
+           ", ", count_noun(length(fit$input_names), "input"),
            format_left_out(length(fit$na.action) - length(fit$copies), fit$copies)),
     if (!is.null(fit$weights)) {
       paste0("Weights:     ", paste(format(range(fit$weights), digits = 3, trim = TRUE),
@@ -80,7 +78,7 @@ format_model <- function(fit, title) {
   )
 }
 
-# Shown where rows share inputs.
+# Shows the number of distinct points if rows share inputs.
 format_sites <- function(fit) {
   sites <- fit$models[[1L]]$sites
   if (isTRUE(sites < row_count(fit))) paste(" at", count_noun(sites, "distinct point"))
@@ -88,7 +86,7 @@ format_sites <- function(fit) {
 
 format_time <- function(fit) paste0("Time:        ", format(fit$seconds, digits = 2), " s")
 
-# How many rows have missing values, and which are copies of others.
+# Counts the rows left out because of missing values or as copies.
 format_left_out <- function(missing, copies) {
   left_out <- c(if (missing > 0L) paste(count_noun(missing, "row"), "with missing values"),
                 if (length(copies) > 0L) count_noun(length(copies), "exact copy", "exact copies"))
@@ -97,13 +95,13 @@ format_left_out <- function(missing, copies) {
 
 deparse_call <- function(call) paste0("  ", deparse(call, width.cutoff = 80L))
 
-# One line a model: its share, what it is, and how good it is by itself.
+# Returns one row per model: its weight, its log evidence and its elpd.
 model_table <- function(fit) {
   data.frame(weight = fit$model_weights, log_evidence = fit$averaging$log_evidence,
              elpd = fit$averaging$elpd, row.names = names(fit$models))
 }
 
-# How many rows update() added, and how many of them changed the weights of nodes, not the nodes.
+# Counts the rows that update() added, and those that changed only the weights of nodes.
 format_added_rows <- function(fit) {
   since <- fit$quadrature$reweighted
   if (!is.null(fit$added_rows)) {

@@ -90,8 +90,8 @@ summarise_model <- function(model, fit) {
 
 summarise_scaling <- function(fit, model) c(list(response = fit$response_name), model$scaling)
 
-# What the standard deviation of the noise is multiplied by for one more standard deviation of each
-# column of its model: a matrix of medians and 95% intervals, or NULL.
+# Returns the factors by which the standard deviation of the noise changes per standard deviation of
+# each column of its model: a matrix of medians and 95% intervals, or NULL.
 noise_factors <- function(nodes, columns) {
   if (length(columns) > 0L) {
     factors <- exp(node_quantiles(nodes, paste0("noise.", columns), c(0.5, 0.025, 0.975)) / 2)
@@ -111,7 +111,7 @@ print_noise_factors <- function(factors, digits = 2L) {
   }
 }
 
-# What the transform acts on.
+# Formats the scaled response, on which the transform acts.
 format_scaling <- function(scaling, digits) {
   center <- format_significant(abs(scaling$center), digits)
   shifted <- if (scaling$center == 0) {
@@ -177,7 +177,7 @@ print_hyperparameters <- function(x, digits, ...) {
   print_noise_factors(x$noise_effects)
 }
 
-# The lengthscales that are in units of a warped input: see the section on warps in btg().
+# Names the lengthscales in units of a warped input: see the section on warps in btg().
 warped_lengthscales <- function(fit) {
   layout <- fit$blueprint$layout
   inputs <- layout$input[layout$column %in% names(fit$scaling$x$warp)]

@@ -104,7 +104,7 @@ check_tidy <- function(effects, conf.int, conf.level) {
   check_level(conf.level)
 }
 
-# Both tables have the median and the ends at the probabilities `p`.
+# Both tables hold the quantiles at `p`: the median and the ends of the interval.
 tidy_hyperparameters <- function(fit, p) {
   models <- kept_models(fit)
   each <- Map(function(model, name) {
@@ -131,8 +131,7 @@ tidy_table <- function(effect, model, term, quantiles, sds) {
 
 finish_tidy <- function(rows, conf.int, with_model) {
   row.names(rows) <- NULL
-  rows[setdiff(names(rows), c(if (!with_model) "model",
-                              if (!conf.int) c("conf.low", "conf.high")))]
+  rows[setdiff(names(rows), c(if (!with_model) "model", if (!conf.int) c("conf.low", "conf.high")))]
 }
 
 as_tidy <- function(x) {
@@ -184,7 +183,7 @@ augment.btg <- function(x, data = NULL, newdata = NULL,
   }
   rows <- if (is.null(new)) original_data(x) else new
   arguments <- list(x, threads = threads)
-  # Two of the intervals say themselves what they are of.
+  # Intervals for "confidence" and "prediction" imply `observation`.
   own <- interval %in% c("confidence", "prediction")
   if (!own || !missing(observation)) arguments$observation <- observation
   if (!is.null(new)) arguments$newdata <- new
@@ -204,8 +203,8 @@ augment.btg <- function(x, data = NULL, newdata = NULL,
   rows
 }
 
-# The variables of the fit as they were given, behind the response; with the rows that were left
-# out, if na.action = na.exclude asks for them.
+# Returns the response and the variables of the fit in their original form, with the rows left out
+# if na.action = na.exclude.
 original_data <- function(fit) {
   response <- stats::setNames(list(fit_response(fit)), deparse1(fit$formula[[2L]]))
   rows <- structure(c(response, fit$data), class = "data.frame",
@@ -220,8 +219,8 @@ original_data <- function(fit) {
   all[place, , drop = FALSE]
 }
 
-# The response of other rows, or NULL if they do not have it: as a column of its name, or by
-# evaluating the left-hand side.
+# Returns the response in `rows`, from the column of its name or by evaluating the left-hand side,
+# or NULL if it is not there.
 response_in <- function(fit, rows) {
   response <- fit$formula[[2L]]
   if (deparse1(response) %in% names(rows)) {

@@ -79,7 +79,7 @@ confint.wgp <- function(object, parm, level = 0.95, ...) {
   choose_parameters(intervals, parm)
 }
 
-# In the user's units; `z` are the quantiles of the standard normal at the ends.
+# Returns intervals in the user's units. `z` holds the standard normal quantiles at the ends.
 hyper_intervals <- function(fit, z) {
   model <- fit$models[[1L]]
   free <- row.names(fit$bounds)
@@ -92,7 +92,8 @@ hyper_intervals <- function(fit, z) {
   ends
 }
 
-# Of the free coordinates, from the inverse of minus the Hessian of those that are not at a bound.
+# Returns standard errors of the free coordinates: roots of the diagonal of the inverse of minus the
+# Hessian. Coordinates at a bound are left out and get NA.
 standard_errors <- function(fit, x) {
   error <- rep(NA_real_, nrow(fit$bounds))
   inside <- fit$bounds$at == ""
@@ -112,7 +113,8 @@ standard_errors <- function(fit, x) {
   error
 }
 
-# Differences of the exact gradient, of fourth order, at the coordinates `which` of `x`.
+# Approximates the Hessian at the coordinates `which` of `x` by fourth-order differences of the
+# exact gradient.
 hessian_at <- function(fit, x, which) {
   step <- 1e-3
   model <- fit$models[[1L]]
@@ -151,8 +153,8 @@ sigma.wgp <- function(object, ...) {
   sqrt(as.vector(variance) * nodes(object)$noise[1L])
 }
 
-# list(coefficients, covariance, variance), the last that of the process. On the scale of the
-# transformed response, or, without a transform, of the response if the trend can be shifted.
+# Returns list(coefficients, covariance, variance of the process) for the transformed response.
+# Without a transform, they refer to the response itself if the trend can be shifted.
 estimate_trend <- function(fit) {
   model <- fit$models[[1L]]
   M <- fit$design$trend

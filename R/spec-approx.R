@@ -43,10 +43,8 @@
 #' fit
 #' @export
 vecchia <- function(neighbours = 100, block = 32, inducing = 200, seed = 0) {
-  structure(list(neighbours = check_whole(neighbours),
-                 block = check_count(block),
-                 inducing = check_whole(inducing),
-                 seed = check_whole(seed)), class = "btg_vecchia")
+  structure(list(neighbours = check_whole(neighbours), block = check_count(block),
+                 inducing = check_whole(inducing), seed = check_whole(seed)), class = "btg_vecchia")
 }
 
 #' @export
@@ -68,10 +66,12 @@ check_approx <- function(approx) {
   approx
 }
 
-# From how many distinct rows on `approx = "auto"` approximates.
+# `approx = "auto"` approximates beyond this number of distinct rows. It trades time against
+# exactness: at 2000 rows an exact fit took 78 s and an approximate one 5 s, with a CRPS within
+# 0.13% (bench/README.md).
 most_exact_rows <- 2000L
 
-# The approximation for a fit with so many distinct rows; NULL for none.
+# Returns the approximation for a fit with `rows` distinct rows, or NULL for an exact fit.
 chosen_approx <- function(approx, rows) {
   if (inherits(approx, "btg_vecchia")) {
     approx

@@ -49,8 +49,8 @@ print.btg_common <- function(x, ...) {
   invisible(x)
 }
 
-# As the core takes it, for a model of `d` inputs: list(centre, width, spread), where the logarithm
-# of the level is N(centre, width^2).
+# Returns list(centre, width, spread) for the core and a model of `d` inputs. The common centre of
+# the log lengthscales is N(centre, width^2).
 core_common <- function(common, d) {
   level <- common$level
   if (is.null(level)) level <- btg_dist("lognormal", meanlog = 1 + log(d) / 2, sdlog = 1)
@@ -59,9 +59,9 @@ core_common <- function(common, d) {
        spread = common$spread)
 }
 
-# The prior of one lengthscale by itself, to its first two moments.
-marginal_of_common <- function(level) {
-  spread <- level$spread
+# Approximates the marginal prior of one lengthscale by a lognormal with the first two moments.
+marginal_of_common <- function(common) {
+  spread <- common$spread
   if (is_dist(spread)) spread <- dist_quantile(spread, stats::ppoints(100))
-  btg_dist("lognormal", meanlog = level$centre, sdlog = sqrt(level$width^2 + mean(spread^2)))
+  btg_dist("lognormal", meanlog = common$centre, sdlog = sqrt(common$width^2 + mean(spread^2)))
 }

@@ -24,7 +24,7 @@ btg_dist <- function(family, ..., lower = -Inf, upper = Inf) {
   dist
 }
 
-# The arguments of a family as a named vector, in the core's order.
+# Returns the arguments of a family as a named vector in the core's order.
 check_dist_arguments <- function(family, arguments) {
   registered <- registry()$families[[family]]
   expected <- registered$arguments
@@ -94,7 +94,7 @@ abort_dist_number <- function(x, headline) {
   abort_btg(c(paste0(headline, "."), x = paste0("It is ", value, ".")), "prior")
 }
 
-# Density, distribution function and quantiles within the bounds.
+# Evaluate the distribution truncated to its bounds.
 dist_density <- function(dist, x) ask_core_distribution(dist, "density", x)
 dist_cdf <- function(dist, x) ask_core_distribution(dist, "cdf", x)
 dist_quantile <- function(dist, p) ask_core_distribution(dist, "quantile", p)
@@ -103,7 +103,7 @@ ask_core_distribution <- function(dist, what, x) {
   as.vector(check_core(core_distribution(dist, what, x))$value)
 }
 
-# The core's own priors are plain lists without the names of their arguments.
+# The core returns priors as plain lists without the names of their arguments.
 as_btg_dist <- function(prior) {
   names(prior$arguments) <- registry()$families[[prior$family]]$arguments
   structure(prior, class = "btg_dist")

@@ -111,7 +111,7 @@ print.btg_prior <- function(x, ...) {
   invisible(x)
 }
 
-# The default prior of every hyperparameter there is, in words.
+# Describes the default prior of every hyperparameter.
 describe_defaults <- function() {
   kernels <- lapply(names(registry()$kernels), function(name) {
     kernel_spec(name, TRUE, FALSE)$parameters
@@ -135,33 +135,32 @@ check_prior <- function(prior) {
   invisible(prior)
 }
 
-# The hyperparameters of a model in the core's order, each list(name, role, positive, prior), where
-# `prior` is a distribution or the number at which it is fixed. `units` are those of the
-# lengthscales, named: what they are divided by inside. `kernel` and `transform` are specifications,
-# and `noise_columns` the names of the columns of the model of the noise.
-resolve_prior <- function(prior, units, kernel, transform,
-                          noise_columns = NULL) {
-  level <- common_of_prior(prior, length(units))
+# Returns the hyperparameters of a model in the core's order, each list(name, role, positive,
+# prior). `prior` is a distribution, or the value of a fixed one. The core divides each lengthscale
+# by its entry in the named vector `units`. `kernel` and `transform` are specifications;
+# `noise_columns` names the columns of the noise model.
+resolve_prior <- function(prior, units, kernel, transform, noise_columns = NULL) {
+  common <- common_of_prior(prior, length(units))
   defaults <- default_hyperparameters(names(units), kernel$parameters, transform$parameters,
                                       noise_columns, prior_of_lengthscales(prior, length(units)))
   check_prior_names(prior, defaults)
   lapply(defaults, function(hyper) {
     chosen <- chosen_prior(hyper, prior, units)
     in_common <- is_common(chosen)
-    if (in_common) chosen <- marginal_of_common(level)
+    if (in_common) chosen <- marginal_of_common(common)
     check_prior_support(chosen, hyper)
     hyper$prior <- chosen
     c(hyper[c("name", "role", "positive", "prior")], if (in_common) list(in_common = TRUE))
   })
 }
 
-# What the lengthscales share, as the core takes it; NULL if they have nothing in common.
+# Returns the common prior of the lengthscales for the core, or NULL if they are independent.
 common_of_prior <- function(prior, d) {
   common <- prior_of_lengthscales(prior, d)
   if (is_common(common)) core_common(common, d)
 }
 
-# A distribution of each of `d`, or what they have in common.
+# Returns the distribution of each of `d` lengthscales, or their common prior.
 prior_of_lengthscales <- function(prior, d) {
   given <- prior$distributions[["lengthscale"]] # not lengthscale.x
   if (!is.null(given)) {
@@ -198,8 +197,8 @@ default_hyperparameters <- function(lengthscales, kernel_parameters, transform_p
   )
 }
 
-# A value in `fixed`, else a distribution by name, else one for its group, else the default. Of the
-# positive hyperparameters the noise alone may be fixed at zero.
+# Returns the value in `fixed`, else the distribution by name, else by group, else the default.
+# Among positive hyperparameters, only the noise may be fixed at zero.
 chosen_prior <- function(hyper, prior, units) {
   if (hyper$name %in% names(prior$fixed)) {
     return(fixed_value(hyper, prior$fixed[[hyper$name]], units))
@@ -215,7 +214,6 @@ chosen_prior <- function(hyper, prior, units) {
   hyper$prior
 }
 
-# In the core's units.
 fixed_value <- function(hyper, value, units) {
   if (hyper$positive && value <= 0 && !(value == 0 && hyper$role == "noise")) {
     abort_btg(paste0("`", hyper$name, "` must be positive; `fixed` has ", value, "."), "prior")
@@ -225,9 +223,8 @@ fixed_value <- function(hyper, value, units) {
 
 is_fixed <- function(hyper) is.numeric(hyper$prior)
 
-# The default bounds of a power, such as Box-Cox's lambda, are bounds of the model: beyond them the
-# transform is bounded on the side where the response is not. Those of a positive parameter are
-# only a choice.
+# The default bounds of a power, such as Box-Cox's lambda, are limits of the model: beyond them the
+# transform is bounded where the response is not. Bounds of positive parameters are only a choice.
 check_prior_support <- function(chosen, hyper) {
   if (hyper$positive || is_fixed(hyper)) {
     return(invisible())
@@ -252,7 +249,7 @@ check_prior_support <- function(chosen, hyper) {
   }
 }
 
-# The least and the greatest value of a distribution; of a number, itself.
+# Returns the range of a distribution; the range of a number is that number.
 prior_support <- function(prior) {
   if (is.numeric(prior)) c(prior, prior) else dist_quantile(prior, c(0, 1))
 }

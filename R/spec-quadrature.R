@@ -76,10 +76,8 @@ NULL
 #' @rdname quadrature
 #' @export
 quad_adaptive <- function(nodes = 0, effective = 0, most = 0, keep = 0, seed = 0) {
-  new_rule("adaptive", nodes = check_whole(nodes),
-           effective = check_whole(effective),
-           most = check_whole(most),
-           keep = if (identical(keep, Inf)) keep else check_whole(keep),
+  new_rule("adaptive", nodes = check_whole(nodes), effective = check_whole(effective),
+           most = check_whole(most), keep = if (identical(keep, Inf)) keep else check_whole(keep),
            seed = check_whole(seed))
 }
 
@@ -93,15 +91,13 @@ quad_sobol <- function(nodes = 2048, inner = 4, seed = 0) {
 #' @rdname quadrature
 #' @export
 quad_monte_carlo <- function(nodes = 2048, seed = 1) {
-  new_rule("monte_carlo", nodes = check_count(nodes),
-           seed = check_whole(seed))
+  new_rule("monte_carlo", nodes = check_count(nodes), seed = check_whole(seed))
 }
 
 #' @rdname quadrature
 #' @export
 quad_tensor <- function(points = 7, most = 20000) {
-  new_rule("tensor", points = check_count(points),
-           most = check_count(most))
+  new_rule("tensor", points = check_count(points), most = check_count(most))
 }
 
 #' @rdname quadrature
@@ -124,8 +120,7 @@ quad_gauss_hermite <- function(level = 3, family = c("gauss_hermite", "genz_keis
 #' @export
 quad_gerstner_griebel <- function(nodes = 400, tolerance = 1e-3,
                                   family = c("genz_keister", "gauss_hermite")) {
-  new_rule("gerstner_griebel", nodes = check_count(nodes),
-           tolerance = check_level(tolerance),
+  new_rule("gerstner_griebel", nodes = check_count(nodes), tolerance = check_level(tolerance),
            family = check_family(family))
 }
 
@@ -140,7 +135,7 @@ new_rule <- function(name, ...) {
   structure(list(name = name, options = list(...)), class = "btg_rule")
 }
 
-# One of the families that the calling function lists.
+# Checks that `family` is one of the families that the calling function lists.
 check_family <- function(family) {
   choices <- eval(formals(sys.function(sys.parent()))$family)
   if (identical(family, choices)) {
@@ -158,7 +153,7 @@ print.btg_rule <- function(x, ...) {
   invisible(x)
 }
 
-# A rule made by a quad_*() function, or the name of one with its default options.
+# Accepts a rule made by a quad_*() function, or the name of one with its default options.
 quadrature_spec <- function(quadrature) {
   if (inherits(quadrature, "btg_rule")) {
     return(quadrature)
@@ -172,12 +167,12 @@ quadrature_spec <- function(quadrature) {
   new_rule(if (quadrature == "auto") rules[1L] else quadrature)
 }
 
-# Whether a rule spends by the cost of a likelihood and the weight of its model: the default rule,
-# whose searches for modes can also be asked for alone.
+# Returns whether a rule chooses its number of nodes by the cost of a likelihood and the weight of
+# the model. Only the default rule does; it can also search for modes alone.
 is_budgeted <- function(rule) "share" %in% names(registry()$rules[[rule$name]])
 
-# Whether a rule draws points, and so estimates its own error.
+# Returns whether a rule uses random points, from which it can estimate its own error.
 draws_points <- function(rule) "seed" %in% names(registry()$rules[[rule$name]])
 
-# The options of a budgeted rule that the user set.
+# Returns the options of a budgeted rule that the user set; 0 means automatic.
 chosen_options <- function(rule) Filter(function(option) option > 0, rule$options)

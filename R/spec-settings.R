@@ -1,8 +1,8 @@
-# What a user chose, checked once. The settings of a model and of its integral are a plain list that
-# a fit keeps as `settings`; how to run it is another, which leaves no trace in the results.
+# Checks the user's choices once. A fit stores those of the model and its integral as `settings`, a
+# plain list. Run settings are another list, which does not affect the results.
 
-# Of btg(). `transform = "auto"`, `kernel = NULL` or "auto", and `product = NULL` leave the choice
-# to candidate_models(). `noise` is by noise_spec().
+# Collects the settings of btg(). candidate_models() makes the choices that `transform = "auto"`,
+# `kernel = NULL` or "auto", and `product = NULL` leave open. `noise` comes from noise_spec().
 btg_settings <- function(transform, kernel, ard, product, warp_inputs, prior, noise, quadrature,
                          epsilon, averaging, approx) {
   check_prior(prior)
@@ -17,7 +17,7 @@ btg_settings <- function(transform, kernel, ard, product, warp_inputs, prior, no
   ))
 }
 
-# Of wgp(). A known noise is one of the hyperparameters that are fixed.
+# Collects the settings of wgp(). A known noise becomes a fixed hyperparameter.
 wgp_settings <- function(transform, kernel, ard, product, warp_inputs, method, noise, fixed,
                          restarts, approx) {
   if (identical(transform, "auto")) check_transform_names(transform)
@@ -45,7 +45,6 @@ model_settings <- function(transform, kernel, ard, product, warp_inputs, prior) 
        warp_inputs = warp_inputs, prior = prior)
 }
 
-# The prior with the noise fixed at `value`, if there is one.
 fix_noise <- function(prior, value) {
   if (is.null(value)) {
     return(prior)
@@ -57,8 +56,8 @@ fix_noise <- function(prior, value) {
   prior
 }
 
-# How a fit is run. Those that follow another add where its modes were: `known_modes`, by the names
-# of its models (known_modes()), or `warm_starts` of a maximum (warm_hyper()).
+# Returns how to run a fit. A fit that follows another adds the modes of that fit: `known_modes`, by
+# the names of its models (known_modes()), or `warm_starts` for a maximum (warm_hyper()).
 run_settings <- function(threads) {
   list(threads = check_count(threads))
 }

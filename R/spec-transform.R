@@ -1,26 +1,21 @@
-# The transform's specification: names of its layers, their parameters, and whether the
-# response must be positive.
+# Specifies a transform: the names of its layers, their parameters, and whether the response must be
+# positive.
 transform_spec <- function(transform, trend_has_constant) {
   check_transform_names(transform)
   core <- check_core(core_transform(transform, trend_has_constant))
   parameters <- core$parameters
   names(parameters) <- vapply(parameters, function(parameter) parameter$name, "")
-  list(
-    layers = transform,
-    parameters = parameters,
-    positive = core$domain[1L] == 0
-  )
+  list(layers = transform, parameters = parameters, positive = core$domain[1L] == 0)
 }
 
 check_transform_names <- function(transform) {
   if (!is.character(transform) || length(transform) == 0L || anyNA(transform)) {
     abort_argument("transform", "must be one or more names of transforms", transform)
   }
-  check_registered(transform, registry()$transforms, "transform",
-                   explain_transform(transform))
+  check_registered(transform, registry()$transforms, "transform", explain_transform(transform))
 }
 
-# Bullets on names that may have been meant for something else.
+# Advises on names that may stand for something else.
 explain_transform <- function(transform) {
   c(
     if ("log" %in% transform) {
@@ -33,7 +28,7 @@ explain_transform <- function(transform) {
   )
 }
 
-# As in "sinharcsinh(affine(y))".
+# Formats the layers as in "sinharcsinh(affine(y))".
 format_transform <- function(layers) {
   Reduce(function(inner, layer) paste0(layer, "(", inner, ")"), layers, "y")
 }
