@@ -2,7 +2,7 @@
 
 # To be changed when a fit of before would no longer do; check_fit() then says so, unless it is
 # taught to read the fit.
-fit_format_number <- 2L
+fit_format_number <- 3L
 
 fit_format <- function() {
   list(number = fit_format_number, version = unname(getNamespaceVersion("btg")))

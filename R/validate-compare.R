@@ -19,10 +19,7 @@
 #' @seealso [loocv()], and `transform = "auto"` in [btg()], which averages models rather than
 #'   choosing one.
 #'
-#' @details `compare()` is the older name of `compare_fits()`, kept for this version: loo and
-#'   testthat, for example, have functions of that name.
-#'
-#'   With the loo package installed, `loo::loo(fit)` gives the leave-one-out results in its form,
+#' @details With the loo package installed, `loo::loo(fit)` gives the leave-one-out results in its form,
 #'   and `loo::loo_compare(fit1, fit2)` compares fits by them. They
 #'   are exact for each node, not by importance sampling of observations.
 #'
@@ -64,8 +61,6 @@ compare_fits <- function(..., threads = getOption("btg.threads", 1)) {
   structure(table, frozen = names(results)[frozen], class = c("btg_compare", "data.frame"))
 }
 
-#' @rdname compare_fits
-#' @export
 # Names given, else what was written, unless that is the fit itself.
 written_names <- function(objects, written) {
   given <- names(objects)

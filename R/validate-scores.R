@@ -24,9 +24,6 @@
 #'
 #'   `summary()` of it has the `estimates` of [loocv()], with standard errors, of the new rows.
 #'
-#' @details `scores()` is the older name of `predictive_scores()`, kept for this version: other
-#'   packages have functions of that name.
-#'
 #' @examples
 #' train <- seq(1, nrow(cars), by = 2)
 #' fit <- btg(dist ~ speed, data = cars[train, ])
@@ -72,8 +69,6 @@ predictive_scores <- function(fit, newdata, y = NULL, level = 0.95, observation 
   structure(table, class = c("btg_scores", "data.frame"))
 }
 
-#' @rdname predictive_scores
-#' @export
 #' @rdname predictive_scores
 #' @param object A result of `predictive_scores()`.
 #' @export
