@@ -73,6 +73,12 @@ signed_fit <- function(weight, noise) {
   add_checksum(fit)
 }
 
+# The log marginal likelihood, its gradient in the coordinates and the log prior, by the core, at
+# rows of hyperparameters in its units.
+evaluate_fit <- function(fit, hyper, model = fit$models[[1]]) {
+  evaluate_model(build_models(fit$design, list(model)), rbind(hyper), gradient = TRUE)
+}
+
 # Every element within `tolerance` of what is expected, relative to it (and to `floor` near zero).
 expect_close <- function(object, expected, tolerance = 1e-8, floor = 1e-10) {
   label <- paste(deparse(substitute(object)), collapse = " ")

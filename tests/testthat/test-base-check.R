@@ -49,9 +49,13 @@ test_that("check_dots() names what cannot be used and the nearest name", {
 
 test_that("check_interface() wants the formula first, or both x and y", {
   expect_null(check_interface(FALSE, character()))
-  expect_error(check_interface(TRUE, character()), "first.*btg\\(y ~ x, data\\)",
-               class = "btg_error_interface")
-  expect_error(check_interface(TRUE, character()),
-               "wgp\\(y ~ x, data\\).*wgp\\(formula = y ~ x\\)", class = "btg_error_interface")
   expect_error(check_interface(FALSE, "y"), "`y`", class = "btg_error_interface")
+  expect_error(check_interface(FALSE, character(), "dist ~ speed"), "not text",
+               class = "btg_error_interface")
+  # The advice names the function that the user called.
+  expect_error(btg(cars, dist ~ speed),
+               "first.*btg\\(y ~ x, data\\).*btg\\(formula = y ~ x\\)",
+               class = "btg_error_interface")
+  expect_error(wgp(cars, dist ~ speed), "wgp\\(y ~ x, data\\).*wgp\\(formula = y ~ x\\)",
+               class = "btg_error_interface")
 })

@@ -7,15 +7,49 @@ test_that("conditions carry their kind, then the general class", {
   expect_message(inform_btg("So.", "test"), class = "btg_message")
 })
 
+# Evaluates `code`, in which every check of a fit fails with an error of ours, and returns the error.
+error_of <- function(code) {
+  fails <- function(...) abort_btg(c("It broke.", x = "Here.", i = "Do this."), "test")
+  environment(fails) <- asNamespace("btg")
+  tryCatch(with_functions(list(check_fit = fails), code), error = identity)
+}
+
 test_that("an error prints the user's call, the headline and the bullets", {
-  error <- tryCatch(
-    abort_btg(c("It broke.", x = "Here.", i = "Do this."), "test"),
-    error = identity
-  )
-  expect_identical(error$call)
+  error <- error_of(nodes(NULL))
+  expect_identical(error$call, quote(nodes()))
   text <- format(error, backtrace = FALSE)
-  expect_match(text, "Error in `btg()`", fixed = TRUE)
+  expect_match(text, "Error in `nodes()`", fixed = TRUE)
   expect_match(text, "It broke\\.\n\\S+ Here\\.\n\\S+ Do this\\.")
+})
+
+test_that("the call of a condition is the outermost function of ours that a user can call", {
+  fit <- btg(dist ~ speed, cars, transform = "identity", quadrature = few_nodes(8))
+  # An exported function, a generic of ours, and a method of somebody else's generic.
+  expect_identical(error_of(nodes(fit))$call, quote(nodes()))
+  expect_identical(error_of(loocv(fit))$call, quote(loocv()))
+  expect_identical(error_of(predict(fit))$call, quote(predict()))
+  expect_identical(tryCatch(btg(dist ~ speed, cars, kernel = "none"), error = identity)$call,
+                   quote(btg()))
+  # update() calls btg() again.
+  expect_identical(tryCatch(update(fit, kernel = "none"), error = identity)$call, quote(update()))
+  # However it is called.
+  expect_identical(error_of(do.call(predict, list(fit)))$call, quote(predict()))
+  expect_identical(error_of(lapply(list(fit), btg::nodes))$call, quote(nodes()))
+  warning <- expect_warning(
+    predict(signed_fit(c(3, -2), noise = c(2, 1e-4)), oracle_data()[5, ], observation = FALSE),
+    class = "btg_warning_rearranged"
+  )
+  expect_identical(warning$call, quote(predict()))
+})
+
+test_that("a condition has no call where the user called nothing of ours", {
+  expect_null(user_call())
+  expect_null(tryCatch(abort_btg("No.", "test"), error = identity)$call)
+  outside <- function() user_call()
+  expect_null(outside())
+  # Internal functions have no name that a user knows.
+  expect_null(tryCatch(check_core(structure(list(kind = "a", message = "b", point = 0L),
+                                            class = "btg_core_error")), error = identity)$call)
 })
 
 test_that("rethrow_btg() gives other errors a class and leaves ours alone", {

@@ -1,90 +1,3 @@
-# The gradient of the log marginal in the coordinates: logarithms of positive hyperparameters.
-core_gradient <- function(fit, hyper) {
-  model <- fit$models[[1]]
-  internal <- internal_hyper(model, hyper)
-  drop(core_evaluate(fit$design, model$problem, internal, TRUE, core_run())$gradient)
-}
-
-naive_gradient <- function(model, hyper) {
-  positive <- grepl("^lengthscale|^noise$|\\.([bds]|alpha)$", names(hyper))
-  log_marginal <- function(coordinates) {
-    values <- ifelse(positive, exp(coordinates), coordinates)
-    moved <- as.data.frame(as.list(setNames(values, names(hyper))))
-    naive_log_marginal(model, naive_nodes(model, moved))
-  }
-  coordinates <- unlist(hyper)
-  coordinates[positive] <- log(coordinates[positive])
-  numDeriv::grad(log_marginal, coordinates)
-}
-
-expect_naive_gradient <- function(case, row = 1) {
-  hyper <- nodes(case$fit)[row, -(1:3)]
-  expect_close(core_gradient(case$fit, hyper), naive_gradient(case$model, hyper), 1e-5,
-               floor = 0.01)
-}
-
-test_that("gradients are those of the naive model: every kernel, radial and product, both trends", {
-  skip_if_quick()
-  skip_if_not_installed("numDeriv")
-  for (case in oracle_cases(list("boxcox", c("affine", "sinharcsinh")))) {
-    expect_naive_gradient(do.call(oracle_case, case))
-  }
-})
-
-test_that("gradients are those of the naive model: every transform", {
-  skip_if_quick()
-  skip_if_not_installed("numDeriv")
-  transforms <- list(
-    "identity", "arcsinh", "sinharcsinh", "softplus", "yeojohnson", c("boxcox", "arcsinh"),
-    c("softplus", "sinharcsinh"), c("affine", "yeojohnson"), c("sinharcsinh", "sinharcsinh")
-  )
-  for (transform in transforms) {
-    case <- oracle_case(transform)
-    for (row in c(1, 5, 10)) {
-      expect_naive_gradient(case, row)
-    }
-  }
-})
-
-test_that("gradients are those of the naive model when columns share a lengthscale", {
-  skip_if_not_installed("numDeriv")
-  expect_naive_gradient(oracle_case("arcsinh", ard = FALSE))
-  expect_naive_gradient(factor_case())
-})
-
-test_that("gradients are those of the naive model with more rows than fit in a block", {
-  skip_if_not_installed("numDeriv")
-  d <- oracle_data(67)
-  for (kernel in names(naive_kernels)) {
-    for (product in c(FALSE, TRUE)) {
-      fit <- btg(y ~ x + w, d, kernel = kernel, product = product, transform = "identity",
-                 quadrature = few_nodes(16))
-      model <- naive_model(fit, d[c("x", "w")], cbind(rep(1, 67)), d$y, "identity", kernel, product)
-      expect_naive_gradient(list(fit = fit, model = model))
-    }
-  }
-})
-
-test_that("the likelihood does not see an outer affine layer: its gradient is zero", {
-  case <- oracle_case("affine", trend = ~ x)
-  gradient <- core_gradient(case$fit, nodes(case$fit)[1, ])
-  expect_lt(max(abs(gradient[4:5])), 1e-10)
-  expect_gt(max(abs(gradient[1:3])), 1e-3)
-})
-
-test_that("locations and scales of every node are naive", {
-  case <- oracle_case("sinharcsinh", trend = ~ x)
-  points <- prediction_points(case$fit, case$new)
-  sorted <- order(case$fit$models[[1]]$posterior$weight, decreasing = TRUE)
-  for (observation in c(TRUE, FALSE)) {
-    found <- core_latent(core_ensemble(case$fit), core_points(points, 1:3, observation),
-                         core_run())
-    naive <- naive_latent(case$model, as.matrix(case$new), case$new_trend, observation)
-    expect_close(t(found$location[sorted, ]), naive$location, floor = 1e-3)
-    expect_close(t(found$scale[sorted, ]), naive$scale)
-  }
-})
-
 test_that("every linear algebra gives the same fit and predictions", {
   fit_with <- function(name) {
     rlang::local_options(btg.linear_algebra = name)
@@ -104,7 +17,7 @@ test_that("every linear algebra gives the same gradient, also where blocks are u
   fit <- btg(x, sin(9 * x) + (0.414 * 1:150) %% 1, quadrature = few_nodes(16))
   gradient_with <- function(name) {
     rlang::local_options(btg.linear_algebra = name)
-    core_gradient(fit, nodes(fit)[1, ])
+    evaluate_fit(fit, fit$models[[1]]$posterior$hyper[1, ])$gradient
   }
   portable <- gradient_with("portable")
   expect_close(gradient_with("builtin"), portable, 1e-7)
@@ -135,11 +48,12 @@ test_that("errors of the core become conditions with its kind as their class", {
   expect_error(check_core(result), "No.", class = "btg_error_numerical")
   expect_identical(check_core(list(1)), list(1))
   fit <- oracle_case("identity")$fit
-  problem <- fit$models[[1]]$problem
-  problem$kernel <- "none"
-  expect_error(check_core(core_fit(fit$design, problem, "sobol", list(), 0, matrix(0, 0, 0),
-                                   core_run())),
-               class = "btg_error_kernel")
+  model <- fit$models[[1]]
+  built <- build_models(fit$design, list(model))
+  expect_error(check_core(core_integrate(built, 1L, "none", list(), 0, list(), core_run())),
+               class = "btg_error_quadrature")
+  model$problem$kernel <- "none"
+  expect_error(build_models(fit$design, list(model)), class = "btg_error_kernel")
 })
 
 test_that("what is registered is what is documented", {
@@ -158,4 +72,11 @@ test_that("the class of an unknown name has no spaces in it", {
     expect_s3_class(error, "btg_error")
     expect_match(class(error)[1], "^btg_error_[a-z_]+$")
   }
+})
+
+test_that("an error of the core names the row", {
+  failure <- structure(list(kind = "quantile", message = "It was not reached.", point = 2L),
+                       class = "btg_core_error")
+  expect_error(check_core(failure, c("a", "b")), "In row b",
+               class = "btg_error_quantile")
 })

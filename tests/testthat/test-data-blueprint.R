@@ -198,9 +198,9 @@ test_that("new data of the matrix interface may have names or not", {
 })
 
 test_that("errors on new data come from predict()", {
-  blueprint <- design_of(dist ~ speed, cars)$blueprint
-  error <- expect_error(apply_blueprint(blueprint, cars["dist"]))
-  expect_identical(error$call)
+  fit <- btg(dist ~ speed, cars, transform = "identity", quadrature = few_nodes(8))
+  error <- expect_error(predict(fit, cars["dist"]), class = "btg_error_missing_columns")
+  expect_identical(error$call, quote(predict()))
 })
 
 test_that("the blueprint keeps constants and functions, and not the frame they came from", {

@@ -45,19 +45,15 @@ test_that("likelihoods with weights and replicates are naive, up to one constant
   }
 })
 
-test_that("gradients with weights and replicates are those of differences", {
+test_that("gradients with weights and replicates agree with differences", {
   for (case in weighted_cases()) {
     model <- case$fit$models[[1]]
     hyper <- model$posterior$hyper[1L, ]
     names(hyper) <- hyper_names(model)
-    likelihood <- function(hyper) {
-      core_likelihood(case$fit$design, model$problem, hyper, core_run())
-    }
-    at <- likelihood(hyper)
     differences <- numDeriv::grad(function(x) {
-      likelihood(unlist(from_coordinates(x)))$log_likelihood
+      evaluate_fit(case$fit, unlist(from_coordinates(x)))$log_marginal
     }, to_coordinates(as.data.frame(as.list(hyper))))
-    expect_close(at$gradient, differences, 1e-6, floor = 1e-2)
+    expect_close(evaluate_fit(case$fit, hyper)$gradient, differences, 1e-6, floor = 1e-2)
   }
 })
 
@@ -217,7 +213,7 @@ test_that("weights that cannot be used are errors", {
 
 test_that("replicates are found where inputs and trend are equal", {
   d <- replicated_data()
-  sites <- function(fit) core_sites(fit$design, fit$models[[1]]$problem)$count
+  sites <- function(fit) fit$models[[1]]$sites
   fit <- function(...) btg(y ~ x, d, transform = "identity", quadrature = few_nodes(), ...)
   expect_identical(sites(fit()), length(unique(d$x)))
   expect_output(print(fit()), "14 rows at 8 distinct points, 1 input", fixed = TRUE)
@@ -231,5 +227,5 @@ test_that("equal rows that noise could not tell apart still have a posterior", {
   d <- oracle_data()
   twice <- btg(y ~ x, d[c(1:14, 1:14), ], transform = "identity", quadrature = few_nodes())
   expect_true(all(is.finite(predict(twice, d))))
-  expect_identical(core_sites(twice$design, twice$models[[1]]$problem)$count, 14L)
+  expect_identical(twice$models[[1]]$sites, 14L)
 })

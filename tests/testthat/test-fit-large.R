@@ -51,9 +51,9 @@ test_that("gradients are those of the likelihood with its structure held", {
   positive <- vapply(model$problem$hyperparameters, function(h) h$positive, NA)
   value <- function(coordinate) {
     hyper <- replace(coordinate, positive, exp(coordinate[positive]))
-    core_evaluate(fit$design, model$problem, rbind(hyper), FALSE, core_run())$log_marginal
+    evaluate_model(build_models(fit$design, list(model)), rbind(hyper))$log_marginal
   }
-  found <- core_evaluate(fit$design, model$problem, rbind(at), TRUE, core_run())$gradient
+  found <- evaluate_fit(fit, at)$gradient
   expected <- numDeriv::grad(value, replace(at, positive, log(at[positive])))
   expect_equal(as.vector(found), expected, tolerance = 1e-6)
 })

@@ -57,7 +57,6 @@ test_that("gradients are those of the naive model", {
   case <- noisy_case()
   model <- case$fit$models[[1]]
   at <- model$posterior$hyper[1, ]
-  core <- core_evaluate(case$fit$design, model$problem, rbind(at), TRUE, core_run())
   positive <- vapply(model$problem$hyperparameters, function(h) h$positive, NA)
   naive <- function(coordinate) {
     hyper <- ifelse(positive, exp(coordinate), coordinate) * model$units
@@ -66,7 +65,7 @@ test_that("gradients are those of the naive model", {
     naive_log_marginal(case_models(case, node)[[1]]$model)
   }
   expected <- numDeriv::grad(naive, replace(at, positive, log(at[positive])))
-  expect_equal(as.vector(core$gradient), expected, tolerance = 1e-6)
+  expect_equal(as.vector(evaluate_fit(case$fit, at)$gradient), expected, tolerance = 1e-6)
 })
 
 test_that("without terms the noise is what it was", {
@@ -83,7 +82,7 @@ test_that("rows share a site only if their noise is the same", {
   d$y <- sin(d$x) + rep(c(0, 0.1), each = 10) * cos(7 * seq_len(20))
   sites <- function(noise) {
     fit <- btg(y ~ x, d, transform = "identity", noise = noise, quadrature = few_nodes())
-    core_sites(fit$design, fit$models[[1]]$problem)$count
+    fit$models[[1]]$sites
   }
   expect_identical(sites(~ 1), 10L)
   expect_identical(sites(~ x), 10L)

@@ -93,9 +93,7 @@ test_that("one lengthscale for all inputs is the same lengthscale for each", {
   expect_true("lengthscale.all" %in% names(at))
   at$lengthscale.x <- at$lengthscale.w <- at$lengthscale.all
   marginal <- function(fit, at) {
-    model <- fit$models[[1]]
-    hyper <- internal_hyper(model, at)
-    core_evaluate(fit$design, model$problem, hyper, FALSE, core_run())$log_marginal
+    evaluate_fit(fit, internal_hyper(fit$models[[1]], at))$log_marginal
   }
   expect_close(marginal(own, at), at$log_marginal)
 })
