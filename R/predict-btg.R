@@ -111,8 +111,8 @@ predict.btg <- function(object, newdata,
                         level = 0.95, probs = c(0.025, 0.5, 0.975), at = NULL, observation = TRUE,
                         se.fit = FALSE, tolerance = NULL,
                         bound = c("auto", "none", "hull", "singular", "both"), left_out = FALSE,
-                        weights = NULL,
-                        threads = getOption("btg.threads", 1), quadrature_error = FALSE,
+                        weights = NULL, threads = getOption("btg.threads", 1),
+                        quadrature_error = FALSE,
                         of = c("response", "mean", "quantile", "cdf", "exceedance"), ...) {
   check_fit(object)
   check_dots(..., valid = names(formals(predict.btg)))
@@ -140,8 +140,8 @@ predict.btg <- function(object, newdata,
   }
   at <- without_excluded(response_in_unit(at, object$blueprint, "at"), points)
   probs <- without_excluded(probs, points)
-  asked <- if (type == "slope") of else type
-  questions <- predict_questions(asked, interval, level, probs, at, length(points$complete))
+  question <- if (type == "slope") of else type
+  questions <- predict_questions(question, interval, level, probs, at, length(points$complete))
   request <- new_request(points, questions, observation, options, run = new_run(threads))
   if (type == "slope") {
     return(predicted_slopes(object, if (missing(newdata)) NULL else newdata, request, of))
@@ -166,26 +166,26 @@ predict.btg <- function(object, newdata,
   if (length(answered) == 1L) answered$fit else answered
 }
 
-# Of the arguments of predict(), those that the others leave without effect. `given` says which the
-# user gave: a level beside `interval = "none"`, as geom_smooth() has it, is no mistake.
+# Marks arguments of predict() that have no effect beside the others. `given` marks those that the
+# user gave. A level beside `interval = "none"`, as in geom_smooth(), is accepted.
 unused_arguments <- function(type, of, interval, at, se.fit, quadrature_error, given) {
-  asked <- if (type == "slope") of else type
-  takes_at <- identical(registry()$questions[[asked]]$asked_at, "response")
+  question <- if (type == "slope") of else type
+  takes_at <- identical(registry()$questions[[question]]$asked_at, "response")
   is_centre <- type %in% c("response", "mean", "mode")
   c(interval = interval != "none" && !is_centre,
     level = given[["level"]] && interval == "none" && !given[["interval"]],
-    probs = given[["probs"]] && asked != "quantile",
+    probs = given[["probs"]] && question != "quantile",
     at = !is.null(at) && !takes_at,
     se.fit = isTRUE(se.fit) && !is_centre,
     quadrature_error = isTRUE(quadrature_error) && !type %in% c("response", "quantile"),
     of = given[["of"]] && type != "slope")
 }
 
-# The posterior standard deviation of the noise-free process; NA where there is none.
+# Returns the posterior standard deviation of the noise-free process, NA where it does not exist.
 process_deviation <- function(fit, request) {
   request$questions <- list(moments = matrix(0))
   request$observation <- FALSE
-  # Warnings were given for the prediction.
+  # The prediction itself has already raised these warnings.
   core <- suppressWarnings(answer(ensemble_of(fit), request),
                            classes = paste0("btg_warning_", c("lost_mass", "rearranged")))
   deviation <- sqrt(core$answers$moments$value[, 2L])
@@ -193,8 +193,8 @@ process_deviation <- function(fit, request) {
   deviation
 }
 
-# Whether an observation is predicted, or the process: two of the intervals say it themselves, and
-# an `observation` that was `given` must not say something else.
+# Returns whether an observation is predicted rather than the process. Two of the intervals imply
+# it, and `observation`, if `given`, must agree with them.
 observation_of <- function(interval, observation, given) {
   if (!interval %in% c("confidence", "prediction")) {
     return(observation)
@@ -211,7 +211,7 @@ observation_of <- function(interval, observation, given) {
   interval == "prediction"
 }
 
-# What to ask the core for a type of prediction.
+# Returns the core's questions for a type of prediction.
 predict_questions <- function(type, interval, level, probs, at, n) {
   ends <- rbind(c((1 - level) / 2, (1 + level) / 2))
   median <- if (type == "response") 0.5
@@ -230,7 +230,7 @@ predict_questions <- function(type, interval, level, probs, at, n) {
   )
 }
 
-# The answers as predict() returns them; `what` is "value" or "standard_error".
+# Shapes the core's answers for predict(). `what` is "value" or "standard_error".
 shape_answer <- function(answers, what, type, interval, questions) {
   if (type == "quantile") {
     return(with_columns(answers$quantile[[what]],
@@ -238,8 +238,7 @@ shape_answer <- function(answers, what, type, interval, questions) {
   }
   if (!type %in% c("response", "mean", "mode", "variance")) {
     at <- questions[[type]]
-    return(with_columns(answers[[type]][[what]],
-                        if (nrow(at) == 1L) value_names(at)))
+    return(with_columns(answers[[type]][[what]], if (nrow(at) == 1L) value_names(at)))
   }
   centre <- switch(type,
     response = answers$quantile[[what]][, 1L],
@@ -279,7 +278,7 @@ check_probabilities <- function(probs, n) {
   check_rows(probs, n, "probs")
 }
 
-# Of a matrix with a row for each row of the answer, those of rows that the fit predicts.
+# Drops rows of a matrix that belong to rows excluded from the fit.
 without_excluded <- function(x, points) {
   excluded <- points$na.action
   padded <- inherits(excluded, "exclude") && is.matrix(x) &&
@@ -287,7 +286,7 @@ without_excluded <- function(x, points) {
   if (padded) x[-excluded, , drop = FALSE] else x
 }
 
-# One row for all points, or a row for each.
+# Returns a matrix with one row for all points, or one row per point.
 check_rows <- function(x, n, name) {
   if (is.null(x)) {
     abort_btg(c(paste0("`", name, "` is missing."),

@@ -93,7 +93,7 @@ sigma.btg <- function(object, ...) {
 
 interval_names <- function(p) paste0(vapply(100 * p, format, "", digits = 3), "%")
 
-# Rows of a matrix of intervals, as confint() takes them.
+# Selects rows of a matrix of intervals by the `parm` of confint().
 choose_parameters <- function(intervals, parm) {
   if (missing(parm)) {
     return(intervals)
@@ -108,9 +108,9 @@ choose_parameters <- function(intervals, parm) {
   intervals[parm, , drop = FALSE]
 }
 
-# A mixture of multivariate t distributions of the coefficients, on the scale that nodes share
-# (transformed.R), over the nodes that predictions use: `weight` and `df`, and a row a node of
-# `location` and of `squared_scale`, the matrix by columns.
+# Returns the posterior of the coefficients, a mixture of multivariate t distributions over the
+# nodes of predictions, on the scale that nodes share (predict-transformed.R). It holds `weight`,
+# `df`, and one row per node of `location` and `squared_scale`, the matrix by columns.
 trend_posterior <- function(fit, threads) {
   check_count(threads)
   M <- fit$design$trend
@@ -129,8 +129,8 @@ trend_posterior <- function(fit, threads) {
        df = degrees_of_freedom(fit$models[[1L]]$problem, fit$design))
 }
 
-# A row for each coefficient, a column for each probability: quantiles of mixtures of t, which the
-# core finds as it finds those of predictions without a transform.
+# Returns quantiles of mixtures of t, one row per coefficient and one column per probability. The
+# core computes them like quantiles of predictions without a transform.
 trend_quantiles <- function(posterior, p) {
   size <- ncol(posterior$location)
   variances <- posterior$squared_scale[, seq(1L, size^2, by = size + 1L), drop = FALSE]
@@ -143,12 +143,12 @@ trend_quantiles <- function(posterior, p) {
   matrix(core$answers$quantile$value, size, dimnames = list(colnames(posterior$location), NULL))
 }
 
-# As trend_quantiles(), of the hyperparameters in the user's units.
+# Returns the same table for the hyperparameters in the user's units.
 hyper_quantiles <- function(fit, p) {
   node_quantiles(nodes(fit), free_hyperparameters(fit), p)
 }
 
-# A row for each of the hyperparameters `names`, of which some nodes may have none.
+# Returns one row per hyperparameter. Nodes of models without it are left out.
 node_quantiles <- function(nodes, names, p) {
   quantiles <- vapply(names, function(name) {
     known <- !is.na(nodes[[name]])

@@ -65,7 +65,7 @@ predicted_distributions <- function(fit, points, observation, options, threads) 
 
 columns_of <- function(x) lapply(seq_len(ncol(x)), function(i) x[, i])
 
-# The arguments of core_mixture() that all points share, and the response's units.
+# Returns the arguments of core_mixture() that all points share, and the scaling of the response.
 shared_by_distributions <- function(ensemble, options) {
   models <- Map(function(model, member) {
     list(transform = model$transform$layers, lambda = transform_parameters(model, member$hyper),
@@ -76,7 +76,7 @@ shared_by_distributions <- function(ensemble, options) {
        options = core_options(ensemble, options))
 }
 
-# Rows left out at the fit, as stats::napredict() has them for vectors.
+# Pads distributions for rows left out at the fit, as stats::napredict() pads vectors.
 pad_distributions <- function(x, na.action) {
   rows <- stats::napredict(na.action, stats::setNames(seq_along(x), names(x)))
   padded <- distributional::dist_missing(length(rows))
@@ -85,7 +85,7 @@ pad_distributions <- function(x, na.action) {
   padded
 }
 
-# The answer of one distribution at values that are not missing: a vector.
+# Evaluates one distribution at values that are not missing; returns a vector.
 ask_distribution <- function(x, what, values = 0) {
   shared <- x$shared
   questions <- scale_questions(stats::setNames(list(rbind(as.double(values))), what),
@@ -96,7 +96,7 @@ ask_distribution <- function(x, what, values = 0) {
   drop(unscale_answer(core$answers[[what]], units, shared$scaling)$value)
 }
 
-# Missing values are answered by missing values.
+# Returns NA at missing values.
 ask_where_known <- function(x, what, values) {
   answer <- rep(NA_real_, length(values))
   known <- !is.na(values)
@@ -162,8 +162,8 @@ hdr.dist_btg <- function(x, size = 95, n = 512, ...) {
 
 # nolint end
 
-# A matrix with a row for each interval. A distribution with mass at one value, its least, has no
-# density there: it is taken to have one mode.
+# Returns a matrix with one row per interval. A distribution with a point mass at a bound has no
+# density there, and is assumed to have one mode.
 highest_density_region <- function(x, level, n) {
   at <- ask_distribution(x, "quantile", (seq_len(n) - 0.5) / n)
   density <- ask_distribution(x, "density", at)
@@ -181,8 +181,8 @@ highest_density_region <- function(x, level, n) {
   region_above(x, exp(root$root), at, density)
 }
 
-# Where the density is above `height`: between crossings, each sought between two of the points `at`
-# with their `density`, or beyond them as far as there is any mass.
+# Returns the intervals where the density is above `height`. Their ends are crossings, found between
+# neighbouring points `at` with their `density`, or in the tails beyond them.
 region_above <- function(x, height, at, density) {
   tails <- ask_distribution(x, "quantile", c(1e-9, 1 - 1e-9))
   at <- c(tails[1L], at, tails[2L])

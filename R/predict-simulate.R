@@ -67,7 +67,7 @@ simulate.btg <- function(object, nsim = 1, seed = NULL, newdata, joint = TRUE, o
   })
 }
 
-# How many rows are drawn together: Inf for TRUE, 0 for FALSE.
+# Returns the number of rows drawn together: Inf for TRUE, 0 for FALSE.
 check_joint <- function(joint) {
   if (is_number(joint)) {
     return(check_count(joint))
@@ -75,8 +75,8 @@ check_joint <- function(joint) {
   if (check_flag(joint)) Inf else 0
 }
 
-# Runs `draw` as stats::simulate() has it: from `seed` if there is one, else from the state of the
-# generator, which is kept as an attribute.
+# Runs `draw` with the convention of stats::simulate(): from `seed`, or else from the state of the
+# generator, which the result keeps as an attribute.
 with_seed <- function(seed, draw) {
   if (!is.null(seed) && !is_number(seed)) {
     abort_argument("seed", "must be a number, or NULL", seed)
@@ -103,41 +103,41 @@ check_covariance_size <- function(rows, threads) {
   )
 }
 
-# A column for each draw, with the nodes drawn from all models by their weights; `most` rows are
+# Returns one column per draw. Each draw samples a node from all models by weight; `most` rows are
 # drawn together.
 joint_draws <- function(fit, points, nsim, observation, most, threads) {
   ensemble <- with_built_models(ensemble_of(fit))
   rows <- which(points$complete)
-  blocks <- near_blocks(in_lengthscales(fit, points$inputs[rows, , drop = FALSE]), most)
+  batches <- near_batches(in_lengthscales(fit, points$inputs[rows, , drop = FALSE]), most)
   draws <- matrix(NA_real_, length(points$complete), nsim, dimnames = list(points$names, NULL))
   df <- degrees_of_freedom(ensemble$models[[1L]]$problem, ensemble$design)
   drawn <- sample.int(length(ensemble$weight), nsim, replace = TRUE, prob = ensemble$weight)
   chi_square <- if (is.finite(df)) stats::rchisq(nsim, df) / df else rep(1, nsim)
-  # Where some of the mass below a bound stays there, it is that of some whole draws.
+  # A share of the mass below an inferred bound stays there: in that share of whole draws.
   ends <- response_ends(ensemble$scaling)
   open <- if (ends$open > 0) stats::runif(nsim) < ends$open else rep(FALSE, nsim)
-  # Row by row, so that further rows leave the draws at those before them as they are.
+  # Filling by row keeps the draws at earlier rows when rows are added.
   normals <- matrix(stats::rnorm(length(rows) * nsim), ncol = nsim, byrow = TRUE)
-  for (block in blocks) {
+  for (batch in batches) {
     core <- check_core(core_draw(core_members(ensemble),
-                                 core_points(points, rows[block], observation), drawn,
-                                 normals[block, , drop = FALSE], chi_square, core_run(threads)))
+                                 core_points(points, rows[batch], observation), drawn,
+                                 normals[batch, , drop = FALSE], chi_square, core_run(threads)))
     scaled <- pmin(core$draws, ends$ceiling)
     scaled[, !open] <- pmax(scaled[, !open], ends$floor)
-    draws[rows[block], ] <- unscale_response(scaled, ensemble$scaling)
+    draws[rows[batch], ] <- unscale_response(scaled, ensemble$scaling)
   }
   pad_left_out(draws, points)
 }
 
-# Points in units of the lengthscales of the first model.
+# Scales points by the typical lengthscales of the first model.
 in_lengthscales <- function(fit, inputs) {
   typical <- typical_lengthscales(kept_models(fit)[[1L]])
   sweep(inputs, 2L, typical[fit$design$lengthscale_of_column], "/")
 }
 
-# The numbers of the rows of x in blocks of at most `most` near ones, each in increasing order:
-# halved where they are widest.
-near_blocks <- function(x, most, rows = seq_len(nrow(x))) {
+# Splits the rows of `x` into batches of at most `most` near ones, each in increasing order, by
+# halving along the widest column.
+near_batches <- function(x, most, rows = seq_len(nrow(x))) {
   if (length(rows) == 0L) {
     return(list())
   }
@@ -147,5 +147,5 @@ near_blocks <- function(x, most, rows = seq_len(nrow(x))) {
   widest <- which.max(apply(x[rows, , drop = FALSE], 2L, function(column) diff(range(column))))
   first <- seq_along(rows) <= length(rows) / 2
   sorted <- rows[order(x[rows, widest])]
-  c(near_blocks(x, most, sort(sorted[first])), near_blocks(x, most, sort(sorted[!first])))
+  c(near_batches(x, most, sort(sorted[first])), near_batches(x, most, sort(sorted[!first])))
 }

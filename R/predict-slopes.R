@@ -1,7 +1,7 @@
-# Slopes of predictions along the variables of the data. The core has derivatives of answers in its
-# inputs, the blueprint those of inputs in the variables.
+# Computes slopes of predictions along the variables of the data by the chain rule: the core
+# differentiates answers by its inputs, the blueprint differentiates inputs by the variables.
 
-# The request with directions along all variables: NULL along those that are not numbers.
+# Adds directions along all variables to the request, NULL for those that are not numbers.
 with_slopes <- function(request, fit, newdata) {
   check_exact(fit)
   along <- blueprint_slopes(fit$blueprint, fit$scaling$x, fit$data,
@@ -19,8 +19,7 @@ check_exact <- function(fit) {
   }
 }
 
-# The value of predict(type = "slope"): a matrix, or for the types that take values an array with a
-# slice for each.
+# Returns a matrix, or for types that take values an array with one slice per value.
 predicted_slopes <- function(fit, newdata, request, of) {
   answer <- answer(ensemble_of(fit), with_slopes(request, fit, newdata))$answers[[1L]]
   slopes <- answer$slopes

@@ -1,17 +1,17 @@
-# The transformed response, on a scale that the nodes of all models share.
+# Computes the transformed response on a scale that the nodes of all models share.
 #
-# The trend and the scale of the process make each node's g known only up to a + b g(y). Of these,
-# the one is taken whose values at the data have the mean and the standard deviation of the
-# response, so that without a transform it is the response itself.
+# The trend and the scale of the process determine each node's g only up to a + b g(y). The version
+# in use has the mean and the standard deviation of the response at the data, so that without a
+# transform it is the response itself.
 
-# g of each node of one model at `y`, in the model's scaled units: values x nodes.
+# Returns g of each node of one model at `y`, in the model's scaled units: values x nodes.
 transform_nodes <- function(model, y, hyper = model$posterior$hyper) {
   lambda <- transform_parameters(model, hyper)
   check_core(core_forward(model$transform$layers, lambda, y))$z
 }
 
-# list(location, scale), one of each a node: location + scale * g(y) is on the shared scale. A trend
-# that cannot be shifted leaves g where it is.
+# Returns list(location, scale) with one value per node: location + scale * g(y) is on the shared
+# scale. If the trend cannot be shifted, location is 0.
 shared_units <- function(model, shift = TRUE, hyper = model$posterior$hyper) {
   y <- model_response(model)
   z <- transform_nodes(model, model$problem$response, hyper)
@@ -19,8 +19,8 @@ shared_units <- function(model, shift = TRUE, hyper = model$posterior$hyper) {
   list(location = if (shift) mean(y) - scale * colMeans(z) else 0 * scale, scale = scale)
 }
 
-# g on the shared scale at `at`, in units of the response: values x nodes of all models, in the
-# order of posterior_weights(). NaN where a transform has no value.
+# Returns g on the shared scale at `at`, in units of the response: values x nodes of all models, in
+# the order of posterior_weights(). It is NaN where a transform is not defined.
 transformed_response <- function(fit, at) {
   each <- lapply(kept_models(fit), function(model) {
     z <- transform_nodes(model, scale_response(at, model$scaling))

@@ -19,9 +19,9 @@
 #' @seealso [loocv()], and `transform = "auto"` in [btg()], which averages models rather than
 #'   choosing one.
 #'
-#' @details With the loo package installed, `loo::loo(fit)` gives the leave-one-out results in its form,
-#'   and `loo::loo_compare(fit1, fit2)` compares fits by them. They
-#'   are exact for each node, not by importance sampling of observations.
+#' @details With the loo package installed, `loo::loo(fit)` gives the leave-one-out results in its
+#'   form, and `loo::loo_compare(fit1, fit2)` compares fits by them. They are exact for each node,
+#'   not by importance sampling of observations.
 #'
 #' @examples
 #' plain <- btg(dist ~ speed, cars, transform = "identity")
@@ -61,7 +61,7 @@ compare_fits <- function(..., threads = getOption("btg.threads", 1)) {
   structure(table, frozen = names(results)[frozen], class = c("btg_compare", "data.frame"))
 }
 
-# Names given, else what was written, unless that is the fit itself.
+# Uses the names given, else the expressions written, unless an argument is the fit itself.
 written_names <- function(objects, written) {
   given <- names(objects)
   if (is.null(given)) given <- rep("", length(objects))
@@ -101,7 +101,7 @@ check_same_response <- function(results) {
   }
 }
 
-# Scores without one row and scores without a fold of rows are of different tasks.
+# Scores of single rows and scores of folds measure different tasks.
 check_same_folds <- function(results) {
   partition <- function(result) match(result$pointwise$fold, unique(result$pointwise$fold))
   first <- partition(results[[1L]])
@@ -115,7 +115,7 @@ check_same_folds <- function(results) {
   }
 }
 
-# Log scores of one response, here of a point mass and there of a density, are of different units.
+# The log score of a point mass and the log score of a density have different units.
 warn_other_masses <- function(results) {
   masses <- vapply(results, function(result) result$pointwise$mass > 0,
                    logical(nrow(results[[1L]]$pointwise)))
@@ -148,7 +148,7 @@ print.btg_compare <- function(x, digits = 3L, ...) {
   invisible(x)
 }
 
-# Fits and results of loo(), by their names or as they are written.
+# Accepts fits and results of loo(), named or labelled by their expressions.
 #' @exportS3Method loo::loo_compare
 loo_compare.btg <- function(x, ...) { # nolint: object_name_linter. The generic's name and a class.
   objects <- list(x, ...)
@@ -165,12 +165,12 @@ loo_compare.btg_loocv <- loo_compare.btg # nolint: object_name_linter. As above.
 #' @exportS3Method loo::loo
 loo.btg <- function(x, ...) loo.btg_loocv(loocv(x, ...))
 
-# In the layout of the loo package. The effective number of parameters needs the log score of each
-# row with the row in the data, which is not computed: it is NA.
+# Returns the layout of the loo package. The effective number of parameters is NA, because it needs
+# log scores of rows that are in the data, which are not computed.
 #' @exportS3Method loo::loo
 loo.btg_loocv <- function(x, ...) { # nolint: object_name_linter. The generic's name and a class.
   check_loocv(x)
-  # A row that cannot be predicted from the others counts no more than in loocv().
+  # As in loocv(), a row that cannot be predicted from the others does not count.
   predicted <- !is.na(x$pointwise$log_score)
   x$pointwise <- x$pointwise[predicted, , drop = FALSE]
   score <- x$pointwise$log_score
@@ -186,7 +186,7 @@ loo.btg_loocv <- function(x, ...) { # nolint: object_name_linter. The generic's 
     list(estimates = estimates, pointwise = pointwise,
          diagnostics = list(pareto_k = pointwise[, "influence_pareto_k"],
                             n_eff = rep(NA_real_, n))),
-    # By the hash, loo_compare() sees whether responses are the same, here to ten digits.
+    # loo_compare() uses the hash to check that responses agree, here to ten digits.
     dims = c(n, n), yhash = rlang::hash(signif(x$pointwise$y, 10L)), class = c("btg_loo", "loo")
   )
 }

@@ -1,6 +1,4 @@
-# Folds of rows to leave out.
-
-# A factor with one value for each row of the fit.
+# Returns the folds as a factor with one value per row of the fit.
 check_folds <- function(folds, fit) {
   n <- row_count(fit)
   if (is.null(folds)) {

@@ -157,10 +157,10 @@ add_loocv_checksum <- function(cv) {
   cv
 }
 
-# That a result, perhaps read from a file, is as loocv() made it.
+# Checks that a result, perhaps read from a file, is unchanged since loocv() returned it.
 check_loocv <- function(cv) check_checksum(cv, loocv_components, "result of `loocv()`")
 
-# There is one node, whose weight stays 1.
+# The only node keeps its weight of 1, so scores use hyperparameters estimated from all rows.
 #' @rdname loocv
 #' @export
 loocv.wgp <- function(fit, ...) {
@@ -169,11 +169,11 @@ loocv.wgp <- function(fit, ...) {
   add_loocv_checksum(result)
 }
 
-# Sums and means over the rows that were predicted, with standard errors from their spread.
+# Returns sums and means over the predicted rows, with standard errors from their variation.
 cv_estimates <- function(pointwise) {
   x <- pointwise[!is.na(pointwise$log_score), ]
   n <- nrow(x)
-  # Squares of what is divided by a power of two are in range, and else the same to the bit.
+  # Scaling by a power of two is exact and avoids overflow.
   mean_of <- function(values) {
     unit <- power_of_two(values)
     unit * c(estimate = mean(values / unit), se = stats::sd(values / unit) / sqrt(n))
@@ -192,27 +192,27 @@ cv_estimates <- function(pointwise) {
   as.data.frame(rows)
 }
 
-# That of the largest of the values, or 1.
+# Returns the power of two of the largest value, or 1.
 power_of_two <- function(values) {
   largest <- max(0, abs(values), na.rm = TRUE)
   if (largest > 0 && is.finite(largest)) 2^floor(log2(largest)) else 1
 }
 
-# Whether the equal-tailed interval has the response. At a point mass the distribution function
-# steps, from half of it below `pit` to half of it above.
+# Returns whether the equal-tailed interval covers the response. At a point mass the distribution
+# function steps from half of the mass below `pit` to half of it above.
 is_covered <- function(pointwise, level) {
   abs(pointwise$pit - 0.5) <= level / 2 + pointwise$mass / 2
 }
 
-# Folds whose left-out posterior has moved to where the nodes are too few. A fit of few nodes, or
-# of one, has nothing to move.
+# Marks folds whose left-out posterior moved to a region with too few nodes. In a fit of one or few
+# nodes the distance stays small.
 moved_far <- function(diagnostics) {
   few <- diagnostics$effective_nodes < 10 & diagnostics$distance > 0.25
   heavy <- !is.na(diagnostics$k_hat) & diagnostics$k_hat > 0.7 & diagnostics$distance > 0.5
   diagnostics$status == "predicted" & (few | heavy) %in% TRUE
 }
 
-# Does the work of answer() for folds, by refitting without each of them.
+# Answers like answer() for folds, by refitting without each of them.
 answer_by_refits <- function(fit, request) {
   fold <- request$folds$fold
   folds <- with_progress("Refitting", counted = "likelihoods", {
@@ -233,7 +233,7 @@ answer_by_refits <- function(fit, request) {
                           status = vapply(folds, function(one) one$status, "")))
 }
 
-# The answers to one fold, and its status.
+# Returns the answers of one fold and its status.
 refit_without <- function(fit, request, rows) {
   trend <- request$points$trend[-rows, , drop = FALSE]
   status <- if (nrow(trend) <= ncol(trend)) 2L else if (qr(trend)$rank < ncol(trend)) 3L else 1L

@@ -78,7 +78,7 @@ summary.btg_scores <- function(object, ...) {
   if (!all(needed %in% names(object))) {
     return(NextMethod())
   }
-  # What loocv() estimates, of the same columns.
+  # The estimates are those of loocv(), from the same columns.
   object$residual <- object$y - object$median
   estimates <- cv_estimates(object[!is.na(object$log_score), , drop = FALSE])
   structure(list(rows = sum(!is.na(object$log_score)), estimates = estimates),

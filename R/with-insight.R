@@ -17,7 +17,7 @@
 #' @name insight-btg
 NULL
 
-# That of a linear model, whose response is a number too; but averaged over a posterior.
+# A linear model has a numeric response too; fits by btg() are also marked as Bayesian.
 #' @rdname insight-btg
 #' @exportS3Method insight::model_info
 model_info.btg <- function(x, ...) { # nolint: object_name_linter. The generic's name and a class.

@@ -1,12 +1,12 @@
-# Packages that must be told of btg, whichever is loaded first.
+# Registers btg with packages, whichever is loaded first.
 
 .onLoad <- function(libname, pkgname) {
-  when_loaded("marginaleffects", tell_marginaleffects)
-  # The workers of a tuning load btg, and have not called btg_parsnip().
+  when_loaded("marginaleffects", register_marginaleffects)
+  # Workers of a tuning load btg but do not call btg_parsnip().
   when_loaded("parsnip", register_parsnip)
 }
 
-# What fails here must not keep the other package from being loaded.
+# A failure must not prevent the other package from loading.
 when_loaded <- function(package, action) {
   try_action <- function(...) try(action(), silent = TRUE)
   if (isNamespaceLoaded(package)) try_action()

@@ -67,10 +67,10 @@ get_vcov.btg <- function(model, vcov = NULL, ...) {
 
 # nolint end
 
-# marginaleffects predicts the two ends of a difference by calls of their own. The factor of a
-# covariance does not change when rows are added below it, so draws from the same numbers at the
-# rows of before and the new ones together leave those of before as they were, and have the right
-# dependence on them. So all that has to be kept are the rows.
+# marginaleffects predicts the two ends of a difference in separate calls, but their draws must be
+# joint. Adding rows does not change the leading part of a covariance factor. Draws from the same
+# seed, at earlier and new rows together, therefore repeat the earlier ones and have the right
+# dependence on them. Only the rows need to be stored.
 draw_with_earlier <- function(fit, points, draws, seed, observation,
                               scope = frame_of_package("marginaleffects")) {
   asked <- list(checksum = fit$checksum, draws = draws, seed = seed, observation = observation)
@@ -85,8 +85,8 @@ draw_with_earlier <- function(fit, points, draws, seed, observation,
   unname(drawn[all$new, , drop = FALSE])
 }
 
-# The rows of two sets of points, or of one, each once; `new` says where those of the second are.
-# New observations at the same point are different ones.
+# Merges two sets of points without repeating rows; `new` locates the rows of the second. New
+# observations at the same point stay distinct.
 add_points <- function(earlier, points, observation) {
   points$names <- NULL
   points$na.action <- NULL
@@ -98,7 +98,7 @@ add_points <- function(earlier, points, observation) {
   list(points = select_rows(both, kept, count), new = match(key[new], key[kept]))
 }
 
-# Text that is the same for rows that are, to the last bit.
+# Returns text that is equal for rows equal to the last bit.
 row_keys <- function(points) {
   columns <- cbind(points$inputs, points$trend, points$noise, points$complete)
   do.call(paste, lapply(seq_len(ncol(columns)), function(j) sprintf("%a", columns[, j])))
@@ -108,7 +108,7 @@ bind_rows_of <- function(a, b) {
   if (is.matrix(a)) rbind(a, b) else c(a, b)
 }
 
-# The frame of the outermost running function of a package, or NULL.
+# Returns the frame of the outermost running function of a package, or NULL.
 frame_of_package <- function(package) {
   for (i in seq_len(sys.nframe())) {
     home <- environment(sys.function(i))
@@ -119,7 +119,7 @@ frame_of_package <- function(package) {
   NULL
 }
 
-# What the call that is running has asked for. Its frame is held weakly: it goes when the call ends.
+# Holds the points of the running call. The weak reference to its frame expires with the call.
 asked_points <- new.env(parent = emptyenv())
 
 remember_points <- function(scope, asked, points) {
@@ -137,8 +137,8 @@ recall_points <- function(scope, asked) {
   if (identical(kept$asked, asked)) kept$points
 }
 
-# marginaleffects asks for the classes of other packages in an option.
-tell_marginaleffects <- function() {
+# marginaleffects reads the classes of other packages from an option.
+register_marginaleffects <- function() {
   classes <- union(getOption("marginaleffects_model_classes"), c("btg", "wgp"))
   options(marginaleffects_model_classes = classes)
 }

@@ -69,7 +69,7 @@ update.btg_gaussian_process <- function(object, parameters = NULL, kernel = NULL
 parsnip_model <- "btg_gaussian_process"
 parsnip_modes <- c("regression", "quantile regression")
 
-# Tells parsnip of the model, once in a session.
+# Registers the model with parsnip once per session.
 register_parsnip <- function() {
   if (parsnip_model %in% parsnip::get_model_env()$models) {
     return(invisible())
@@ -97,7 +97,7 @@ register_engine <- function(engine, mode) {
     interface = "formula", protect = c("formula", "data", "weights"),
     func = c(pkg = "btg", fun = engine), defaults = list()
   ))
-  # Factors and text are encoded by btg() itself.
+  # btg() encodes factors and text itself.
   parsnip::set_encoding(parsnip_model, mode, engine, list(
     predictor_indicators = "none", compute_intercept = FALSE, remove_intercept = FALSE,
     allow_sparse_x = FALSE
@@ -108,8 +108,8 @@ register_engine <- function(engine, mode) {
   }
 }
 
-# How parsnip asks for each type, in expressions that it evaluates where `object`, `new_data`,
-# `level` and `std_error` are.
+# Describes parsnip's call for each type, with expressions that it evaluates where `object`,
+# `new_data`, `level` and `std_error` exist.
 parsnip_predictions <- function() {
   ask <- function(..., post = NULL) {
     list(pre = NULL, post = post, func = c(fun = "predict"),
@@ -129,19 +129,18 @@ parsnip_predictions <- function() {
   )
 }
 
-# The ends of intervals by the names of parsnip, with the standard deviation of the process if it
-# was asked for.
+# Names the ends of intervals as parsnip does, and adds the process sd if it was requested.
 parsnip_interval <- function(results, object) {
-  spread <- if (!is.matrix(results)) results$se.fit
+  deviation <- if (!is.matrix(results)) results$se.fit
   ends <- if (is.matrix(results)) results else results$fit
   found <- list(.pred_lower = unname(ends[, "lwr"]), .pred_upper = unname(ends[, "upr"]))
-  if (!is.null(spread)) found$.std_error <- unname(spread)
+  if (!is.null(deviation)) found$.std_error <- unname(deviation)
   tibble::new_tibble(found, nrow = nrow(ends))
 }
 
 parsnip_quantiles <- function(results, object) {
   levels <- object$spec$quantile_levels
-  # By name: versions of hardhat that no parsnip with quantiles takes do not have it.
+  # Older versions of hardhat lack it, but no parsnip with quantiles accepts those.
   quantile_pred <- getExportedValue("hardhat", "quantile_pred")
   tibble::new_tibble(list(.pred_quantile = quantile_pred(unname(results), levels)),
                      nrow = nrow(results))

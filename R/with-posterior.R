@@ -39,7 +39,7 @@ as.matrix.btg <- function(x, ndraws = 4000, ...) {
   as.matrix(draws_of_fit(x, ndraws))
 }
 
-# `measures` as posterior::summarise_draws() takes them. Its default ones are for chains.
+# The default measures of posterior::summarise_draws() are for chains.
 #' @exportS3Method posterior::summarise_draws
 summarise_draws.btg_draws <- function(.x, ...) { # nolint: object_name_linter. A generic's name.
   effective <- attr(.x, "effective_nodes")
@@ -56,7 +56,7 @@ summarise_draws.btg_draws <- function(.x, ...) { # nolint: object_name_linter. A
 #' @exportS3Method posterior::as_draws
 as_draws.btg <- function(x, ...) as_draws_df.btg(x, ...) # nolint: object_name_linter. As above.
 
-# A data frame with a row for each draw.
+# Returns a data frame with one row per draw.
 draws_of_fit <- function(fit, ndraws) {
   check_averaged(fit, "`nodes()` has the estimates.")
   check_count(ndraws)
@@ -72,8 +72,8 @@ draws_of_fit <- function(fit, ndraws) {
   draws
 }
 
-# Indices of `weights`, each as often as its share of `count`. Multiples of the golden ratio order
-# them, which spreads the copies of every index evenly.
+# Samples indices in proportion to `weights`. Ordering by multiples of the golden ratio distributes
+# the copies of every index evenly.
 resample_systematically <- function(weights, count) {
   at <- (seq_len(count) - 0.5) / count
   reached <- cumsum(weights) / sum(weights)

@@ -51,8 +51,7 @@ posterior_predict.btg <- function(object, newdata = NULL, draws = 1000, seed = N
 #' @rdname rstantools-btg
 #' @exportS3Method rstantools::posterior_epred
 posterior_epred.btg <- function(object, newdata = NULL, draws = 1000, seed = NULL,
-                                threads = getOption("btg.threads", 1),
-                                ...) {
+                                threads = getOption("btg.threads", 1), ...) {
   check_fit(object)
   check_dots(..., valid = names(formals(posterior_epred.btg)))
   drawn_rows(object, newdata, draws, seed, FALSE, NULL, threads)
@@ -111,7 +110,7 @@ pp_check.btg <- function(object, type = "dens_overlay", draws = 50, seed = NULL,
 
 # nolint end
 
-# A row for each draw, a column for each row of `newdata` or of the fit.
+# Returns one row per draw and one column per row of `newdata` or of the fit.
 drawn_rows <- function(fit, newdata, draws, seed, observation, weights, threads) {
   arguments <- list(fit, nsim = draws, seed = seed, observation = observation, threads = threads)
   if (!is.null(newdata)) arguments$newdata <- newdata

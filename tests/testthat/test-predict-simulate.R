@@ -184,7 +184,7 @@ test_that("draws can be joint within blocks of near rows", {
   # Rows 1 and 3, and 2 and 4, are near each other, and a block each: the first of a block is drawn
   # as if alone, and the other with it.
   blocks <- draw(2)
-  expect_identical(near_blocks(cbind(new$x), 2), list(c(1L, 3L), c(2L, 4L)))
+  expect_identical(near_batches(cbind(new$x), 2), list(c(1L, 3L), c(2L, 4L)))
   expect_equal(blocks[1, ], draw(TRUE)[1, ], tolerance = 1e-10)
   correlation <- cor(t(blocks), method = "spearman")
   expect_gt(min(correlation[1, 3], correlation[2, 4]), 0.99)

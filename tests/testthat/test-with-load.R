@@ -16,9 +16,9 @@ test_that("what is to be done when a package is loaded is done if it is, and nev
 test_that("marginaleffects is told once, and what a user chose stays", {
   old <- options(marginaleffects_model_classes = NULL)
   on.exit(options(old))
-  tell_marginaleffects()
+  register_marginaleffects()
   expect_identical(getOption("marginaleffects_model_classes"), c("btg", "wgp"))
   options(marginaleffects_model_classes = "other")
-  tell_marginaleffects()
+  register_marginaleffects()
   expect_identical(getOption("marginaleffects_model_classes"), c("other", "btg", "wgp"))
 })
