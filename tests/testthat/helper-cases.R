@@ -62,6 +62,17 @@ single_fits <- function(fit) {
   lapply(setNames(nm = names(fit$models)), function(name) select_models(fit, name))
 }
 
+# Data of a wave in two inputs, and a default fit to them, which has many nodes.
+wave_data <- function() {
+  d <- data.frame(a = (0.618 * 1:20) %% 1, b = (0.414 * 1:20) %% 1)
+  d$y <- exp(sin(6 * d$a) + d$b)
+  d
+}
+
+wave_fit <- function() {
+  suppressWarnings(btg(y ~ a + b, wave_data(), transform = "auto"), classes = "btg_warning")
+}
+
 # A fit to oracle_data() of two nodes that differ in their noise only, with signed weights.
 signed_fit <- function(weight, noise) {
   fit <- btg(y ~ x + w, oracle_data(), transform = "identity", quadrature = few_nodes())

@@ -57,16 +57,3 @@ test_that("the limit is what the system says", {
   expect_equal(limit_memory(5, memory_limit(meminfo, none)), 5)
   expect_error(limit_memory("4 GB", memory_limit()), "btg.memory", class = "btg_error_argument")
 })
-
-test_that("rows are predicted in blocks, and the same as alone", {
-  blocks <- row_blocks(seq_len(2e5), 4)
-  expect_equal(unlist(blocks, use.names = FALSE), seq_len(2e5))
-  expect_lte(max(lengths(blocks)), 2^16)
-  expect_lte(max(lengths(row_blocks(seq_len(1e5), 1000))), 2^22 / 1000)
-  fit <- btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes(4))
-  new <- data.frame(speed = seq(1, 30, length.out = 2^16 + 100))
-  some <- c(1, 20972, 20973, 2^16, 2^16 + 1, 2^16 + 100) # at the ends of blocks
-  all <- predict(fit, new, type = "cdf", at = 30)
-  expect_equal(all[some, ], predict(fit, new[some, , drop = FALSE], type = "cdf", at = 30)[, 1L],
-               tolerance = 1e-10, ignore_attr = TRUE)
-})

@@ -178,14 +178,6 @@ test_that("no mass is lost where the image is all that can be reached", {
   }
 })
 
-test_that("many rows go to the core in blocks, each row once and in order", {
-  blocks <- row_blocks(1:1000, 2^22)
-  expect_identical(unlist(blocks, use.names = FALSE), 1:1000)
-  expect_identical(unname(lengths(blocks)), c(256L, 256L, 256L, 232L))
-  expect_length(row_blocks(1:1000, 100), 1)
-  expect_length(row_blocks(integer(), 100), 0)
-})
-
 test_that("zeros: what is predicted below zero is predicted at zero", {
   d <- oracle_data()
   d$y <- pmax(d$y - 0.7, 0)
@@ -211,13 +203,6 @@ test_that("zeros: what is predicted below zero is predicted at zero", {
     vapply(at, function(y) naive_crps(mixture, y, floor = 0), 0)
   }, at))
   expect_lt(max(abs(ask(type = "crps", at = at) - expected)), 1e-6)
-})
-
-test_that("an error of the core names the row", {
-  failure <- structure(list(kind = "quantile", message = "It was not reached.", point = 2L),
-                       class = "btg_core_error")
-  expect_error(check_core(failure, c("a", "b")), "In row b",
-               class = "btg_error_quantile")
 })
 
 test_that("signed mixtures that are not distributions are rearranged, and it is said", {
@@ -251,25 +236,4 @@ test_that("standard errors go with shortest intervals: those of the medians", {
   medians <- predict(case$fit, case$new, quadrature_error = TRUE)
   expect_identical(found$quadrature_error[, "fit"], medians$quadrature_error)
   expect_true(all(is.na(found$quadrature_error[, c("lwr", "upr")])))
-})
-
-test_that("everything that one call needs is asked in one call of the core", {
-  case <- oracle_case("sinharcsinh")
-  ask_core <- core_predict
-  questions_of <- function(code) {
-    asked <- list()
-    with_functions(list(core_predict = function(ensemble, points, questions, ...) {
-      asked <<- c(asked, list(names(questions)))
-      ask_core(ensemble, points, questions, ...)
-    }), code)
-    asked
-  }
-  ask <- function(...) questions_of(predict(case$fit, case$new, ...))
-  expect_identical(ask(interval = "hdi"), list(c("quantile", "shortest")))
-  expect_identical(ask(interval = "credible"), list("quantile"))
-  expect_identical(ask(type = "mean", interval = "hdi"), list(c("moments", "shortest")))
-  expect_identical(ask(type = "mode", interval = "credible"), list(c("mode", "quantile")))
-  scored <- questions_of(scores(case$fit, case$data))
-  expect_length(scored, 1)
-  expect_setequal(scored[[1]], c("quantile", "log_density", "mass", "crps", "cdf"))
 })

@@ -1,4 +1,4 @@
-# The factors that predictions keep: the same bits as without, never beyond the limit.
+# Cached matrix factors give the same bits as new ones, and never take more than the limit.
 
 cached_fit <- function(seed = 1, n = 60) {
   set.seed(seed)
@@ -12,7 +12,7 @@ without_cache <- function(expr) {
   expr
 }
 
-test_that("answers are the same bits with and without kept factors", {
+test_that("answers are the same bits with and without cached factors", {
   fit <- cached_fit()
   new <- data.frame(x = c(0.1, 0.5, 3), w = c(0.2, 0.9, -1))
   ask <- function(rows, ...) quiet_predict(fit, new[rows, ], interval = "credible", ...)
@@ -30,16 +30,16 @@ test_that("answers are the same bits with and without kept factors", {
 })
 
 test_that("a second prediction makes no factors", {
-  ensemble <- core_ensemble(cached_fit())
+  ensemble <- ensemble_of(cached_fit())
   release()
-  first <- kept_ensemble(ensemble, 1)
-  second <- kept_ensemble(ensemble, 2)
+  first <- open_ensemble(ensemble, new_run(1))
+  second <- open_ensemble(ensemble, new_run(2))
   expect_true(first$prepared)
   expect_false(second$prepared)
   expect_identical(second$ensemble, first$ensemble)
 })
 
-test_that("a changed fit, other linear algebra and a fit from a file find what is theirs", {
+test_that("factors are found by the contents of a fit and the linear algebra", {
   release()
   fit <- cached_fit()
   part <- add_checksum(keep_rows(fit, 1:40))
@@ -56,7 +56,7 @@ test_that("a changed fit, other linear algebra and a fit from a file find what i
   expect_length(cache$entries, 3L)
 })
 
-test_that("the least recently used give way, and the limit is never passed", {
+test_that("the least recently used factors are dropped, and the limit is never exceeded", {
   release()
   fits <- lapply(1:3, cached_fit)
   one <- fits[[1]]$data[1, ]
@@ -68,9 +68,9 @@ test_that("the least recently used give way, and the limit is never passed", {
     predict(fits[[k]], one)
     expect_lte(cache_bytes(), 2.2 * each)
   }
-  keys <- vapply(fits, function(fit) ensemble_key(core_ensemble(fit)), "")
+  keys <- vapply(fits, function(fit) ensemble_key(ensemble_of(fit)), "")
   expect_identical(names(cache$entries), keys[c(1, 3)])
-  # A lower limit is heard at the next call; then only what is not a factor fits.
+  # The next call applies a lower limit. Only the ensemble without its factors fits then.
   options(btg.cache = 0.5 * each)
   predict(fits[[3]], one)
   expect_lte(cache_bytes(), 0.5 * each)
@@ -84,7 +84,7 @@ test_that("the least recently used give way, and the limit is never passed", {
   expect_identical(cache_bytes(), 0)
   options(btg.cache = NULL)
   for (k in 1:10) predict(add_checksum(keep_rows(fits[[1]], -k)), one)
-  expect_length(cache$entries, most_kept_fits)
+  expect_length(cache$entries, most_cached_fits)
   release()
 })
 
@@ -105,7 +105,7 @@ test_that("no more memory is used than is counted", {
   release()
 })
 
-test_that("a limit that is none is said", {
+test_that("a limit that is not a number of bytes is an error", {
   rlang::local_options(btg.cache = -1)
   expect_error(predict(cached_fit(), data.frame(x = 1, w = 1)), class = "btg_error_argument")
 })
@@ -119,4 +119,58 @@ test_that("a forked process answers from the factors of its parent", {
   forked <- parallel::mclapply(1:2, function(k) predict(fit, d, type = "quantile"), mc.cores = 2)
   expect_identical(forked, list(here, here))
   expect_identical(predict(fit, d, type = "quantile"), here)
+})
+
+# The first argument of core_answer() in each call while `code` runs.
+ensembles_asked <- function(code) {
+  ask_core <- core_answer
+  asked <- list()
+  with_functions(list(core_answer = function(ensemble, request, run) {
+    asked <<- c(asked, list(ensemble))
+    ask_core(ensemble, request, run)
+  }), code)
+  asked
+}
+
+test_that("leaving out rows uses cached factors, and gives the same with and without them", {
+  fit <- cached_fit()
+  folds <- rep(1:5, 12)
+  release()
+  alone <- loocv(fit)
+  in_folds <- loocv(fit, folds = folds)
+  # Leaving out makes no factors to keep.
+  expect_length(cache$entries, 0L)
+  predict(fit, fit$data[1:2, ])
+  pointer <- cache$entries[[ensemble_key(ensemble_of(fit))]]$pointer
+  expect_type(pointer, "externalptr")
+  asked <- ensembles_asked({
+    cached <- loocv(fit)
+    cached_folds <- loocv(fit, folds = folds)
+  })
+  expect_identical(asked, list(pointer, pointer))
+  release()
+  plain <- without_cache(loocv(fit))
+  plain_folds <- without_cache(loocv(fit, folds = folds))
+  for (found in list(cached, plain)) {
+    expect_equal(found$pointwise, alone$pointwise, tolerance = 1e-12)
+    expect_equal(found$diagnostics, alone$diagnostics, tolerance = 1e-12)
+  }
+  for (found in list(cached_folds, plain_folds)) {
+    expect_equal(found$pointwise, in_folds$pointwise, tolerance = 1e-12)
+  }
+  release()
+})
+
+test_that("a run without a cache leaves nothing behind", {
+  ensemble <- ensemble_of(cached_fit())
+  release()
+  opened <- open_ensemble(ensemble, new_run(cache = FALSE))
+  expect_false(opened$prepared)
+  expect_type(opened$ensemble, "list")
+  expect_length(cache$entries, 0L)
+  expect_true(are_factors_cached(ensemble))
+  expect_length(cache$entries, 0L)
+  expect_false(without_cache(are_factors_cached(ensemble)))
+  rlang::local_options(btg.cache = 1000)
+  expect_false(are_factors_cached(ensemble))
 })

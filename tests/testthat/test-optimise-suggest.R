@@ -144,3 +144,14 @@ test_that("what of a box cannot be predicted is said once, and not suggested", {
   expect_true(all(rows$x > 0))
   expect_no_warning(suggest(fit, lower = c(x = 0.1, w = 0), upper = c(x = 5, w = 1)))
 })
+
+test_that("a search by a few of many nodes finds a row as good as any of a fine grid", {
+  skip_if_quick()
+  fit <- wave_fit()
+  expect_gt(length(node_weights(fit)), 3L * asNamespace("btg")$few_nodes)
+  grid <- expand.grid(a = seq(0, 1, length.out = 31), b = seq(0, 1, length.out = 31))
+  for (criterion in c("ei", "quantile")) {
+    best <- suggest(fit, 0, 1, criterion = criterion)
+    expect_gte(best[[criterion]], max(acquire(fit, grid, criterion)) - 1e-8)
+  }
+})
