@@ -1,9 +1,9 @@
-# One way to ask an ensemble: answer(ensemble, request). The questions that can be asked, the values
-# they are asked at and the units of their answers are registered in the core, by questions.hpp.
+# answer() is the only way to query an ensemble. The core registers the questions, the values they
+# take and the units of their answers in questions.hpp.
 
-# list(answers, lost_mass, evaluations, folds). `answers` has list(value, standard_error, slopes)
-# for each question in the response's units, with a row for each point, NA where a point is not
-# complete. `folds` is a data frame of diagnostics, a row for each fold.
+# Returns list(answers, lost_mass, evaluations, folds). `answers` holds list(value, standard_error,
+# slopes) for each question in the response's units, one row per point, NA at incomplete points.
+# `folds` is a data frame of diagnostics with one row per fold.
 answer <- function(ensemble, request) {
   points <- request$points
   scaling <- ensemble$scaling
@@ -18,13 +18,14 @@ answer <- function(ensemble, request) {
   warn_lost_mass(core$lost_mass, points$names)
   warn_rearranged(core$rearranged, sum(points$complete))
   answers <- Map(function(answer, name) {
-    lapply(unscale_answer(answer, registry()$questions[[name]]$units, scaling), pad_left_out, points)
+    units <- registry()$questions[[name]]$units
+    lapply(unscale_answer(answer, units, scaling), pad_left_out, points)
   }, core$answers, names(core$answers))
   list(answers = answers, lost_mass = pad_left_out(core$lost_mass, points),
        evaluations = core$evaluations, folds = core$folds)
 }
 
-# Points go to the core in chunks, which bounds the memory it needs.
+# Sends points to the core in chunks, which bounds the memory.
 answer_in_chunks <- function(ensemble, request) {
   points <- request$points
   result <- empty_answers(request)
@@ -47,13 +48,13 @@ answer_in_chunks <- function(ensemble, request) {
   result
 }
 
-# Whether there are workers, and so many points that the factors cost less, which each worker makes.
+# Returns whether workers pay off: each computes the factors anew, which takes many points.
 are_for_workers <- function(ensemble, points) {
   is_approximate_ensemble(ensemble) && has_workers() &&
     sum(points$complete) >= max(2000, nrow(ensemble$design$inputs) / 10)
 }
 
-# Does the work of answer_in_chunks(), with a run of points for each worker.
+# Divides the points among the workers, which run answer_in_chunks().
 answer_on_workers <- function(ensemble, request) {
   parts <- lapply(worker_parts(length(request$points$complete)), function(rows) {
     part <- request
@@ -74,23 +75,23 @@ answer_on_workers <- function(ensemble, request) {
   joined
 }
 
-# Rows of the data without their folds. Cached factors are used, and none are made for it.
+# Predicts rows of the data without their folds. It uses cached factors but does not create any.
 answer_folds <- function(ensemble, request) {
   fold <- request$folds$fold
   approximate <- is_approximate_ensemble(ensemble)
   if (approximate) check_fold_sizes(fold)
   check_loocv_memory(length(fold), length(ensemble$weight), request$run$threads, approximate)
-  asked <- core_request(ensemble, request, seq_along(fold))
-  asked$leave_out <- list(fold = as.integer(fold), observation = request$observation,
-                          naive = request$folds$naive, joint = ensemble$joint)
-  core <- check_core(core_answer(cached_ensemble(ensemble), asked, core_run(request$run$threads)),
+  core <- core_request(ensemble, request, seq_along(fold))
+  core$leave_out <- list(fold = as.integer(fold), observation = request$observation,
+                         naive = request$folds$naive, joint = ensemble$joint)
+  core <- check_core(core_answer(cached_ensemble(ensemble), core, core_run(request$run$threads)),
                      request$points$names)
   core$folds <- data.frame(fold = levels(fold), lapply(core$folds, as.vector))
   result <- fill_answers(empty_answers(request), seq_along(fold), core, NULL)
   c(result, core["folds"])
 }
 
-# Leaving out a fold takes the covariance of all its rows, exactly.
+# Leaving out a fold needs the exact covariance of all its rows.
 check_fold_sizes <- function(fold) {
   most <- max(tabulate(fold))
   if (most > most_exact_rows) {
@@ -102,14 +103,14 @@ check_fold_sizes <- function(fold) {
   }
 }
 
-# The log score of the first value that was asked at: the log of the point mass where the response
-# has one, at a bound, else of the density.
+# Returns the log score of the first value: the log of the point mass if the response has one there,
+# at a bound, else of the density.
 log_scores <- function(answers) {
   mass <- answers$mass$value[, 1L]
   ifelse(mass > 0, log(mass), answers$log_density$value[, 1L])
 }
 
-# The log score of each row of the data without it.
+# Returns the log score of each row of the data, predicted without it.
 left_out_log_scores <- function(ensemble, points, threads) {
   at <- cbind(ensemble$design$response)
   request <- new_request(points, list(log_density = at, mass = at), folds = row_folds(points$names),
@@ -141,7 +142,7 @@ warn_lost_mass <- function(lost_mass, rows) {
   }
 }
 
-# Warns where a mean or a variance is asked for and does not exist.
+# Warns if a requested mean or variance does not exist.
 warn_moments <- function(value, points, what) {
   missing <- sum(is.na(value[points$complete]))
   if (missing > 0L) {

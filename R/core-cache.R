@@ -1,15 +1,15 @@
-# Matrix factorisations that predictions leave for the next ones. They live in the session and not
-# in the fit, which stays a plain list, and are found by a checksum of everything they are made
-# from: a fit that is changed, or read from a file, finds those of its contents or none.
+# Caches matrix factorisations between predictions. The cache belongs to the session, so a fit stays
+# a plain list. The key is a checksum of everything that the factors depend on: a fit that was
+# changed or read from a file finds the factors of its contents or none.
 
-# `entries` has list(pointer, bytes, prepared, prepared_bytes) by key, the most recently used last:
-# `prepared` tells whether it has factors, and `bytes` then includes them.
+# `entries` holds list(pointer, bytes, prepared, prepared_bytes) by key, the most recently used
+# last. If `prepared`, the entry has factors and `bytes` includes them.
 cache <- list2env(list(entries = list()))
 
-# Fits that are gone must not fill the memory.
+# Limits the memory that deleted fits still hold.
 most_cached_fits <- 8L
 
-# In bytes: the option `btg.cache`, or 2 GB, but at most a quarter of the memory there is.
+# Returns the option `btg.cache` in bytes, else 2 GB, but at most a quarter of the memory.
 cache_limit <- function() {
   chosen <- getOption("btg.cache")
   if (is.null(chosen)) {
@@ -25,7 +25,7 @@ cache_is_off <- function() identical(as.double(getOption("btg.cache")), 0)
 
 cache_bytes <- function() sum(vapply(cache$entries, function(entry) entry$bytes, 0))
 
-# Drops the least recently used until there are at most so many bytes and fits.
+# Drops the least recently used entries until at most `bytes` and `fits` remain.
 shrink_cache <- function(bytes, fits = most_cached_fits) {
   while (length(cache$entries) > 0L && (cache_bytes() > bytes || length(cache$entries) > fits)) {
     forget_ensemble(names(cache$entries)[1L])
@@ -39,7 +39,7 @@ forget_ensemble <- function(key) {
   invisible(!is.null(entry))
 }
 
-# The pointer, or NULL.
+# Returns the pointer or NULL, and marks the entry as the most recently used.
 find_ensemble <- function(key) {
   entry <- cache$entries[[key]]
   if (!is.null(entry)) {
@@ -49,22 +49,21 @@ find_ensemble <- function(key) {
   entry$pointer
 }
 
-# Factors do not depend on the number of threads, but on the linear algebra.
+# Factors depend on the linear algebra, but not on the number of threads.
 ensemble_key <- function(ensemble) {
   members <- lapply(ensemble$members, function(member) member[c("hyper", "shift", "scale")])
   problems <- lapply(ensemble$models, function(model) model$problem)
-  core_checksum(list(ensemble$design, unname(problems), members, ensemble$weight,
-                     linear_algebra()))
+  core_checksum(list(ensemble$design, unname(problems), members, ensemble$weight, linear_algebra()))
 }
 
-# Whether an ensemble is no longer cached, or lacks factors that would fit by now.
+# Returns whether an ensemble is not cached, or lacks factors that would fit by now.
 could_be_prepared <- function(key) {
   entry <- cache$entries[[key]]
   is.null(entry) ||
     (!entry$prepared && is.finite(entry$prepared_bytes) && entry$prepared_bytes <= cache_limit())
 }
 
-# Whether factors of an ensemble, once made, stay for the next prediction.
+# Returns whether the factors of an ensemble fit into the cache.
 are_factors_cached <- function(ensemble) {
   if (cache_is_off()) {
     return(FALSE)
@@ -73,14 +72,14 @@ are_factors_cached <- function(ensemble) {
   made$bytes + made$prepared_bytes <= cache_limit()
 }
 
-# The first argument of core_answer(): the pointer to a cached ensemble, or a description.
+# Returns the first argument of core_answer(): the pointer to a cached ensemble, or a description.
 cached_ensemble <- function(ensemble) {
   found <- if (length(cache$entries) > 0L) find_ensemble(ensemble_key(ensemble))
   if (is.null(found)) core_members(ensemble) else found
 }
 
-# Likewise; with the run's `cache`, an ensemble that is not cached is built, with its factors if
-# they fit. `prepared` tells whether factors were made now.
+# Does the same, but with the run's `cache` builds an ensemble that is not cached, with factors if
+# they fit. `prepared` is TRUE if factors were computed now.
 open_ensemble <- function(ensemble, run) {
   if (cache_is_off()) shrink_cache(0)
   if (cache_is_off() || !run$cache) {

@@ -1,11 +1,10 @@
-# An ensemble: models with weights over one design, and the units of their common answers. A fit
-# holds the parts of one; screening, stacking and checks make their own.
+# An ensemble holds weighted models of one design and the units of their answers. A fit contains the
+# parts of one; screening, stacking and checks build their own.
 
-# `models` are fitted models (new_model()) with `weights`, of which those without weight are left
-# out; `scaling` is that of the response for the answers. `epsilon` is the mass that was dropped,
-# which sets the default tolerance. When rows are left out, models are reweighted `joint`ly with
-# their nodes, or keep their weights, as after stacking. `built` is by build_models(), and is used
-# if it has all the models.
+# `models` are fitted models (new_model()); those of weight zero are dropped. `scaling` is the
+# scaling of the response in answers. `epsilon`, the dropped mass, sets the default tolerance. When
+# rows are left out, models are reweighted `joint`ly with their nodes, or keep their weights, as
+# after stacking. `built`, from build_models(), is used if it contains all the models.
 new_ensemble <- function(design, models, weights, scaling, epsilon = NULL, joint = TRUE,
                          built = NULL) {
   models <- models[weights > 0]
@@ -33,8 +32,8 @@ new_ensemble <- function(design, models, weights, scaling, epsilon = NULL, joint
   )
 }
 
-# The nodes that predictions of a model use: all, or the few that stand for all. If w are the
-# weights of all nodes, the sum of w^2 f is the posterior mean of w f, which those few give as well.
+# Returns the nodes that predictions of a model use: all, or a few that represent them. If w are the
+# weights of all nodes, the sum of w^2 f is the posterior mean of w f, which the few estimate too.
 predictive_nodes <- function(model) {
   weight <- predictive_weights(model)
   used <- weight != 0 | is.null(model$posterior$predictive)
@@ -47,19 +46,19 @@ predictive_weights <- function(model) {
   if (is.null(posterior$predictive)) posterior$weight else posterior$predictive
 }
 
-# How much larger standard errors are because weights have heavy tails.
+# Returns the factor by which heavy-tailed weights inflate standard errors.
 error_factor <- function(model) {
   factor <- model$quadrature$error_factor
   if (is.null(factor)) 1 else factor
 }
 
-# The trend's coefficients and covariance and the variance of the process, a row for each node that
+# Returns the trend's coefficients and covariance and the process variance, one row per node that
 # predictions of `model` use.
 node_trends <- function(model, design, hyper = predictive_nodes(model)$hyper, threads = 1) {
   check_core(core_trend(build_models(design, list(model)), 1L, hyper, core_run(threads)))
 }
 
-# The ensemble with its models built, so that several calls need not do it.
+# Builds the models of an ensemble, so that several calls share them.
 with_built_models <- function(ensemble) {
   if (is.null(ensemble$built)) {
     ensemble$built <- build_models(ensemble$design, ensemble$models)
@@ -68,18 +67,18 @@ with_built_models <- function(ensemble) {
   ensemble
 }
 
-# The ensemble as the core's functions take it.
+# Returns the ensemble as the core's functions expect it.
 core_members <- function(ensemble) {
   ensemble <- with_built_models(ensemble)
   ensemble[c("built", "members", "weight")]
 }
 
-# Enough nodes for a rough answer: 32 predict the error of all within 30% on four data sets, and
-# find the best points of a criterion, whose values are then computed from all nodes.
+# 32 nodes suffice for a rough answer. On four data sets they estimate the quadrature error of all
+# nodes within 30%, and they find the best points of a criterion, which all nodes then evaluate.
 few_nodes <- 32L
 
-# The ensemble with a few of its nodes, drawn evenly in proportion to their weights, which are then
-# equal; the ensemble itself if that would save little, or if weights have signs.
+# Samples `nodes` nodes systematically by weight and gives them equal weights. Returns the ensemble
+# unchanged if that would save little, or if weights are negative.
 thin_ensemble <- function(ensemble, nodes = few_nodes) {
   weight <- ensemble$weight
   if (length(weight) <= 2L * nodes || min(weight) < 0) {
@@ -88,7 +87,7 @@ thin_ensemble <- function(ensemble, nodes = few_nodes) {
   drawn <- 1L + findInterval((seq_len(nodes) - 0.5) / nodes, cumsum(weight) / sum(weight))
   count <- tabulate(pmin(drawn, length(weight)), length(weight))
   used <- count > 0
-  # A sum of v f over all nodes is the mean of v / w f over nodes drawn by their weights w.
+  # The sum of v f over all nodes equals the mean of v / w f over nodes sampled by their weights w.
   share <- count / nodes / weight
   ensemble$weight_variances <- (share * ensemble$weight_variances)[used]
   ensemble$weight <- count[used] / nodes

@@ -1,26 +1,26 @@
-# The points of a request, in the core's units.
+# Holds the points of a request, in the core's units.
 
-# `relative_noise` is the noise variance relative to a row of mean weight; rows that are not
-# `complete` are answered by NA. `na.action` describes rows to put back into the answers.
+# `relative_noise` is the noise variance relative to a row of mean weight. Answers are NA at points
+# that are not `complete`. `na.action` describes rows to restore in the answers.
 new_points <- function(inputs, trend, noise, relative_noise, complete, names, na.action = NULL) {
   list(inputs = inputs, trend = trend, noise = noise, relative_noise = relative_noise,
        complete = complete, names = names, na.action = na.action)
 }
 
-# Some of the points, without the rows to put back.
+# Selects points, without the rows to restore.
 select_points <- function(points, rows) {
   own <- select_rows(points[names(points) != "na.action"], rows, length(points$complete))
   do.call(new_points, own)
 }
 
-# Some of the points as the core takes them; without noise for the noise-free process.
+# Selects points for the core. The noise-free process has zero relative noise.
 core_points <- function(points, rows, observation) {
   list(inputs = points$inputs[rows, , drop = FALSE], trend = points$trend[rows, , drop = FALSE],
        noise = points$noise[rows, , drop = FALSE],
        relative_noise = observation * points$relative_noise[rows])
 }
 
-# Puts back the rows that `na.action` describes, as stats::napredict() does; also into arrays.
+# Restores the rows that `na.action` describes, as stats::napredict() does, also in arrays.
 pad_left_out <- function(values, points) {
   if (is.null(points$na.action)) {
     return(values)

@@ -1,29 +1,29 @@
-# Requests to an ensemble: the points, the questions, and the shape of the answers.
+# A request to an ensemble holds the points, the questions and the options of the answers.
 
-# `questions` is a named list of matrices of values to ask at: each has a row for each point, or one
-# row for all. `options` may have `tolerance`, `bound` and `standard_error`. Instead of predicting at
-# `points`, `folds`, by new_folds(), predicts the rows of the data without their fold; `points` then
-# name the rows. Answers have slopes along `directions`, a list with an element for each variable,
-# NULL where there is no slope. `run` is by new_run().
+# `questions` is a named list of matrices of values, with one row per point or one row for all.
+# `options` may hold `tolerance`, `bound` and `standard_error`. With `folds`, from new_folds(), the
+# rows of the data are predicted without their fold, and `points` names the rows. Answers have
+# slopes along `directions`, a list with one element per variable, NULL where there is no slope.
+# `run` comes from new_run().
 new_request <- function(points, questions, observation = TRUE, options = list(), folds = NULL,
                         directions = NULL, run = new_run()) {
   list(points = points, questions = questions, observation = observation, options = options,
        folds = folds, directions = directions, run = run)
 }
 
-# How to compute. With `cache`, factors stay in memory for the next request.
+# With `cache`, factors stay in memory for the next request.
 new_run <- function(threads = 1, cache = TRUE) list(threads = threads, cache = cache)
 
-# `fold` is a factor with a value for each row of the data; `naive` refits without each fold.
+# `fold` is a factor with one value per row of the data; `naive` refits without each fold.
 new_folds <- function(fold, naive = FALSE) list(fold = fold, naive = naive)
 
-# Each row is a fold by itself.
+# Makes each row a fold by itself.
 row_folds <- function(names, naive = FALSE) {
   rows <- make.unique(names)
   new_folds(factor(rows, levels = rows), naive)
 }
 
-# The answers before they are known, and the counts that go with them.
+# Allocates the answers and the counts that belong to them.
 empty_answers <- function(request) {
   points <- request$points
   n <- length(points$complete)
@@ -62,7 +62,7 @@ fill_answers <- function(result, rows, core, directions) {
   result
 }
 
-# Some rows of a request as the core takes them.
+# Selects rows of a request for the core.
 core_request <- function(ensemble, request, rows) {
   directions <- lapply(unname(Filter(Negate(is.null), request$directions)), function(along) {
     lapply(along, function(x) x[rows, , drop = FALSE])
@@ -77,7 +77,7 @@ question_rows <- function(questions, rows) {
   lapply(questions, function(at) if (nrow(at) > 1L) at[rows, , drop = FALSE] else at)
 }
 
-# How the core is to answer: see new_request().
+# Returns the core's options of a request: see new_request().
 core_options <- function(ensemble, options) {
   given <- function(name, default) if (is.null(options[[name]])) default else options[[name]]
   variances <- if (isTRUE(options$standard_error)) ensemble$weight_variances else numeric()
@@ -85,13 +85,13 @@ core_options <- function(ensemble, options) {
          weight_variances = variances), response_ends(ensemble$scaling))
 }
 
-# How many columns the answer has to a question at `at`.
+# Counts the columns of the answer to a question at `at`.
 answer_columns <- function(name, at) {
   question <- registry()$questions[[name]]
   length(question$units) * if (question$asked_at == "nothing") 1 else ncol(at)
 }
 
-# At most 2^22 pairs of a row and a node at a time, two doubles each, and at most 2^16 rows.
+# Limits a chunk to 2^22 pairs of a row and a node, of two doubles each, and to 2^16 rows.
 row_chunks <- function(rows, nodes) {
   size <- min(max(256, 2^22 %/% nodes), 2^16)
   split(rows, (seq_along(rows) - 1L) %/% size)

@@ -1,6 +1,6 @@
-# Questions in the core's units, and its answers in those of the response.
+# Converts questions to the core's units, and its answers to the response's.
 
-# Responses to ask at are scaled, probabilities are not.
+# Scales responses in questions, but not probabilities.
 scale_questions <- function(questions, scaling) {
   Map(function(at, name) {
     asked_at <- registry()$questions[[name]]$asked_at
@@ -8,7 +8,7 @@ scale_questions <- function(questions, scaling) {
   }, questions, names(questions))
 }
 
-# `units` are those of the first columns of the answer, and again of the next.
+# `units` belong to the first columns of the answer and repeat for the next.
 unscale_answer <- function(answer, units, scaling) {
   unit_of <- function(columns) rep(units, length.out = columns)
   answer$value <- unscale_columns(answer$value, unit_of(ncol(answer$value)), scaling)
@@ -33,7 +33,7 @@ unscale_columns <- function(values, units, scaling) {
   values
 }
 
-# The size of the core's unit in that of the response.
+# Returns the core's unit in units of the response.
 unit_size <- function(unit, scaling) {
   switch(unit, response = , length = scaling$scale, variance = scaling$scale^2,
          density = 1 / scaling$scale, 1)

@@ -1,14 +1,14 @@
-# Likelihoods by several processes: see on_workers().
+# Evaluates likelihoods in several processes: see on_workers().
 
-# Whether there are workers, and a likelihood takes long enough to be worth sending.
+# Returns whether there are workers and a likelihood takes long enough to be worth sending.
 is_divisible <- function(built, name) {
   n <- nrow(built$design$inputs)
   problem <- built$models[[match(name, built$names)]]
   n >= (if (is.null(problem$approx)) 1000L else 5000L) && has_workers()
 }
 
-# A function of rows of hyperparameters and of whether gradients are wanted, as the core asks for
-# it: list(log_marginal, jitter, gradient).
+# Returns the function that the core calls with rows of hyperparameters and whether it needs
+# gradients. The function returns list(log_marginal, jitter, gradient).
 evaluate_on_workers <- function(built, name, threads) {
   shared <- list(design = built$design, problem = built$models[[match(name, built$names)]],
                  threads = threads)
@@ -26,7 +26,7 @@ evaluate_on_workers <- function(built, name, threads) {
   }
 }
 
-# On a worker, which builds the model once.
+# Runs on a worker, which builds the model once.
 evaluate_part <- function(shared, part) {
   built <- worker_memory$built
   if (!identical(built$models[[1L]], shared$problem) || !identical(built$design, shared$design)) {

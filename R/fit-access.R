@@ -1,48 +1,48 @@
-# The parts of a fit: one design, and one or more models with weights.
+# Accesses the parts of a fit: one design, and one or more models with weights.
 
 row_count <- function(fit) length(fit$row_names)
 
 is_average <- function(fit) length(fit$models) > 1L
 
-# Whether its covariance is approximated as vecchia() describes.
+# Returns whether the covariance is approximated as vecchia() describes.
 is_approximate <- function(fit) !is.null(fit$models[[1L]]$problem$approx)
 
-# Whether a model of some weight has a noise that varies.
+# Returns whether the noise varies in a model of positive weight.
 has_varying_noise <- function(fit) {
   any(vapply(kept_models(fit), function(model) length(model$problem$noise_columns) > 0L, NA))
 }
 
-# The models of some weight, which are those that predictions are from.
+# Returns the models of positive weight, which predictions use.
 kept_models <- function(fit) fit$models[fit$model_weights > 0]
 
-# The ensemble of a fit, of which the core answers questions: see answer().
+# Returns the ensemble that answer() queries.
 ensemble_of <- function(fit, built = NULL) {
   new_ensemble(fit$design, fit$models, fit$model_weights, fit$scaling$y, fit$settings$epsilon,
                joint = !identical(fit$averaging$method, "stacking"), built = built)
 }
 
-# The weights of the nodes that predictions use.
+# Returns the weights of the nodes that predictions use.
 node_weights <- function(fit) ensemble_of(fit)$weight
 
-# The weights of all nodes of the posterior, of which predictions may use fewer.
+# Returns the weights of all posterior nodes, of which predictions may use fewer.
 posterior_weights <- function(fit) {
   unlist(Map(function(model, weight) weight * model$posterior$weight, kept_models(fit),
              fit$model_weights[fit$model_weights > 0]), use.names = FALSE)
 }
 
-# The response of the fit, in its own units.
+# Returns the response in its own units.
 fit_response <- function(fit) fit$design$response
 
 model_response <- function(model) unscale_response(model$problem$response, model$scaling)
 
 hyper_names <- function(model) names(model$problem$hyperparameters)
 
-# Names of the hyperparameters that some model does not hold fixed.
+# Names the hyperparameters that at least one model estimates.
 free_hyperparameters <- function(fit) {
   unique(unlist(lapply(kept_models(fit), function(model) free_names(model$problem))))
 }
 
-# The fit with the data of some of its rows; its posterior is then that of other data.
+# Selects rows of the data of a fit. The posterior still belongs to all rows.
 keep_rows <- function(fit, rows) {
   fit$design <- select_rows(fit$design, rows, row_count(fit))
   fit$row_names <- fit$row_names[rows]
@@ -56,7 +56,7 @@ keep_rows <- function(fit, rows) {
   fit
 }
 
-# A fit by wgp() has none: its hyperparameters are estimates.
+# Fits by wgp() have estimates of the hyperparameters instead of a posterior.
 has_posterior <- function(fit) !inherits(fit, "wgp")
 
 check_averaged <- function(fit, advice) {
@@ -67,7 +67,7 @@ check_averaged <- function(fit, advice) {
   invisible(fit)
 }
 
-# The response of `newdata`, by the formula of the fit.
+# Evaluates the response of `newdata` by the formula of the fit.
 observed_response <- function(fit, newdata) {
   if (fit$blueprint$interface == "xy") {
     abort_btg(c("`y` is missing.", i = "After a fit to a matrix, give the observed responses."),
@@ -75,7 +75,7 @@ observed_response <- function(fit, newdata) {
   }
   missing <- paste0("`newdata` does not have the response `", fit$response_name, "`.")
   response <- rlang::f_lhs(fit$formula)
-  # Else a variable of the same name elsewhere would be taken for it.
+  # Otherwise eval() could find a variable of the same name elsewhere.
   if (!any(all.vars(response) %in% names(newdata))) abort_btg(missing, "newdata")
   rethrow_btg(eval(response, as.data.frame(newdata), environment(fit$formula)), missing, "newdata")
 }

@@ -1,6 +1,6 @@
-# How accurate the integral of a fit is, in the user's terms.
+# Measures the accuracy of the integral of a fit in the user's terms.
 
-# Standard errors of predictions between the data, relative to the predictive standard deviation.
+# Returns standard errors of predictions between the data, relative to the predictive sd.
 quadrature_error <- function(fit, most = 20L, ensemble = ensemble_of(fit), run = new_run()) {
   request <- new_request(points_between(fit, most),
                          list(quantile = rbind(c(0.025, 0.5, 0.975))),
@@ -13,9 +13,8 @@ quadrature_error <- function(fit, most = 20L, ensemble = ensemble_of(fit), run =
         ends = c(mean = mean(ends), max = max(ends)))
 }
 
-# Points halfway between at most `most` rows of the data and their nearest rows. At a row itself
-# hardly anything is uncertain where there is little noise, so that relative errors there would not
-# describe predictions elsewhere.
+# Returns points halfway between at most `most` rows and their nearest rows. With little noise, the
+# rows themselves are too certain to represent predictions elsewhere.
 points_between <- function(fit, most) {
   points <- fit_points(fit)
   n <- row_count(fit)
@@ -33,15 +32,15 @@ points_between <- function(fit, most) {
              points$names[rows])
 }
 
-# Above this, btg() warns: the mean absolute error to be expected of the ends of 95% intervals, in
-# standard deviations of the prediction.
+# btg() warns above this mean absolute error to be expected of the ends of 95% intervals, in
+# predictive standard deviations. bench/warning.R measures how often it warns correctly.
 largest_error <- 0.1
 
-# The mean absolute value of a normal error with these standard deviations.
+# Returns the mean absolute value of a normal error with these standard deviations.
 expected_error <- function(standard_error) sqrt(2 / pi) * standard_error
 
-# The error that decides on a warning. The factors it takes serve later predictions; where they are
-# too large to be cached, a few nodes may already show that all is well.
+# Returns the error that decides on a warning. Its factors serve later predictions. If they are too
+# large to cache, a few nodes may already show that the error is small.
 error_of_ends <- function(fit, ensemble) {
   if (!has_standard_errors(fit)) {
     return(0)
@@ -56,8 +55,8 @@ error_of_ends <- function(fit, ensemble) {
   quadrature_error(fit, ensemble = ensemble)["ends", "mean"]
 }
 
-# Warns when the integral of a fit is not accurate; models without weight do not matter.
-# `options(btg.warn_quadrature = FALSE)` silences it.
+# Warns if the integral of a model of positive weight is inaccurate, unless the option
+# `btg.warn_quadrature` is FALSE.
 warn_quadrature <- function(fit, built = NULL) {
   if (isFALSE(getOption("btg.warn_quadrature"))) {
     return(fit)
@@ -84,13 +83,13 @@ warn_quadrature <- function(fit, built = NULL) {
   fit
 }
 
-# Rules that draw points estimate their errors; grids do not.
+# Rules with random points estimate their errors; grids do not.
 has_standard_errors <- function(fit) {
   draws_points(fit$settings$rule) &&
     all(vapply(fit$models, function(model) model$quadrature$nodes_tried > 1L, NA))
 }
 
-# A sentence for each model of some weight with too few nodes to estimate their own error.
+# Returns a sentence for each model of weight above 0.1 with too few nodes to estimate their error.
 poor_models <- function(fit) {
   weights <- fit$model_weights
   found <- vapply(fit$models[weights > 0.1], function(model) {

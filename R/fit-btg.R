@@ -264,7 +264,7 @@ btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = NULL, ar
   matched <- match.call()
   matched[[1L]] <- quote(btg)
   if ("formula" %in% names(matched) && missing(y) && (missing(x) || is.data.frame(x))) {
-    # d |> btg(formula = y ~ x), or with `data = d`: the generic saw the data first.
+    # With d |> btg(formula = y ~ x), or `data = d`, the generic dispatches on the data.
     redirected <- sys.call()
     redirected[[1L]] <- btg.formula
     return(eval(redirected, parent.frame()))
@@ -280,7 +280,7 @@ btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = NULL, ar
   fit_btg(design_from_xy(x, y, trend, weights, noise = noise$formula), settings, run, matched)
 }
 
-# A checked design and settings -> a fit.
+# Fits a checked design with checked settings.
 fit_btg <- function(design, settings, run, matched) {
   started <- proc.time()[["elapsed"]]
   check_support(design, settings)

@@ -1,17 +1,16 @@
-# How long a fit will take: said before it starts, if that is more than a minute.
+# Estimates the duration of a fit, and shows it before the start if it exceeds a minute.
 #
-# The cost of a fit is that of its likelihoods. One is measured, with part of the rows, and grows
-# with the cube of their number, or with the number itself where the covariance is approximated. How
-# many there will be depends on the posterior: the estimate is a rough one.
+# Likelihoods dominate the cost. One is timed with part of the rows. Its cost grows with the cube of
+# the number of rows, or linearly if the covariance is approximated. The number of likelihoods
+# depends on the posterior, so the estimate is rough.
 
-# Below so many rows no default fit takes a minute, and nothing is measured.
+# Smaller fits take less than a minute and are not timed: one model takes 2.4 s (bench/scaling.R).
 least_rows_to_measure <- 500L
 
-# Rows that are measured: few enough to take no time, many enough to tell.
+# The timed rows are a compromise: fewer cost less time, more extrapolate better.
 measured_rows <- c(exact = 800L, approximate = 4000L)
 
-# The estimate in seconds, after a message if it is long; NULL if nothing was measured. `call` is
-# that of btg() or wgp().
+# Returns the estimate in seconds, after a message if it is long, or NULL if nothing was timed.
 announce_duration <- function(candidates, design, scaled, settings, run, approx) {
   if (nrow(design$inputs) < least_rows_to_measure) {
     return(NULL)
@@ -42,11 +41,11 @@ estimate_seconds <- function(candidates, design, scaled, settings, run, approx) 
   n <- nrow(design$inputs)
   models <- length(candidates)
   if (is.null(approx)) {
-    # Of many models, the modes of all are looked for.
+    # With many models, the modes of all are searched for, but few are integrated.
     work <- min(models, 3) * expected_work(settings, "full") + 75 * models
     one <- likelihood_seconds(candidates[[1L]], design, scaled, settings, NULL)
   } else {
-    # The first fit is to some of the rows, and few of the models are fitted to all.
+    # The first fit uses some of the rows, and few models are fitted to all of them.
     pilot <- likelihood_seconds(candidates[[1L]], design, scaled, settings, NULL,
                                 pilot_rows[["several"]])
     work <- min(models, 2) * expected_work(settings, "large")
@@ -56,8 +55,8 @@ estimate_seconds <- function(candidates, design, scaled, settings, run, approx) 
   work * one / run$threads
 }
 
-# How many likelihoods a model takes, where a gradient counts as three: measured on the test
-# problems, for the default rule and for searches of the maximum.
+# Returns the likelihoods per model, as counted on test problems; a gradient counts as three. The
+# default rule took 726 to 2164 likelihoods in bench/scaling.R, and about 90 in bench/large.R.
 expected_work <- function(settings, stage) {
   if (!is.null(settings$restarts)) {
     return(90 * settings$restarts)
@@ -73,13 +72,13 @@ expected_work <- function(settings, stage) {
   min(most, max(usual, nodes))
 }
 
-# The time of one likelihood with `rows` of all rows, by that of one with part of them.
+# Extrapolates the time of one likelihood with `rows` rows from part of them.
 likelihood_seconds <- function(candidate, design, scaled, settings, approx,
                                rows = nrow(design$inputs)) {
   n <- nrow(design$inputs)
   part_rows <- min(rows, measured_rows[[if (is.null(approx)) "exact" else "approximate"]])
   chosen <- scattered_rows(n, part_rows)
-  # No message or warning of the data is to be said here.
+  # Messages and warnings about the data come with the fit itself.
   model <- suppressMessages(suppressWarnings(
     specify_model(candidate, design, scaled$units, settings)
   ))
@@ -102,7 +101,7 @@ likelihood_seconds <- function(candidate, design, scaled, settings, approx,
   seconds * (rows / part_rows)^(if (is.null(approx)) 3 else 1)
 }
 
-# The median of the prior, or where a hyperparameter is fixed.
+# Returns the median of the prior, or the value of a fixed hyperparameter.
 typical_hyper <- function(hyper) {
   if (is_fixed(hyper)) hyper$prior else dist_quantile(hyper$prior, 0.5)
 }

@@ -1,23 +1,22 @@
-# Saved fits: the format they have, and the checksum that shows a fit is unchanged.
+# Checks saved fits: their format, and the checksum that shows a fit is unchanged.
 
-# To be changed when a fit of before would no longer do; check_fit() then says so, unless it is
-# taught to read the fit.
+# Increase this number when older fits can no longer be read; check_fit() then refuses them.
 fit_format_number <- 3L
 
 fit_format <- function() {
   list(number = fit_format_number, version = unname(getNamespaceVersion("btg")))
 }
 
-# Everything that answers depend on: not the call, which other packages change, nor what users add.
+# Answers depend on these components. The call is not among them, because other packages change it,
+# nor are components that users add.
 checksum_components <- c(
   "format", "formula", "blueprint", "response_name", "input_names", "row_names", "data",
   "excluded", "copies", "weights", "na.action", "dropped_inputs", "settings", "scaling",
   "lengthscale_units", "design", "models", "model_weights", "averaging", "quadrature",
-  "optimisation", "bounds", "added_rows", "approximation", "screened",
-  "selected"
+  "optimisation", "bounds", "added_rows", "approximation", "screened", "selected"
 )
 
-# The last step of making or changing a fit.
+# Must be the last step when a fit is made or changed.
 add_checksum <- function(fit) {
   fit$checksum <- checksum_of(fit, checksum_components)
   fit
@@ -25,8 +24,7 @@ add_checksum <- function(fit) {
 
 checksum_of <- function(x, components) core_checksum(unclass(x)[components])
 
-# That `fit` is a fit, perhaps read from a file, of the format that this version of the package
-# knows, and unchanged.
+# Checks that `fit` is a fit, perhaps read from a file, of the present format and unchanged.
 check_fit <- function(fit) {
   if (inherits(fit, "btg_model")) {
     abort_btg(c("A model of a fit cannot be asked without the fit.",
@@ -60,7 +58,7 @@ check_format <- function(fit) {
   ), "format")
 }
 
-# Whatever was changed: a fit with other contents would answer for a model that nobody fitted.
+# Aborts after any change: the fit would answer for a model that nobody fitted.
 check_checksum <- function(x, components, what) {
   if (!is.list(x) || !identical(unclass(x)$checksum, checksum_of(x, components))) {
     abort_btg(c(

@@ -1,8 +1,8 @@
-# The models of a fit: which ones, and each fitted.
+# Selects the candidate models of a fit and fits them.
 
-# What differs between the models of a fit: list(transform, kernel, product, prior, constant_noise),
-# named. With transform = "auto", radial and product kernels differ only where there is more than
-# one input, and those of rbf not at all.
+# Returns the differences between the models of a fit, list(transform, kernel, product, prior,
+# constant_noise) by name. With transform = "auto", radial and product kernels differ only if there
+# are several inputs, and those of rbf never do.
 candidate_models <- function(settings, design) {
   average <- identical(settings$transform, "auto")
   transforms <- if (average) average_transforms(settings, design) else list(settings$transform)
@@ -23,12 +23,11 @@ candidate_models <- function(settings, design) {
 }
 
 average_transforms <- function(settings, design) {
-  if (is_bounded_below(design$response, settings)) auto_transforms$positive
-  else auto_transforms$any
+  if (is_bounded_below(design$response, settings)) auto_transforms$positive else auto_transforms$any
 }
 
-# list(kernel, product) of each, named as the end of a model's name: the kernel's where there are
-# several, unless it is the usual one.
+# Returns list(kernel, product) for each covariance, named by the end of a model's name. The end
+# names the kernel if there are several, unless it is the default.
 candidate_covariances <- function(settings, both_products) {
   kernels <- candidate_kernels(settings$kernel, identical(settings$transform, "auto"))
   products <- settings$product
@@ -49,7 +48,7 @@ candidate_covariances <- function(settings, both_products) {
 default_kernel <- "matern52"
 auto_kernels <- c("matern52", "exponential", "rbf")
 
-# The kernel that was named; or "auto", or NULL in an average, for some of different smoothness.
+# Returns the named kernel. "auto", or NULL in an average, gives kernels of different smoothness.
 candidate_kernels <- function(kernel, average) {
   if (identical(kernel, "auto") || (is.null(kernel) && average)) auto_kernels
   else if (is.null(kernel)) default_kernel
@@ -58,7 +57,7 @@ candidate_kernels <- function(kernel, average) {
 
 auto_transforms <- list(any = list("sinharcsinh"), positive = list("sinharcsinh", "softplus"))
 
-# Without what it says of the parameters of other candidates' transforms.
+# Drops priors of parameters that only other candidates' transforms have.
 prior_of_candidate <- function(prior, transform, layers) {
   layer_of <- function(names) sub("[.0-9].*", "", names)
   mine <- function(x) x[!layer_of(names(x)) %in% setdiff(layers, transform)]
@@ -67,10 +66,10 @@ prior_of_candidate <- function(prior, transform, layers) {
   prior
 }
 
-# Fits the candidates, or those that are worth it by their modes: list(models, built, screened),
-# where `screened` is a table of all candidates, or NULL.
+# Fits the candidates, or those with promising modes. Returns list(models, built, screened), where
+# `screened` is a table of all candidates, or NULL.
 fit_candidates <- function(candidates, design, scaled, settings, run) {
-  say_once({
+  show_once({
     models <- lapply(candidates, specify_model, design, scaled$units, settings)
     built <- build_models(scaled$design, models)
     screened <- if (is_screened(candidates, settings)) {
@@ -82,13 +81,13 @@ fit_candidates <- function(candidates, design, scaled, settings, run) {
   })
 }
 
-# Where the rule searches for modes in any case. Large models were screened with some of the rows.
+# Screening is free if the rule searches for modes anyway. Large models were screened before.
 is_screened <- function(candidates, settings) {
   length(candidates) > 1L && is_budgeted(settings$rule) && is.null(candidates[[1L]]$approx)
 }
 
 fit_built <- function(models, built, settings, run, screened) {
-  # Large models take turns, and all workers evaluate their likelihoods.
+  # Large models run one after the other, and all workers evaluate their likelihoods.
   each <- if (is.null(models[[1L]]$problem$approx)) lapply_futures else lapply
   each(stats::setNames(nm = names(models)), function(name) {
     if (length(models) > 1L) {
@@ -102,13 +101,13 @@ fit_built <- function(models, built, settings, run, screened) {
   })
 }
 
-# Evaluates `expr`. A message or warning that several models give about the same data is shown once.
-say_once <- function(expr) {
-  said <- character()
+# Evaluates `expr`, and shows a message or warning that several models raise only once.
+show_once <- function(expr) {
+  shown <- character()
   once <- function(muffle) {
     function(condition) {
-      if (conditionMessage(condition) %in% said) invokeRestart(muffle)
-      said <<- c(said, conditionMessage(condition))
+      if (conditionMessage(condition) %in% shown) invokeRestart(muffle)
+      shown <<- c(shown, conditionMessage(condition))
     }
   }
   withCallingHandlers(expr, btg_message = once("muffleMessage"),

@@ -1,7 +1,5 @@
-# The constructor of fits: plain lists of plain values.
-
-# What fits by btg() and wgp() share; `...` is what they do not. `scaled` is by scale_design(). The
-# models have no weights yet: see weigh_models().
+# Constructs the components that fits by btg() and wgp() share; `...` holds the others. `scaled`
+# comes from scale_design(). weigh_models() adds the weights of the models.
 new_fit <- function(matched, design, scaled, settings, models, ..., class) {
   structure(
     list(

@@ -45,7 +45,7 @@ nodes <- function(fit, predictive = FALSE) {
   all
 }
 
-# Those of one model, in the user's units.
+# Returns the nodes of one model in the user's units.
 model_nodes <- function(model, predictive = FALSE) {
   hyper <- sweep(model$posterior$hyper, 2L, model$units, `*`)
   colnames(hyper) <- hyper_names(model)
@@ -100,8 +100,8 @@ model_log_posterior <- function(model, design, hyper) {
   })
 }
 
-# `evaluate`, a function of rows of hyperparameters in the core's units, where they are finite and
-# those that must be positive are; -Inf elsewhere. Noise can be fixed at zero.
+# Applies `evaluate` to rows of finite hyperparameters in the core's units whose positive ones are
+# positive. Other rows give -Inf. Noise fixed at zero is valid.
 evaluate_valid <- function(model, internal, evaluate) {
   result <- rep(-Inf, nrow(internal))
   positive <- vapply(model$problem$hyperparameters, function(h) h$positive && !is_fixed(h), NA)
@@ -111,7 +111,7 @@ evaluate_valid <- function(model, internal, evaluate) {
   result
 }
 
-# The user's hyperparameters as the core's matrix: all columns, in order, in its units.
+# Returns the user's hyperparameters as the core's matrix: all columns, in order, in its units.
 internal_hyper <- function(model, hyper) {
   if (!is.data.frame(hyper) && !(is.matrix(hyper) && is.numeric(hyper))) {
     abort_argument("hyper", "must be a data frame or a matrix with named columns", hyper)

@@ -1,8 +1,8 @@
-# noise = "auto": models with a noise that varies beside those with a constant one, where left-out
-# residuals say that there is something to model.
+# With noise = "auto", models with varying noise join those with constant noise if left-out
+# residuals show that the noise varies.
 
-# The fit with models of varying noise added, if the spread of its left-out residuals depends on
-# variables: on at most two of them, the clearest.
+# Adds models of varying noise if the spread of left-out residuals depends on variables, at most the
+# two with the smallest p-values.
 add_varying_noise <- function(fit, design, scaled, run, approx) {
   design <- design_with_noise(design, noise_found(fit, run$threads))
   if (is.null(design)) {
@@ -19,8 +19,8 @@ add_varying_noise <- function(fit, design, scaled, run, approx) {
   weigh_models(fit, run$threads)
 }
 
-# The design with a model of the noise by these variables, or by fewer, the clearest, where columns
-# of all of them cannot be told apart. NULL where there are none that can be used.
+# Adds a noise model of these variables to the design. If that fails, as with linearly dependent
+# columns, it drops the variable of largest p-value. Returns NULL if none remains.
 design_with_noise <- function(design, found) {
   for (count in rev(seq_along(found))) {
     terms <- lapply(found[seq_len(count)], noise_term, data = design$variables)
@@ -36,8 +36,8 @@ scaled_with_noise <- function(scaled, design) {
   scaled
 }
 
-# At most two variables, the clearest. Fewer rows than 40 do not tell enough: with 20 of them, one
-# fit in ten of a response without varying noise was 19% worse (`trees`, bench/noise.R).
+# Returns at most two variables, those with the smallest p-values. Fewer than 40 rows are too few:
+# with 20 rows and constant noise, one fit in ten was 19% worse (`trees`, bench/noise.R).
 noise_found <- function(fit, threads) {
   if (row_count(fit) >= 40L) utils::head(spread_found(left_out_spread(fit, threads)), 2L)
 }
@@ -49,7 +49,7 @@ left_out_spread <- function(fit, threads) {
   spread_tests(left_out$answers$cdf$value[, 1L], spread_variables(fit$data))
 }
 
-# A smooth curve of a number, or a variable as it is. There may be a variable called `ns`.
+# Returns a spline of a numeric variable, or the variable itself. A variable may be called `ns`.
 noise_term <- function(name, data) {
   if (!is_smooth_variable(data[[name]])) {
     return(as.name(name))
@@ -58,7 +58,7 @@ noise_term <- function(name, data) {
   as.call(list(ns, as.name(name), df = 3))
 }
 
-# The design with a model of the noise of these terms.
+# Adds a noise model of these terms to the design.
 add_noise_terms <- function(design, terms) {
   blueprint <- design$blueprint
   if (!exists("ns", envir = blueprint$environment, inherits = FALSE)) {
@@ -70,7 +70,7 @@ add_noise_terms <- function(design, terms) {
   text <- vapply(frame, is.character, NA)
   frame[text] <- lapply(frame[text], factor)
   noise <- fit_noise(stats::terms(formula), frame, design$variables, ncol(design$trend))
-  # Calls of ns() carry here the knots they took from the data.
+  # In "predvars", calls of ns() carry the knots that they computed from the data.
   variables <- as.list(attr(attr(frame, "terms"), "predvars"))[-1L]
   names(variables) <- names(frame)
   own <- setdiff(names(variables), names(blueprint$variables))

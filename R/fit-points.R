@@ -1,6 +1,5 @@
-# The rows to predict, in the core's units.
+# Returns the points to predict, in the core's units.
 
-# The rows of the fit.
 fit_points <- function(fit, na.action = NULL) {
   weights <- fit$design$weights
   n <- row_count(fit)
@@ -9,7 +8,7 @@ fit_points <- function(fit, na.action = NULL) {
              na.action)
 }
 
-# The rows of `newdata`, or without it those of the fit, with rows that its na.action left out.
+# Returns the rows of `newdata`, else the rows of the fit and those that its na.action left out.
 prediction_points <- function(fit, newdata, weights = NULL) {
   if (is.null(newdata)) {
     return(fit_points(fit, fit$na.action))
@@ -22,7 +21,7 @@ prediction_points <- function(fit, newdata, weights = NULL) {
              noise_of_new(fit, weights, length(new$complete)), new$complete, names)
 }
 
-# The relative noise of `n` new rows: 1, for a row of mean weight, unless `weights` are given.
+# Returns the relative noise of `n` new rows: 1, as for a row of mean weight, without `weights`.
 noise_of_new <- function(fit, weights, n) {
   if (is.null(weights)) {
     return(rep(1, n))
@@ -33,7 +32,7 @@ noise_of_new <- function(fit, weights, n) {
   (if (is.null(fit$weights)) 1 else mean(fit$weights)) / weights
 }
 
-# `weights` belong to new rows.
+# `weights` apply only to new rows.
 check_new_weights <- function(weights, newdata_missing) {
   if (!is.null(weights) && newdata_missing) {
     abort_btg(c("`weights` has no effect here.",

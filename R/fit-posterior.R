@@ -1,8 +1,8 @@
-# One model's posterior, by one call into the core, and its diagnostics.
+# Computes one model's posterior by one call into the core, and its diagnostics.
 
-# The model with its posterior. `model` is by specify_model(), and `name` is its own among those that
-# were `built`; `known` are modes of a fit much like this one, by known_modes(); `share` is the
-# weight to be expected of the model in an average.
+# Adds the posterior to `model`, from specify_model(), which is called `name` among the models
+# `built`. `known` holds modes of a similar fit, from known_modes(). `share` is the expected weight
+# of the model in an average.
 fit_model <- function(model, built, name, settings, run, known = NULL, share = 1) {
   core <- integrate_model(built, name, settings$rule, settings$epsilon, run, known, share)
   new_model(model, posterior_nodes(core), quadrature_of(core, model, residual_count(built$design)),
@@ -19,11 +19,11 @@ integrate_model <- function(built, name, rule, epsilon, run, known = NULL, share
   check_core(core_integrate(built, which, rule$name, rule$options, epsilon, usable, core))
 }
 
-# n - p
+# Returns n - p.
 residual_count <- function(design) nrow(design$trend) - ncol(design$trend)
 
-# Modes of a model, as starts for one much like it: list(point, precision, share), where the model
-# had this share of the rows that the other has.
+# Returns modes of a model as starts for a similar one: list(point, precision, share), where `share`
+# is the ratio of their numbers of rows.
 known_modes <- function(model, share = 1) {
   quadrature <- model$quadrature
   lapply(seq_along(quadrature$mode_precisions), function(k) {
@@ -32,8 +32,8 @@ known_modes <- function(model, share = 1) {
   })
 }
 
-# One of the `models` of a fit. Its `posterior` holds nodes in the core's units, and `sites` counts
-# the distinct inputs.
+# Constructs one of the `models` of a fit. `posterior` holds nodes in the core's units, and `sites`
+# counts the distinct inputs.
 new_model <- function(model, posterior, quadrature = NULL, sites = NULL) {
   structure(c(model, list(posterior = posterior, quadrature = quadrature, sites = sites)),
             class = "btg_model")
@@ -49,8 +49,8 @@ posterior_nodes <- function(core) {
   )
 }
 
-# How the integral went. The likelihood is that of the scaled response; the evidence is that of the
-# response, with `residuals` of n - p.
+# Returns diagnostics of the integral. The core's likelihood is for the scaled response; the
+# evidence is for the response, which has `residuals` = n - p.
 quadrature_of <- function(core, model, residuals) {
   counts <- c("likelihoods", "gradients", "nodes_tried", "nodes_failed", "nodes_jittered")
   c(list(log_evidence = core$log_evidence - residuals * log(model$scaling$scale)),
@@ -76,7 +76,7 @@ diagnostic <- function(core, name) {
   if (name %in% names(core$diagnostics)) core$diagnostics[[name]] else NA_real_
 }
 
-# A data frame with a row for each mode, in the user's units.
+# Returns a data frame with one row per mode, in the user's units.
 posterior_modes <- function(modes, units) {
   hyper <- vapply(modes, function(mode) as.vector(mode$hyper) * units, units)
   hyper <- matrix(hyper, length(modes), length(units), byrow = TRUE,
@@ -86,7 +86,7 @@ posterior_modes <- function(modes, units) {
              hyper, check.names = FALSE)
 }
 
-# A column for each mode, in the coordinates that the core searches in.
+# Returns one column per mode, in the coordinates of the core's search.
 mode_points <- function(modes) {
   if (length(modes) > 0L) do.call(cbind, lapply(modes, function(mode) as.vector(mode$point)))
 }

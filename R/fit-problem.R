@@ -1,9 +1,9 @@
-# A checked design and the settings of a fit -> what the core is to solve.
+# Turns a checked design and the settings of a fit into the problems that the core solves.
 
-# What all models of a fit share: list(design, scaling, units), where `design` is what the core
-# takes, `scaling` is that of the inputs, and `units` are those of the lengthscales.
+# Returns the parts that all models of a fit share: the `design` for the core, the `scaling` of the
+# inputs, and the `units` of the lengthscales.
 scale_design <- function(design, settings) {
-  # One lengthscale for all inputs is in the units they share, so these must stay as they are.
+  # A single lengthscale is in the units that all inputs share, so warps must not change them.
   warps <- if (settings$warp_inputs && settings$ard) {
     choose_warps(design$inputs, columns_to_warp(design$blueprint))
   }
@@ -23,13 +23,12 @@ scale_design <- function(design, settings) {
   )
 }
 
-# Weights of mean 1, so that the noise, and its prior, are those of a typical row; NULL if all are
-# equal.
+# Scales weights to mean 1, so that the noise and its prior refer to a typical row.
 relative_weights <- function(weights) {
   if (is.null(weights) || is_constant(weights)) NULL else weights / mean(weights)
 }
 
-# What each lengthscale is multiplied by to be in the units of its input, as warped.
+# Returns the factors that convert lengthscales to the units of their inputs, as warped.
 lengthscale_units <- function(design, scaling, ard) {
   if (!ard) {
     return(c(lengthscale.all = scaling$scale[[1L]]))
@@ -38,10 +37,9 @@ lengthscale_units <- function(design, scaling, ard) {
   stats::setNames(scaling$scale[first], paste0("lengthscale.", design$input_names))
 }
 
-# One model, of which `candidate` says what differs between the models of a fit, as
-# candidate_models() has it: list(kernel, transform, scaling, units, problem), where `scaling` is
-# that of the response, `units` are those of all hyperparameters, and `problem` is what the core
-# takes.
+# Specifies one model from its `candidate`, an element of candidate_models(). Returns list(kernel,
+# transform, scaling, units, problem): `scaling` of the response, `units` of all hyperparameters,
+# and the `problem` for the core.
 specify_model <- function(candidate, design, units, settings) {
   kernel <- kernel_spec(candidate$kernel, settings$ard, candidate$product)
   transform <- transform_spec(candidate$transform, design$trend_has_constant)

@@ -21,11 +21,11 @@ refine <- function(fit, threads = getOption("btg.threads", 1)) {
   started <- proc.time()[["elapsed"]]
   rule <- refinable_rule(fit)
   runs <- fit$quadrature$runs
-  # The core's seeds are integers; they are only told apart.
+  # The core's seeds are integers, and runs only need different ones.
   rule$options$seed <- (rule$options$seed + runs) %% .Machine$integer.max
   built <- build_models(fit$design, fit$models)
   refined <- function(model, name) {
-    # Where the search for modes was much work, it is not repeated.
+    # An expensive search for modes is not repeated.
     known <- if (is_approximate(fit)) known_modes(model)
     core <- integrate_model(built, name, rule, fit$settings$epsilon, new_run(threads), known)
     pool_nodes(model, core, residual_count(fit$design))
@@ -37,7 +37,7 @@ refine <- function(fit, threads = getOption("btg.threads", 1)) {
   warn_quadrature(add_checksum(fit), built)
 }
 
-# The rule of the fit with all its options.
+# Returns the rule of the fit with all its options.
 refinable_rule <- function(fit) {
   rule <- if (is_approximate(fit)) large_rule(fit$settings$rule) else fit$settings$rule
   if (!draws_points(rule)) {
@@ -49,7 +49,7 @@ refinable_rule <- function(fit) {
   rule
 }
 
-# The model with the nodes of another run added, each set weighted by its effective number.
+# Adds the nodes of another run to the model. Each set is weighted by its effective number of nodes.
 # `residuals` is n - p: see quadrature_of().
 pool_nodes <- function(model, core, residuals) {
   old <- model$posterior

@@ -1,4 +1,4 @@
-# A fit made again from some of its rows, with its settings and scalings.
+# Refits some of the rows with the settings and scalings of the fit.
 
 refit_rows <- function(fit, rows, threads) {
   fit <- keep_rows(fit, rows)

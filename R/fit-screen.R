@@ -1,12 +1,14 @@
-# Which of many candidate models are worth an integral: by the modes of their posteriors alone.
+# Screens candidate models by their posterior modes, before the costly integrals.
 
-# At most so many are integrated, of at least this weight by their modes.
+# Integrals are the cost of a fit, so at most 4 models are integrated, with a weight of at least
+# 0.03 by their modes. Stricter limits are faster, but may drop a model that its mode underrates. No
+# benchmark compares other limits.
 most_integrated <- 4L
 least_screened_weight <- 0.03
 
-# Compares candidates by their modes: list(modes, weights, table), where `weights` are those that
-# models at their modes alone would have, zero for candidates to leave out, and `table` is what a
-# fit keeps. Candidates whose posterior cannot be evaluated are left out too.
+# Compares candidates by their modes. Returns list(modes, weights, table): `weights` of models at
+# their modes, zero for those to leave out, and the `table` that a fit stores. Candidates whose
+# posterior cannot be evaluated are left out too.
 screen_models <- function(models, built, settings, run, row_names) {
   progress_note(" modes of the models")
   known <- lapply(names(models), function(name) as.list(run$known_modes[[name]]))
@@ -29,8 +31,8 @@ screen_models <- function(models, built, settings, run, row_names) {
                           gradients = vapply(found, `[[`, 0L, "gradients"), row.names = NULL))
 }
 
-# For each model the number of the first one before it that has as many hyperparameters of the same
-# transform, whose modes it starts from; 0 if there is none.
+# Returns for each model the number of the first earlier one with the same transform and free
+# hyperparameters, whose modes it starts from, or 0.
 relatives <- function(models) {
   kind <- lapply(models, function(model) list(model$transform$layers, free_names(model$problem)))
   first <- match(kind, kind)
@@ -41,14 +43,14 @@ modes_as_known <- function(modes) {
   lapply(modes, function(mode) list(point = mode$point, precision = mode$precision, share = 1))
 }
 
-# The model as if it had its highest mode alone.
+# Returns the model with its highest mode as the only node.
 model_at_mode <- function(model, modes) {
   hyper <- rbind(as.vector(modes[[1L]]$hyper))
   colnames(hyper) <- names(model$problem$hyperparameters)
   new_model(model, list(hyper = hyper, weight = 1, log_marginal = 0, log_prior = 0))
 }
 
-# The largest weights only.
+# Keeps only the largest weights.
 thin_weights <- function(weights) {
   kept <- order(weights, decreasing = TRUE)[seq_len(min(most_integrated, length(weights)))]
   kept <- kept[weights[kept] >= min(least_screened_weight, max(weights))]

@@ -1,13 +1,13 @@
-# Does the spread of left-out residuals depend on a variable?
+# Tests whether the spread of left-out residuals depends on a variable.
 
-# A test for each of `variables`, a list of vectors: whether the sizes of the residuals, as normal
-# scores of their PIT values, follow a smooth curve of it or differ between its levels. By analysis
-# of variance of the square roots of the sizes, which are close to normal. A data frame with the
-# `variable`, `p`, and `adjusted` for their number by Holm's method; NA where rows are too few.
+# Tests for each of `variables`, a list of vectors, whether the sizes of the residuals follow a
+# smooth curve of it or differ between its levels. Residuals are normal scores of PIT values. Square
+# roots of their sizes are close to normal and enter an analysis of variance. Returns a data frame
+# of `variable`, `p`, and `adjusted` by Holm's method; p is NA with too few rows.
 spread_tests <- function(pit, variables) {
   size <- sqrt(abs(stats::qnorm(pmin(pmax(pit, 1e-9), 1 - 1e-9))))
   p <- vapply(variables, function(x) {
-    # A median may be infinite.
+    # A fitted median may be infinite.
     known <- !is.na(size) & (if (is.numeric(x)) is.finite(x) else !is.na(x))
     spread_p_value(size[known], spread_basis(x[known]))
   }, 0)
@@ -17,14 +17,14 @@ spread_tests <- function(pit, variables) {
 
 spread_level <- 0.05
 
-# The variables on which the spread depends by the tests, the clearest first.
+# Returns the variables with a significant test, smallest p-value first.
 spread_found <- function(tests) {
   found <- tests[which(tests$adjusted < spread_level), ]
   found$variable[order(found$p)]
 }
 
-# A natural spline of three degrees of freedom, a line where there are few values, or indicators;
-# NULL if there is nothing to tell rows apart.
+# Returns a natural spline of three degrees of freedom, a line if there are few values, or
+# indicators; NULL if there is only one value.
 spread_basis <- function(x) {
   values <- length(unique(x))
   if (values < 2L) {
@@ -40,7 +40,7 @@ spread_basis <- function(x) {
   if (values >= smooth_values && min(diff(knots)) > 1e-6) splines::ns(x, df = 3) else cbind(x)
 }
 
-# From how many distinct values on a variable has a curve.
+# A variable needs this number of distinct values for a curve.
 smooth_values <- 10L
 
 spread_p_value <- function(size, basis) {
@@ -58,17 +58,17 @@ spread_p_value <- function(size, basis) {
             lower.tail = FALSE)
 }
 
-# The variables to test: those of the data that are vectors.
+# Returns the variables to test: the vectors of the data.
 spread_variables <- function(data) {
   Filter(function(x) is.null(dim(x)) && !is.list(x), as.list(data))
 }
 
-# The tests for the left-out predictions of a fit to `data`; the fitted medians come first.
+# Tests the left-out predictions of a fit to `data`, beginning with the fitted medians.
 spread_of_residuals <- function(pointwise, data) {
   spread_tests(pointwise$pit, c(list("(fitted)" = pointwise$median), spread_variables(data)))
 }
 
-# What to do about a spread that depends on variables: lines of text.
+# Returns lines of advice about a spread that depends on variables.
 spread_advice <- function(spread, variables) {
   found <- spread_found(spread)
   if (length(found) == 0L) {
@@ -91,5 +91,5 @@ spread_advice <- function(spread, variables) {
   )
 }
 
-# Whether the noise is taken as a curve of it.
+# Returns whether the noise is modelled as a curve of the variable.
 is_smooth_variable <- function(x) has_range(x) && length(unique(x)) >= smooth_values

@@ -1,12 +1,12 @@
-# Weights of models by their left-out scores.
+# Computes weights of models from their left-out scores.
 
-# The weights that maximise the sum over rows of the log of the averaged densities (Yao, Vehtari,
-# Simpson and Gelman 2018), plus `strength` times the mean of their logs under `prior`. `log_scores`
-# has a row for each observation and a column for each model.
+# Returns the weights that maximise the sum over rows of the log of the averaged densities (Yao,
+# Vehtari, Simpson and Gelman 2018), plus `strength` times the mean of their logs under `prior`.
+# `log_scores` has one row per observation and one column per model.
 stacking_weights <- function(log_scores, prior = NULL, strength = 0) {
-  # A row that some model does not predict, or that has no density in any, tells nothing.
-  tells <- rowSums(is.na(log_scores)) == 0L & apply(log_scores, 1L, max) > -Inf
-  log_scores <- log_scores[tells %in% TRUE, , drop = FALSE]
+  # Rows that a model does not predict, or without density in any model, carry no information.
+  informative <- rowSums(is.na(log_scores)) == 0L & apply(log_scores, 1L, max) > -Inf
+  log_scores <- log_scores[informative %in% TRUE, , drop = FALSE]
   weights <- rep(1 / ncol(log_scores), ncol(log_scores))
   if (is.null(prior)) prior <- weights
   if (nrow(log_scores) == 0L) {
@@ -20,9 +20,8 @@ stacking_weights <- function(log_scores, prior = NULL, strength = 0) {
   stats::setNames(weights / sum(weights), colnames(log_scores))
 }
 
-# The least of sum(w) - mean(log(density w)) - sum(barrier log(w)) over positive w, by Newton's
-# method from `weights`. Its w, divided by its sum, is the optimum of what is left when the sum is
-# one.
+# Minimises sum(w) - mean(log(density w)) - sum(barrier log(w)) over positive w by Newton's method
+# from `weights`. Divided by its sum, the minimiser is optimal among weights that sum to one.
 stacking_newton <- function(density, weights, barrier, tolerance) {
   objective <- function(w) sum(w) - mean(log(density %*% w)) - sum(barrier * log(w))
   for (iteration in seq_len(50L)) {

@@ -1,14 +1,13 @@
-# Several models of a response that is positive in its data, but was not said to be: all predict it
-# to be positive, but for a small share.
+# Handles averages for a response that is positive in the data but not declared to be: all models
+# predict positive values, except for a small share.
 
-# Of what models put below zero, the share that stays there, and the least weight of models that
-# put something there. No more than 1%, so that intervals of 99% and less begin below zero only
-# where the median is at zero.
+# This share of the probability mass below zero stays there. It is also the least weight of models
+# that allow negative values. It is at most 1%, so that intervals of 99% and less begin below zero
+# only if the median is at zero, and above 0, so that a negative response has a finite log score.
 open_share <- 0.01
 
-# The response's scaling of an average: that of its first model, or of the first for a positive
-# response, which keeps the zero, near which differences would be lost otherwise. Then predictions
-# of all stop there.
+# Returns the response's scaling of an average: that of the first model for a positive response,
+# which keeps zero exact, else of the first model. If both kinds occur, predictions stop at zero.
 shared_response_scaling <- function(models) {
   positive <- are_positive(models)
   scaling <- models[[which.max(positive)]]$scaling
@@ -21,8 +20,7 @@ shared_response_scaling <- function(models) {
 
 are_positive <- function(models) vapply(models, function(model) model$transform$positive, NA)
 
-# The weights of models, of which those that can go below zero have some, if it is not stated or
-# shown by zeros that the response does not.
+# Gives models that allow negative values a minimum weight, unless a bound or zeros exclude them.
 keep_open_model <- function(weights, models, elpd) {
   open <- !are_positive(models)
   stated <- !is.null(models[[1L]]$scaling$lower)

@@ -71,10 +71,10 @@ update.btg <- function(object, formula., ..., newdata, # nolint: object_name_lin
   add_rows(object, newdata, extras, parent.frame())
 }
 
-# Whether inputs and response were given as such, and not by a formula.
+# Returns whether the fit was made from `x` and `y`, not from a formula.
 is_by_matrix <- function(fit) fit$blueprint$interface == "xy"
 
-# The call of a fit with other arguments: see stats::update().
+# Changes arguments in the call of a fit: see stats::update().
 change_call <- function(fit, formula, extras) {
   changed <- fit$call
   if (!is.null(formula)) changed$formula <- stats::update.formula(stats::formula(fit), formula)
@@ -108,13 +108,12 @@ add_rows <- function(fit, newdata, extras, env) {
   add_checksum(more)
 }
 
-# After a fit that left out copies of rows, those that come later are copies, too, however few.
+# If the fit left out copies of rows, later copies are left out too, however few they are.
 without_known_copies <- function(added, fit) {
   if (is.null(fit$copies)) {
     return(added)
   }
   all <- c(rbind(fit$data, added$data), list(c(fit_response(fit), added$response)))
-  # Of a matrix, its columns.
   all <- lapply(unname(all), function(x) if (is.matrix(x)) as.data.frame(unclass(x)) else x)
   copies <- which(utils::tail(duplicated(do.call(data.frame, all)), nrow(added$data)))
   if (length(copies) > 0L) {
@@ -128,7 +127,7 @@ without_known_copies <- function(added, fit) {
   added
 }
 
-# The variables, responses and weights of the rows to add.
+# Returns the variables, responses and weights of the rows to add.
 new_rows <- function(fit, newdata, extras, env) {
   check_reference_system(fit$blueprint$reference_system, newdata)
   newdata <- expand_points(newdata)
@@ -151,7 +150,7 @@ new_rows <- function(fit, newdata, extras, env) {
   list(data = variables_of(fit, newdata), response = as.vector(response), weights = weights)
 }
 
-# Those of the fit's variables that vary from row to row, each of its kind.
+# Returns the fit's row-wise variables from `newdata`, each of its kind.
 variables_of <- function(fit, newdata) {
   if (!all(names(fit$blueprint$columns) %in% names(fit$data))) {
     abort_btg(c("This fit does not keep all of its variables.",
@@ -165,7 +164,7 @@ variables_of <- function(fit, newdata) {
   newdata[names(fit$data)]
 }
 
-# NULL if neither the fit nor the new rows have any.
+# Returns NULL if neither the fit nor the new rows have weights.
 new_weights <- function(fit, newdata, given, env) {
   expression <- if (is.null(given)) fit$call$weights else given
   if (is.null(expression)) {
@@ -180,7 +179,7 @@ new_weights <- function(fit, newdata, given, env) {
   check_weights_length(weights, nrow(newdata))
 }
 
-# The design of the rows of the fit and the new ones together.
+# Builds the design of the rows of the fit and the new ones together.
 design_with <- function(fit, added) {
   data <- rbind(fit$data, added$data)
   y <- c(fit_response(fit), added$response)
@@ -197,15 +196,14 @@ design_with <- function(fit, added) {
   formula <- fit$formula
   formula[[2L]] <- as.name(response)
   data[[response]] <- y
-  design <- design_from_formula(formula, data, trend, list(weights = weights),
-                                noise = noise)
+  design <- design_from_formula(formula, data, trend, list(weights = weights), noise = noise)
   design$response_name <- fit$response_name
   design$formula <- fit$formula
   environment(design$formula) <- design$blueprint$environment
   design
 }
 
-# The models that were selected before, if there still are such.
+# Keeps the models that the user selected before, if they still exist.
 keep_selected <- function(fit, selected) {
   selected <- intersect(selected, names(fit$models))
   if (length(selected) == 0L) {
@@ -215,7 +213,7 @@ keep_selected <- function(fit, selected) {
   keep_models(fit, selected)
 }
 
-# A fit to another design by the settings of `fit`, from its modes on.
+# Fits another design with the settings of `fit`, starting from its modes.
 fit_again <- function(fit, design, threads) {
   if (!has_posterior(fit)) {
     run <- run_settings(threads)

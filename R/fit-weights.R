@@ -1,6 +1,6 @@
-# The weights of the models of a fit in one predictive mixture, and fits of some of them.
+# Weights the models of a fit in one predictive mixture, and selects models.
 
-# The fit with weights of its models, and the numbers that follow from them. `built` are its models,
+# Adds the weights of the models and the quantities that depend on them. `built` holds the models,
 # if they were built before.
 weigh_models <- function(fit, threads = 1, built = NULL) {
   models <- fit$models
@@ -12,7 +12,7 @@ weigh_models <- function(fit, threads = 1, built = NULL) {
     log_evidence <- vapply(models, function(model) model$quadrature$log_evidence, 0)
     log_scores <- model_log_scores(models, built, fit$row_names, fit$settings$epsilon, threads)
     weights <- model_weights(log_scores, log_evidence, fit$settings$averaging)
-    # A model that would be dropped as a node is not kept as a model.
+    # Nodes of weight below epsilon are dropped, and so are models.
     weights[weights < fit$settings$epsilon] <- 0
     weights <- keep_open_model(weights, models, colSums(log_scores, na.rm = TRUE))
     fit$model_weights <- weights / sum(weights)
@@ -23,7 +23,7 @@ weigh_models <- function(fit, threads = 1, built = NULL) {
   fit
 }
 
-# Left-out log scores of each model by itself, a column for each.
+# Returns left-out log scores of each model by itself, one column per model.
 model_log_scores <- function(models, built, row_names, epsilon, threads) {
   design <- built$design
   points <- new_points(design$inputs, design$trend, design$noise, rep(1, length(row_names)),
@@ -34,17 +34,16 @@ model_log_scores <- function(models, built, row_names, epsilon, threads) {
   }, numeric(length(row_names)))
 }
 
-# By stacking, drawn towards the posterior probabilities as by so many more rows: few rows tell
-# little of how models predict others.
+# Stacking weights shrink towards the posterior probabilities with the weight of 5 rows, because few
+# left-out scores are too noisy. No benchmark compares other values.
 stacking_rows <- 5
 
 model_weights <- function(log_scores, log_evidence, averaging) {
   posterior <- exp(log_evidence - log_sum_exp(log_evidence))
-  if (averaging == "stacking") stacking_weights(log_scores, posterior, stacking_rows)
-  else posterior
+  if (averaging == "stacking") stacking_weights(log_scores, posterior, stacking_rows) else posterior
 }
 
-# The fit with some of its models only, whose weights keep their ratios.
+# Keeps some of the models, with weights in the same ratios.
 keep_models <- function(fit, names) {
   weights <- fit$model_weights[names]
   if (is.null(weights)) weights <- rep(1, length(names))
@@ -88,7 +87,8 @@ select_models <- function(fit, models) {
   add_checksum(keep_models(fit, models))
 }
 
-# For one model, its own diagnostics; for several, summed counts and pooled numbers.
+# Returns the diagnostics of a single model. For several models, returns summed counts, the log of
+# the mean evidence, and the other numbers for all nodes together, weighted by their models.
 fit_quadrature <- function(fit) {
   each <- lapply(fit$models, function(model) model$quadrature)
   if (is.null(each[[1L]])) {

@@ -117,8 +117,7 @@ wgp.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
                         transform = "identity", kernel = "matern52", ard = TRUE, product = FALSE,
                         warp_inputs = TRUE, method = c("REML", "ML"), noise = NULL, fixed = NULL,
                         restarts = 5, approx = "auto", lower = NULL, upper = NULL,
-                        threads = getOption("btg.threads", 1),
-                        ...) {
+                        threads = getOption("btg.threads", 1), ...) {
   matched <- match.call()
   matched[[1L]] <- quote(wgp)
   check_dots(..., valid = names(formals(wgp.formula)))
@@ -128,8 +127,7 @@ wgp.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
   settings <- c(settings, support_settings(lower, upper))
   run <- run_settings(threads)
   frame_args <- frame_arguments(matched)
-  design <- design_from_formula(formula, data, trend, frame_args, parent.frame(),
-                                noise$formula)
+  design <- design_from_formula(formula, data, trend, frame_args, parent.frame(), noise$formula)
   fit_wgp(design, settings, run, matched)
 }
 
@@ -143,7 +141,7 @@ wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "mat
   matched <- match.call()
   matched[[1L]] <- quote(wgp)
   if ("formula" %in% names(matched) && missing(y) && (missing(x) || is.data.frame(x))) {
-    # d |> wgp(formula = y ~ x), or with `data = d`: the generic saw the data first.
+    # With d |> wgp(formula = y ~ x), or `data = d`, the generic dispatches on the data.
     redirected <- sys.call()
     redirected[[1L]] <- wgp.formula
     return(eval(redirected, parent.frame()))
@@ -159,8 +157,8 @@ wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "mat
   fit_wgp(design_from_xy(x, y, trend, weights, noise$formula), settings, run, matched)
 }
 
-# A checked design and settings -> a fit. `run$warm_starts` has a row of all hyperparameters for
-# each mode of a fit much like this one (see update.btg()).
+# Fits a checked design with checked settings. `run$warm_starts` has one row of all hyperparameters
+# per mode of a similar fit (see update.btg()).
 fit_wgp <- function(design, settings, run, matched) {
   started <- proc.time()[["elapsed"]]
   check_support(design, settings)
@@ -177,7 +175,7 @@ fit_wgp <- function(design, settings, run, matched) {
   add_checksum(fit)
 }
 
-# With `approx`, after a first fit to some of the rows, as in fit_large_models().
+# With `approx`, a fit to some of the rows comes first, as in fit_large_models().
 maximise_design <- function(design, settings, run, matched, approx = NULL) {
   scaled <- scale_design(design, settings)
   model <- specify_model(wgp_candidate(settings, design), design, scaled$units, settings)
@@ -193,12 +191,11 @@ maximise_design <- function(design, settings, run, matched, approx = NULL) {
 }
 
 wgp_candidate <- function(settings, design) {
-  c(settings[c("transform", "kernel", "product", "prior")],
-    constant_noise = is.null(design$noise))
+  c(settings[c("transform", "kernel", "product", "prior")], constant_noise = is.null(design$noise))
 }
 
-# With noise = "auto": the fit, or one whose noise varies, if left-out residuals say that it does
-# and the log likelihood gains more than one for each coefficient, as AIC has it.
+# With noise = "auto", returns a fit with varying noise if left-out residuals show that it varies
+# and the log likelihood gains more than one per coefficient, as for AIC. Otherwise returns `fit`.
 better_noise <- function(fit, design, run) {
   found <- noise_found(fit, run$threads)
   if (length(found) == 0L) {
@@ -206,13 +203,12 @@ better_noise <- function(fit, design, run) {
   }
   design <- add_noise_terms(design, lapply(found, noise_term, data = design$variables))
   problem <- fit$models[[1L]]$problem
-  varying <- maximise_design(design, fit$settings, new_run(run$threads), fit$call,
-                             problem$approx)
+  varying <- maximise_design(design, fit$settings, new_run(run$threads), fit$call, problem$approx)
   gain <- varying$optimisation$log_likelihood[1L] - fit$optimisation$log_likelihood[1L]
   if (gain > ncol(design$noise)) varying else fit
 }
 
-# The fit with its one node at the maximum of the likelihood.
+# Places the only node of the fit at the maximum of the likelihood.
 maximise_fit <- function(fit, run) {
   model <- unclass(fit$models[[1L]])[c("kernel", "transform", "scaling", "units", "problem")]
   built <- build_models(fit$design, list(model))
@@ -231,7 +227,7 @@ maximise_fit <- function(fit, run) {
   fit
 }
 
-# A data frame with a row for each search, the best first; hyperparameters in the user's units.
+# Returns a data frame with one row per search, the best first, in the user's units.
 tabulate_searches <- function(fit, found) {
   units <- fit$models[[1L]]$units
   hyper <- sweep(found$hyper, 2L, units, `*`)
@@ -244,8 +240,7 @@ tabulate_searches <- function(fit, found) {
   table
 }
 
-# A data frame with a row for each free hyperparameter: its bounds in the user's units, and the one
-# it is at.
+# Returns one row per free hyperparameter: its bounds in the user's units, and the bound it reached.
 tabulate_bounds <- function(model, found, hyper) {
   free <- free_names(model$problem)
   names(found$lower) <- names(found$upper) <- names(hyper)
@@ -256,14 +251,14 @@ tabulate_bounds <- function(model, found, hyper) {
              at = as.character(at), row.names = free)
 }
 
-# Searches are in coordinates: logarithms of positive hyperparameters, others as they are.
+# Searches use coordinates: logarithms of positive hyperparameters, and the others unchanged.
 to_coordinates <- function(model, hyper) {
   positive <- vapply(model$problem$hyperparameters, function(h) h$positive, NA)
   hyper[positive] <- log(hyper[positive])
   hyper
 }
 
-# What the core's likelihood lacks to be the density of the response in its own units.
+# Returns the constant between the core's log likelihood and the log density of the response.
 likelihood_constant <- function(fit) {
   n <- nrow(fit$design$trend)
   p <- ncol(fit$design$trend)
@@ -274,7 +269,7 @@ likelihood_constant <- function(fit) {
   lgamma((n - p) / 2) - (n - p) / 2 * log(pi) - (n - p) * log(scale)
 }
 
-# Where the searches of a fit ended, the best two modes, in the core's units.
+# Returns the best two modes that the searches of a fit found, in the core's units.
 warm_hyper <- function(fit) {
   best <- two_best_modes(fit$optimisation)
   if (is.null(best)) best <- fit$optimisation[1L, ]
@@ -282,7 +277,7 @@ warm_hyper <- function(fit) {
   sweep(as.matrix(best[names(units)]), 2L, units, `/`)
 }
 
-# NULL if there is only one. Searches that did not converge ended at no mode.
+# Returns NULL if there is only one mode. Searches that did not converge are ignored.
 two_best_modes <- function(searches) {
   searches <- searches[searches$converged, , drop = FALSE]
   other <- which(!same_mode(searches))
@@ -292,7 +287,7 @@ two_best_modes <- function(searches) {
   }
 }
 
-# Of each search: did it end as high as the best? A difference of 0.01 says nothing of the data.
+# Returns whether each search ended as high as the best. Differences below 0.01 are immaterial.
 same_mode <- function(searches) {
   searches$log_likelihood > searches$log_likelihood[1L] - 0.01
 }

@@ -6,7 +6,7 @@ effects_page <- function(fit, request, effect_of = slice_effect) {
   log_x <- grepl("x", request$log)
   log_y <- grepl("y", request$log)
   for (name in variables) if (log_x && is_curve(fit, name)) check_positive(fit$data[[name]], name)
-  effects <- say_once(lapply(stats::setNames(nm = variables), function(name) {
+  effects <- show_once(lapply(stats::setNames(nm = variables), function(name) {
     effect_of(fit, name, request, log_x)
   }))
   panels <- Map(function(name, effect) {

@@ -216,7 +216,7 @@ moved_far <- function(diagnostics) {
 answer_by_refits <- function(fit, request) {
   fold <- request$folds$fold
   folds <- with_progress("Refitting", counted = "likelihoods", {
-    say_once(lapply_futures(seq_len(nlevels(fold)), function(k) {
+    show_once(lapply_futures(seq_len(nlevels(fold)), function(k) {
       progress_note(paste0(" without fold ", k, " of ", nlevels(fold)))
       refit_without(fit, request, which(as.integer(fold) == k))
     }))

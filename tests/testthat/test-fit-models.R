@@ -182,7 +182,7 @@ test_that("print() and summary() say what was averaged and how", {
 
 test_that("what several models say of the data is said once", {
   said <- character()
-  value <- withCallingHandlers(say_once({
+  value <- withCallingHandlers(show_once({
     for (i in 1:3) inform_btg("zeros", "zero_response")
     for (i in 1:2) warn_btg("ties", "ties")
     warn_btg("other ties", "ties")
