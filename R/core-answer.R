@@ -48,7 +48,7 @@ answer_in_chunks <- function(ensemble, request) {
   result
 }
 
-# Returns whether workers pay off: each computes the factors anew, which takes many points.
+# Returns whether there are workers, and enough points to repay the factors that each must compute.
 are_for_workers <- function(ensemble, points) {
   is_approximate_ensemble(ensemble) && has_workers() &&
     sum(points$complete) >= max(2000, nrow(ensemble$design$inputs) / 10)

@@ -1,6 +1,6 @@
-# Fits that tests share, each with its naive model, and how the two are compared.
+# Tests share these fits, each with its naive model, and these comparisons.
 
-# Fourteen rows of a skewed positive response, with inputs in very different units.
+# Simulates a skewed positive response, with inputs in very different units.
 oracle_data <- function(n = 14) {
   i <- seq_len(n)
   x <- 10 * ((0.618 * i) %% 1)
@@ -9,14 +9,14 @@ oracle_data <- function(n = 14) {
   data.frame(x = x, w = w, y = exp(0.7 * sin(x / 2) + (w - 5500) / 1000 + 0.4 * noise))
 }
 
-# For tests of more than a second or so, which `make test TESTS=all` and continuous integration run.
+# Skips slow tests, which `make test TESTS=all` and continuous integration run.
 skip_if_quick <- function() {
   skip_if(identical(Sys.getenv("BTG_TESTS"), "quick"), "slow, see TESTS=all")
 }
 
 input_sds <- function(data) c(lengthscale.x = sd(data$x), lengthscale.w = sd(data$w))
 
-# Every kernel, radial and as a product, with both trends and each of `transforms` in turn.
+# Combines every kernel, radial and as a product, with both trends and each of `transforms`.
 oracle_cases <- function(transforms) {
   grid <- expand.grid(transform = seq_along(transforms), trend = c("~ 1", "~ x"),
                       product = c(FALSE, TRUE), kernel = names(naive_kernels),
@@ -29,7 +29,7 @@ oracle_cases <- function(transforms) {
 
 few_nodes <- function(nodes = 48) quad_sobol(nodes = nodes)
 
-# A fit to oracle_data(), its naive model, and three points to predict at, one of them in the data.
+# Returns a fit to oracle_data(), its naive model, and three new points, one of them observed.
 oracle_case <- function(transform, kernel = "matern52", product = FALSE, trend = ~ 1, ard = TRUE,
                         ...) {
   d <- oracle_data()
@@ -41,7 +41,7 @@ oracle_case <- function(transform, kernel = "matern52", product = FALSE, trend =
   list(fit = fit, model = model, data = d, new = new, new_trend = model.matrix(trend, new))
 }
 
-# The same with a factor of three levels, whose indicators share a lengthscale, and text of two.
+# Adds a factor of three levels, whose indicators share a lengthscale, and text of two.
 factor_case <- function(transform = "softplus") {
   d <- oracle_data()
   d$three <- factor(rep(c("a", "b", "c"), length.out = 14))
@@ -57,12 +57,12 @@ factor_case <- function(transform = "softplus") {
        new_trend = cbind(c(1, 1)))
 }
 
-# The fit of each model of an average by itself.
+# Returns the fit of each model of an average by itself.
 single_fits <- function(fit) {
   lapply(setNames(nm = names(fit$models)), function(name) select_models(fit, name))
 }
 
-# Data of a wave in two inputs, and a default fit to them, which has many nodes.
+# A default fit to this wave in two inputs has many nodes.
 wave_data <- function() {
   d <- data.frame(a = (0.618 * 1:20) %% 1, b = (0.414 * 1:20) %% 1)
   d$y <- exp(sin(6 * d$a) + d$b)
@@ -73,7 +73,7 @@ wave_fit <- function() {
   suppressWarnings(btg(y ~ a + b, wave_data(), transform = "auto"), classes = "btg_warning")
 }
 
-# A fit to oracle_data() of two nodes that differ in their noise only, with signed weights.
+# Returns a fit to oracle_data() with two nodes of signed weights that differ only in their noise.
 signed_fit <- function(weight, noise) {
   fit <- btg(y ~ x + w, oracle_data(), transform = "identity", quadrature = few_nodes())
   model <- fit$models[[1]]
@@ -84,13 +84,13 @@ signed_fit <- function(weight, noise) {
   add_checksum(fit)
 }
 
-# The log marginal likelihood, its gradient in the coordinates and the log prior, by the core, at
-# rows of hyperparameters in its units.
+# Returns the core's log marginal likelihood, its gradient in the coordinates and the log prior, at
+# rows of hyperparameters in the core's units.
 evaluate_fit <- function(fit, hyper, model = fit$models[[1]]) {
   evaluate_model(build_models(fit$design, list(model)), rbind(hyper), gradient = TRUE)
 }
 
-# Every element within `tolerance` of what is expected, relative to it (and to `floor` near zero).
+# Expects every element within `tolerance` of `expected`, relative to it (and to `floor` near zero).
 expect_close <- function(object, expected, tolerance = 1e-8, floor = 1e-10) {
   label <- paste(deparse(substitute(object)), collapse = " ")
   object <- unname(as.vector(as.matrix(object)))
@@ -110,13 +110,13 @@ quiet_predict <- function(...) {
   suppressWarnings(predict(...), classes = "btg_warning_lost_mass")
 }
 
-# A case with one node: no error from the quadrature, and often a closed form.
+# With one node there is no quadrature error, and often a closed form.
 one_node_case <- function(transform = "identity", fixed = NULL, noise = 0.3, ...) {
   hyper <- c(lengthscale.x = 2, lengthscale.w = 800, noise = noise, fixed)
   oracle_case(transform, prior = btg_prior(fixed = hyper), ...)
 }
 
-# The naive distribution function at the quantiles, and both functions at a few values.
+# Compares the distribution function at the quantiles, and both functions at a few values.
 expect_naive_predictions <- function(case, observation = TRUE, at = c(0.3, 1, 2.5),
                                      probs = c(0.01, 0.5, 0.975)) {
   ask <- function(...) quiet_predict(case$fit, case$new, observation = observation, ...)

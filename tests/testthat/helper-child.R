@@ -1,4 +1,4 @@
-# Runs R code in a new session that has the package, and returns what it writes.
+# Runs a script in a new session with the package, and returns its output.
 run_child <- function(script, ...) {
   system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(script), ...),
           stdout = TRUE, stderr = TRUE,

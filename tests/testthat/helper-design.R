@@ -1,4 +1,4 @@
-# Twelve rows with a variable of every kind.
+# Returns twelve rows with a variable of every kind.
 mixed_data <- function() {
   n <- 12L
   data.frame(
@@ -17,7 +17,7 @@ mixed_data <- function() {
   )
 }
 
-# The design of a formula as btg() asks for it: `subset` and `na.action` unevaluated.
+# Builds the design as btg() does, with `subset` and `na.action` unevaluated.
 design_of <- function(formula, data = NULL, subset, na.action, trend = ~ 1) {
   design_from_formula(formula, data, trend, frame_arguments(match.call()), parent.frame())
 }

@@ -1,4 +1,4 @@
-# Evaluates `code` with other functions in place of some of the package's, by their names.
+# Evaluates `code` with some functions of the package replaced, by name.
 with_functions <- function(functions, code) {
   namespace <- asNamespace("btg")
   set <- function(values) {
@@ -14,7 +14,7 @@ with_functions <- function(functions, code) {
   force(code)
 }
 
-# The functions of the core that `code` calls, by name, in the order of the calls.
+# Returns the names of the core functions that `code` calls, in order.
 core_calls <- function(code) {
   namespace <- asNamespace("btg")
   exported <- Filter(function(name) {

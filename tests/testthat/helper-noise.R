@@ -1,8 +1,8 @@
-# The naive model with a noise that varies: at each node it is the naive model with other weights,
-# as row i has the noise sigma2 exp(b_i' gamma) / w_i.
+# With varying noise, row i has the noise sigma2 exp(b_i' gamma) / w_i. At each node this is the
+# naive model with other weights.
 
-# `B` are the standardised columns of the noise of the rows, named as the hyperparameters are after
-# "noise."; `...` goes to naive_model(). A list with the model of each node and its mean weight.
+# Returns the model of each node and its mean weight. `B` holds the standardised noise columns, with
+# the names of the hyperparameters after "noise."; `...` goes to naive_model().
 naive_noise_models <- function(fit, B, ..., weights = rep(1, nrow(B)), nodes = btg::nodes(fit)) {
   lapply(seq_len(nrow(nodes)), function(i) {
     node <- nodes[i, ]
@@ -17,13 +17,13 @@ naive_noise_weights <- function(B, node, w) {
   w / exp(as.vector(B %*% gamma))
 }
 
-# The standardised columns of `new` by those of the rows.
+# Standardises the columns of `new` by the moments of `B`.
 standardise_like <- function(B, new = B) {
   scaled <- sweep(sweep(new, 2, colMeans(B)), 2, apply(B, 2, sd), `/`)
   matrix(scaled, nrow(new), dimnames = list(NULL, colnames(B)))
 }
 
-# The mixture of one point, as of naive_mixture(), from the location and scale of each node.
+# Returns the mixture at one point, like naive_mixture(), from the location and scale of each node.
 naive_noise_mixture <- function(models, nodes, location, scale, weight = nodes$weight) {
   model <- models[[1]]$model
   model$nodes <- nodes
@@ -31,7 +31,7 @@ naive_noise_mixture <- function(models, nodes, location, scale, weight = nodes$w
   naive_mixture(model, location, scale)
 }
 
-# Locations and scales at new points: a row for each, a column for each node.
+# Returns locations and scales at new points, one row per point and one column per node.
 naive_noise_latent <- function(models, nodes, X, M, B, w = 1, observation = TRUE) {
   each <- lapply(seq_along(models), function(i) {
     effective <- naive_noise_weights(B, nodes[i, ], w)
@@ -41,7 +41,7 @@ naive_noise_latent <- function(models, nodes, X, M, B, w = 1, observation = TRUE
        scale = do.call(cbind, lapply(each, `[[`, "scale")))
 }
 
-# The log density of each row without its fold.
+# Returns the log density of each row without its fold.
 naive_noise_log_scores <- function(models, nodes, y, folds) {
   scores <- numeric(length(y))
   for (rows in split(seq_along(y), folds)) {

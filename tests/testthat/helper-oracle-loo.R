@@ -1,7 +1,7 @@
-# The naive model without some of its rows.
+# Leaves rows out of the naive model.
 
-# The model of all rows but `out`, at the same nodes: each node's weight is what Bayes' theorem
-# makes of it without those rows. NULL where the rows left do not determine the trend.
+# Returns the model of all rows but `out` at the same nodes, reweighted by Bayes' theorem. Returns
+# NULL if the remaining rows do not determine the trend.
 oracle_loo_model <- function(model, out) {
   kept <- model
   kept$X <- model$X[-out, , drop = FALSE]
@@ -18,13 +18,13 @@ oracle_loo_model <- function(model, out) {
   kept
 }
 
-# Rows by fold: `folds` a number or name for each row, by default all different.
+# Splits the rows by `folds`, a number or name per row, by default all different.
 oracle_loo_rows <- function(model, folds = seq_along(model$y)) {
   split(seq_along(model$y), factor(folds, unique(folds)))
 }
 
-# The t distributions of g(Y) without the fold: `location` and `scale` with a row for each row of
-# the data and a column for each node, `weight` and `df` alike, NA where there is no prediction.
+# Returns the t distributions of g(Y) without the fold: `location`, `scale` and `weight` with one
+# row per row of the data and one column per node, and `df`; NA without a prediction.
 oracle_loo_latent <- function(model, folds = seq_along(model$y), observation = TRUE) {
   empty <- matrix(NA_real_, length(model$y), nrow(model$nodes))
   result <- list(location = empty, scale = empty, weight = empty,
@@ -42,8 +42,7 @@ oracle_loo_latent <- function(model, folds = seq_along(model$y), observation = T
   result
 }
 
-# The predictive mixture of each row without its fold: functions as of naive_mixture(), in the
-# order of the rows; NULL where there is no prediction.
+# Returns the predictive mixture of each row without its fold, or NULL without a prediction.
 oracle_loo_mixtures <- function(model, folds = seq_along(model$y), observation = TRUE) {
   mixtures <- vector("list", length(model$y))
   for (rows in oracle_loo_rows(model, folds)) {
@@ -55,8 +54,8 @@ oracle_loo_mixtures <- function(model, folds = seq_along(model$y), observation =
   mixtures
 }
 
-# Pointwise, in user units: the median, the ends of the interval, the log density of y, the
-# probability below y, and the crps by numerical integration.
+# Returns per row, in the user's units: the median, the ends of the interval, the log density of y,
+# the probability below y, and the crps by numerical integration.
 oracle_loo_pointwise <- function(model, folds = seq_along(model$y), level = 0.95) {
   y <- model$y_center + model$y_scale * model$y
   mixtures <- oracle_loo_mixtures(model, folds)
@@ -73,7 +72,7 @@ oracle_loo_pointwise <- function(model, folds = seq_along(model$y), level = 0.95
   data.frame(y = y, values)
 }
 
-# crps = int F(t)^2 dt below y + int (1 - F(t))^2 dt above it, piece by piece between quantiles.
+# Integrates crps = int F(t)^2 dt below y + int (1 - F(t))^2 dt above y, between quantiles.
 oracle_crps <- function(mixture, y) {
   squared <- function(t) vapply(t, function(t) (mixture$cdf(t) - (t > y))^2, 0)
   inner <- vapply(c(0.001, 0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.98, 0.999), mixture$quantile, 0)

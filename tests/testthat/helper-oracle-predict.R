@@ -1,7 +1,7 @@
-# Predictions of the naive model (helper-oracle.R): its mixtures, with their moments and scores.
+# Computes predictions of the naive model (helper-oracle.R): its mixtures, their moments and scores.
 
-# The mixture at one point, given the location and scale of each node: functions `cdf`, `density`
-# and `quantile` of one value in user units, and `lost`, the mass that truncation removes.
+# Returns the mixture at one point from the location and scale of each node: `cdf`, `density` and
+# `quantile` of one value in the user's units, and `lost`, the mass that truncation removes.
 naive_mixture <- function(model, location, scale) {
   df <- nrow(model$M) - ncol(model$M)
   w <- model$nodes$weight
@@ -46,13 +46,13 @@ naive_mixtures <- function(model, X, M, observation = TRUE, w = 1) {
   })
 }
 
-# "cdf", "density" or "quantile" at `values`: a matrix with a row for each row of X and M.
+# Returns "cdf", "density" or "quantile" at `values`, one row per row of X and M.
 naive_predict <- function(model, X, M, what, values, observation = TRUE) {
   mixtures <- naive_mixtures(model, X, M, observation)
   do.call(rbind, lapply(mixtures, function(mixture) vapply(values, mixture[[what]], 0)))
 }
 
-# E max(Y, floor)^k, k = 1 or 2, of one mixture: node by node as integrals over the t distribution.
+# Returns E max(Y, floor)^k, k = 1 or 2, of one mixture, by integrals over the t of each node.
 naive_moment <- function(model, location, scale, k, floor = -Inf) {
   df <- nrow(model$M) - ncol(model$M)
   each <- vapply(seq_along(location), function(i) {
@@ -61,9 +61,9 @@ naive_moment <- function(model, location, scale, k, floor = -Inf) {
     value <- function(t) {
       y <- model$y_center + model$y_scale * naive_inverse(location[i] + scale[i] * t, layers)
       value <- pmax(y, floor)^k * dt(t, df)
-      ifelse(is.finite(value), value, 0) # infinity times next to nothing
+      ifelse(is.finite(value), value, 0) # infinity times almost zero
     }
-    # Over v with t = sinh(v), in which tails fall off exponentially.
+    # The integral is over v with t = sinh(v), where tails decay exponentially.
     knots <- c(-60, -10, -3, -1, 0, 1, 3, 10, 60)
     knots <- sort(c(pmin(pmax(asinh(ends), -60), 60),
                     knots[knots > asinh(ends[1]) & knots < asinh(ends[2])]))
@@ -89,7 +89,7 @@ naive_mean_variance <- function(case, observation = TRUE, floor = -Inf) {
   list(mean = moment(1), variance = moment(2) - moment(1)^2)
 }
 
-# The continuous ranked probability score of `y` for max(Y, floor), tails of 1e-6 left out.
+# Returns the continuous ranked probability score of `y` for max(Y, floor), without tails of 1e-6.
 naive_crps <- function(mixture, y, floor = -Inf) {
   knots <- vapply(c(1e-6, 1e-4, 0.01, 0.2, 0.5, 0.8, 0.99, 1 - 1e-4, 1 - 1e-6), mixture$quantile, 0)
   knots <- asinh(sort(c(pmax(knots, floor), y)))
@@ -106,7 +106,7 @@ naive_crps <- function(mixture, y, floor = -Inf) {
   }, 0))
 }
 
-# The covariance matrix of g(Y) at several points, given one node.
+# Returns the covariance matrix of g(Y) at several points for one node.
 naive_joint_covariance <- function(model, node, X, M, observation = TRUE, w = rep(1, nrow(X))) {
   df <- nrow(model$M) - ncol(model$M)
   correlation <- function(A, B) {

@@ -1,8 +1,8 @@
-# The naive model: its formulas as they read, with solve() and determinant(), one node at a time.
-# It shares no code with the package. Of a fit it uses nodes(fit) and fit$scaling$y; all else it
-# is told: raw inputs, trend, response, and the names of the kernel and the transforms.
+# The naive model evaluates its formulas literally, with solve() and determinant(), one node at a
+# time. It shares no code with the package. From a fit it uses only nodes(fit) and fit$scaling$y.
+# Tests pass the raw inputs, trend and response, and the names of the kernel and the transforms.
 
-# Each a function of a distance and the kernel's own parameters `p`.
+# Each kernel is a function of a distance and the kernel's own parameters `p`.
 naive_kernels <- list(
   rbf = function(r, p) exp(-r^2 / 2),
   matern52 = function(r, p) (1 + sqrt(5) * r + 5 * r^2 / 3) * exp(-sqrt(5) * r),
@@ -11,8 +11,8 @@ naive_kernels <- list(
   rational_quadratic = function(r, p) exp(-p$alpha * log1p(r^2 / (2 * p$alpha)))
 )
 
-# Correlations of the rows of A with those of B; one lengthscale a column. `own` are the kernel's
-# own parameters.
+# Returns correlations of the rows of A with those of B, with one lengthscale per column. `own`
+# holds the kernel's own parameters.
 naive_correlation <- function(A, B, lengthscale, kernel, product, own = list()) {
   k <- function(r) naive_kernels[[kernel]](r, own)
   r <- lapply(seq_len(ncol(A)), function(j) abs(outer(A[, j], B[, j], `-`)) / lengthscale[j])
@@ -22,7 +22,7 @@ naive_correlation <- function(A, B, lengthscale, kernel, product, own = list()) 
   k(sqrt(Reduce(`+`, lapply(r, function(r) r^2))))
 }
 
-# (y^lambda - 1) / lambda, and its limit when every lambda is 0.
+# Returns (y^lambda - 1) / lambda, or its limit if every lambda is 0.
 naive_power <- function(log_y, lambda) {
   if (all(lambda == 0)) log_y else (exp(lambda * log_y) - 1) / lambda
 }
@@ -31,7 +31,7 @@ naive_unpower <- function(z, lambda) {
   if (all(lambda == 0)) exp(z) else (1 + lambda * z)^(1 / lambda)
 }
 
-# Each a list of functions of a value and the layer's parameters `p`.
+# Each layer is a list of functions of a value and the layer's parameters `p`.
 naive_transforms <- list(
   identity = list(
     forward = function(y, p) y,
@@ -76,11 +76,11 @@ naive_transforms <- list(
   )
 )
 
-# lambda where y (or g(y), which has its sign) is positive, 2 - lambda where it is negative.
+# Returns lambda where y (or g(y), which has its sign) is positive, 2 - lambda where it is negative.
 naive_yeojohnson_power <- function(y, p) 1 + sign(y) * (p$lambda - 1)
 
-# The layers of a transform with their parameters from `hyper`, a data frame of one or more nodes:
-# a second layer of a kind is called, say, `affine2`.
+# Returns the layers of a transform with their parameters from `hyper`, a data frame of nodes. A
+# second layer of a kind is called, say, `affine2`.
 naive_layers <- function(transform, hyper) {
   occurrence <- ave(seq_along(transform), transform, FUN = seq_along)
   labels <- paste0(transform, ifelse(occurrence > 1, occurrence, ""))
@@ -89,7 +89,7 @@ naive_layers <- function(transform, hyper) {
   })
 }
 
-# The parameters that are named for a kernel or a layer, as a list without its name.
+# Returns the parameters of a kernel or layer as a list, without its name.
 naive_own <- function(hyper, label) {
   prefix <- paste0(label, ".")
   mine <- names(hyper)[startsWith(names(hyper), prefix)]
@@ -115,14 +115,13 @@ naive_log_derivative <- function(y, layers) {
   total
 }
 
-# The support of the scaled response: only a first layer may bound it here.
+# Returns the support of the scaled response; here only a first layer bounds it.
 naive_domain <- function(transform) {
   c(if (transform[1] %in% c("boxcox", "softplus")) 0 else -Inf, Inf)
 }
 
-# `X` and `M` are matrices in user units. A column of X belongs to the lengthscale of its name,
-# so that the columns of a factor share a name; or all to one, with ard = FALSE. `w` are weights,
-# relative to their mean.
+# `X` and `M` are matrices in the user's units. Columns of X with the same name share a lengthscale,
+# as for a factor; with ard = FALSE all do. `w` are weights relative to their mean.
 naive_model <- function(fit, X, M, y, transform, kernel = "matern52", product = FALSE,
                         ard = TRUE, nodes = btg::nodes(fit), weights = rep(1, length(y))) {
   X <- as.matrix(X)
@@ -137,7 +136,7 @@ naive_model <- function(fit, X, M, y, transform, kernel = "matern52", product = 
   model
 }
 
-# One node: K, the trend's coefficients and the residuals. `hyper` is a row of nodes().
+# Returns K, the trend's coefficients and the residuals at one node, a row of nodes().
 naive_node <- function(model, hyper) {
   lengthscale <- unlist(hyper[model$lengthscales])
   own <- naive_own(hyper, model$kernel)
@@ -169,8 +168,8 @@ naive_log_marginal <- function(model, nodes = model$solved) {
   }, 0)
 }
 
-# Location and scale of g(Y): matrices with a row for each row of X and M, a column for each node.
-# `w` are the weights of the rows, relative to the mean weight of the fit.
+# Returns location and scale of g(Y), with one row per row of X and M and one column per node. `w`
+# are the weights of the rows relative to the mean weight of the fit.
 naive_latent <- function(model, X, M, observation = TRUE, w = 1) {
   df <- nrow(model$M) - ncol(model$M)
   each <- lapply(model$solved, function(node) {
@@ -186,9 +185,9 @@ naive_latent <- function(model, X, M, observation = TRUE, w = 1) {
        scale = do.call(cbind, lapply(each, `[[`, "scale")))
 }
 
-# The default log densities, of the logarithms of positive parameters and of others as they are.
+# Default log prior densities are for logarithms of positive parameters, and for others unchanged.
 naive_priors <- list(
-  # The ratio noise to 1 + noise is Beta(1/4, 1/2).
+  # The ratio of noise to 1 + noise is Beta(1/4, 1/2).
   noise = function(v) -lbeta(1 / 4, 1 / 2) + log(v) / 4 - 3 / 4 * log(1 + v),
   rational_quadratic.alpha = function(alpha) dnorm(log(alpha), 0.5, log = TRUE),
   affine.a = function(a) dnorm(a, log = TRUE),
@@ -207,14 +206,14 @@ naive_priors <- list(
   }
 )
 
-# `units` are the standard deviations of the inputs, named by lengthscale; those in `fixed` have no
-# prior.
+# `units` are the standard deviations of the inputs, named by lengthscale. Hyperparameters in
+# `fixed` have no prior.
 naive_log_prior <- function(hyper, units, fixed = character()) {
   free <- setdiff(names(hyper), c("weight", "log_marginal", "log_prior", fixed))
   lengthscales <- intersect(names(units), free)
   x <- log(sweep(as.matrix(hyper[lengthscales]), 2, units[lengthscales], "/"))
   of_lengthscales <- if (length(units) > 1L) {
-    apply(x, 1L, naive_level_prior, centre = 1 + log(length(units)) / 2)
+    apply(x, 1L, naive_common_prior, centre = 1 + log(length(units)) / 2)
   } else {
     rowSums(dnorm(x, 1, 1.25, log = TRUE))
   }
@@ -224,8 +223,8 @@ naive_log_prior <- function(hyper, units, fixed = character()) {
   }), unname(of_lengthscales))
 }
 
-# Nodes are drawn from normal distributions that have the moments of the prior of the lengthscales:
-# the log of how much more prior there is at each.
+# Nodes are drawn from a normal distribution with the moments of the prior of the lengthscales. This
+# returns the log ratio of the prior to it at each node.
 naive_excess <- function(hyper, units, fixed = character()) {
   lengthscales <- setdiff(intersect(names(units), names(hyper)), fixed)
   if (length(units) < 2L || length(lengthscales) == 0L) {
@@ -239,13 +238,12 @@ naive_excess <- function(hyper, units, fixed = character()) {
     -0.5 * sum((x - centre) * solve(covariance, x - centre)) -
       0.5 * log(det(2 * pi * covariance))
   })
-  unname(apply(x, 1L, naive_level_prior, centre = centre) - normal)
+  unname(apply(x, 1L, naive_common_prior, centre = centre) - normal)
 }
 
-# Of logarithms x of lengthscales with an unknown level m ~ N(centre, width^2) and an unknown spread
-# s of density `spread` between `ends`: normal densities given s, by solve() and det(), and a Gauss
-# rule over s.
-naive_level_prior <- function(x, centre, width = 1, spread = function(s) 1 / 1.2,
+# Returns the log prior of log lengthscales x with a common centre m ~ N(centre, width^2) and an sd
+# s of density `spread` between `ends`: normal densities given s, and a Gauss rule over s.
+naive_common_prior <- function(x, centre, width = 1, spread = function(s) 1 / 1.2,
                               ends = c(0.3, 1.5)) {
   rule <- naive_gauss_legendre(60L, ends)
   given_spread <- vapply(rule$node, function(s) {
@@ -255,7 +253,7 @@ naive_level_prior <- function(x, centre, width = 1, spread = function(s) 1 / 1.2
   log(sum(rule$weight * given_spread * spread(rule$node)))
 }
 
-# By the eigenvalues of the Jacobi matrix (Golub and Welsch 1969).
+# Uses the eigenvalues of the Jacobi matrix (Golub and Welsch 1969).
 naive_gauss_legendre <- function(n, ends) {
   k <- seq_len(n - 1L)
   jacobi <- matrix(0, n, n)

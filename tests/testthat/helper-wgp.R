@@ -1,6 +1,6 @@
-# The naive likelihoods of wgp(), for the response in its own units.
+# Computes the naive likelihoods of wgp() for the response in its own units.
 
-# The log density of N(mean, covariance) at z.
+# Returns the log density of N(mean, covariance) at z.
 naive_dmvnorm <- function(z, mean, covariance) {
   root <- chol(covariance)
   -sum(backsolve(root, z - mean, transpose = TRUE)^2) / 2 - sum(log(diag(root))) -
@@ -20,7 +20,7 @@ naive_log_likelihood <- function(model, method, nodes = model$solved) {
   }, 0)
 }
 
-# Of hyperparameters, a data frame, their coordinates and back: logarithms of the positive ones.
+# Coordinates are the logarithms of hyperparameters, except for these real ones.
 real_parameters <- c("sinharcsinh.a", "boxcox.lambda", "yeojohnson.lambda", "arcsinh.c", "affine.a")
 
 to_coordinates <- function(hyper) {
@@ -35,8 +35,8 @@ from_coordinates <- function(x) {
   as.data.frame(as.list(x))
 }
 
-# A fit by wgp() to oracle_data(), its naive model, and the log likelihood as a function of the
-# coordinates of all hyperparameters.
+# Returns a fit by wgp() to oracle_data(), its naive model, and the log likelihood as a function of
+# the coordinates of all hyperparameters.
 wgp_case <- function(transform, method, kernel = "matern52", product = FALSE, trend = ~ 1,
                      ard = TRUE, ...) {
   d <- oracle_data()
@@ -53,7 +53,7 @@ wgp_case <- function(transform, method, kernel = "matern52", product = FALSE, tr
        })
 }
 
-# Every transform, kernel, trend and method, though not every combination.
+# The cases cover every transform, kernel, trend and method, though not every combination.
 wgp_cases <- function() {
   list(
     list("identity", "REML"),

@@ -107,6 +107,6 @@ test_that("hyperparameters may be fixed, in user units, and left out of `hyper`"
   }
   expect_gt(length(unique(found$lengthscale.x)), 10)
   expect_close(found$log_prior, vapply(log(found$lengthscale.x / sd(oracle_data()$x)),
-                                       naive_level_prior, 0, centre = 1 + log(2) / 2))
+                                       naive_common_prior, 0, centre = 1 + log(2) / 2))
   expect_identical(log_posterior(fit, found["lengthscale.x"]), log_posterior(fit, found))
 })

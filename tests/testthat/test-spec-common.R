@@ -9,7 +9,7 @@ test_that("lengthscales of several inputs share an unknown level by default", {
   found <- nodes(fit)
   units <- fit$lengthscale_units
   x <- log(sweep(as.matrix(found[names(units)]), 2, units, "/"))
-  expected <- apply(x, 1, naive_level_prior, centre = 1 + log(2) / 2)
+  expected <- apply(x, 1, naive_common_prior, centre = 1 + log(2) / 2)
   expect_equal(found$log_prior, unname(expected), tolerance = 1e-7)
   # And weights follow.
   log_posterior <- log_posterior(fit, found)
@@ -23,7 +23,7 @@ test_that("level and spread can be chosen or known", {
   fit <- level_fit(btg_prior(lengthscale = chosen, fixed = fixed))
   found <- nodes(fit)
   x <- log(sweep(as.matrix(found[names(fit$lengthscale_units)]), 2, fit$lengthscale_units, "/"))
-  expected <- apply(x, 1, naive_level_prior, 0.2, 0.7, function(s) dlnorm(s, -0.3, 0.4), c(0.01, 6))
+  expected <- apply(x, 1, naive_common_prior, 0.2, 0.7, function(s) dlnorm(s, -0.3, 0.4), c(0.01, 6))
   expect_equal(found$log_prior, unname(expected), tolerance = 1e-4)
 
   fit <- level_fit(btg_prior(lengthscale = btg_common(level = 2, spread = 0.6), fixed = fixed))
