@@ -7,7 +7,7 @@ lapply_futures <- function(x, fun) {
   if (!has_workers() || length(x) < 2L || !requireNamespace("future.apply", quietly = TRUE)) {
     return(lapply(x, fun))
   }
-  as.list(environment(fun)) # a promise would be kept elsewhere
+  as.list(environment(fun)) # forces promises, which workers cannot evaluate
   settings <- worker_options()
   tryCatch(future.apply::future_lapply(x, function(element) {
     before <- options(settings)

@@ -48,7 +48,7 @@ root_sum_squares <- function(x) {
 # Returns the smallest value at which the cumulative weight reaches p.
 weighted_quantile <- function(x, weight, p) {
   order <- order(x)
-  reached <- cummax(cumsum(weight[order])) # signed weights may fall
+  reached <- cummax(cumsum(weight[order])) # with signed weights the sum may fall
   x[order][pmin(findInterval(p, reached, left.open = TRUE) + 1L, length(x))]
 }
 

@@ -16,7 +16,7 @@ scale_design <- function(design, settings) {
       trend = design$trend,
       noise = design$noise,
       weights = relative_weights(design$weights),
-      response = design$response # in its own units; the core takes that of each model
+      response = design$response # in its own units; each model has a scaled one
     ),
     scaling = scaling,
     units = lengthscale_units(design, scaling, settings$ard)

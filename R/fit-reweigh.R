@@ -38,7 +38,7 @@ reweigh_fit <- function(fit, added, design, threads) {
   fit["copies"] <- list(NULL)
   if (is_average(fit)) {
     fit$averaging$log_evidence[] <- vapply(fit$models, function(m) m$quadrature$log_evidence, 0)
-    fit$averaging$elpd[] <- NA # of the rows before
+    fit$averaging$elpd[] <- NA # it was for the earlier rows
   }
   fit$quadrature <- fit_quadrature(fit)
   fit$quadrature$reweighted <- list(rows = rows_since_integral(fit), share = min(share))
