@@ -113,7 +113,7 @@ joint_draws <- function(fit, points, nsim, observation, most, threads) {
   df <- degrees_of_freedom(ensemble$models[[1L]]$problem, ensemble$design)
   drawn <- sample.int(length(ensemble$weight), nsim, replace = TRUE, prob = ensemble$weight)
   chi_square <- if (is.finite(df)) stats::rchisq(nsim, df) / df else rep(1, nsim)
-  # A share of the mass below an inferred bound stays there: in that share of whole draws.
+  # A share `open` of whole draws may go below an inferred bound.
   ends <- response_ends(ensemble$scaling)
   open <- if (ends$open > 0) stats::runif(nsim) < ends$open else rep(FALSE, nsim)
   # Filling by row keeps the draws at earlier rows when rows are added.
