@@ -1,9 +1,7 @@
 // Posteriors whose evidence and moments are known, as targets of quadrature rules.
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <Eigen/Core>
-#include <cmath>
 #include <functional>
 #include <map>
 #include <string>
@@ -29,66 +27,25 @@ struct OptionValue {
 using Changes = std::map<std::string, OptionValue>;
 
 // The defaults of a rule with some options changed.
-inline btg::RuleOptions with(const btg::Rule& rule, const Changes& changes) {
-  btg::RuleOptions options = rule.default_options();
-  for (const auto& [name, option] : changes) options.set(name, option.value);
-  return options;
-}
+btg::RuleOptions with(const btg::Rule& rule, const Changes& changes);
 
-inline double normal_cdf(double u) { return 0.5 * std::erfc(-u / std::sqrt(2.0)); }
+double normal_cdf(double u);
 
 // The likelihood f(p) of p = Phi(u), whose prior is uniform over the unit cube.
-inline Target cube_target(int dimension, std::function<double(const VectorXd& p)> f) {
-  Target target;
-  target.dimension = dimension;
-  target.log_likelihood = [f](const MatrixXd& points) {
-    VectorXd result(points.cols());
-    for (Index i = 0; i < points.cols(); ++i) {
-      result[i] = std::log(f(points.col(i).unaryExpr(&normal_cdf)));
-    }
-    return result;
-  };
-  return target;
-}
+Target cube_target(int dimension, std::function<double(const VectorXd& p)> f);
 
 // A log likelihood given with its gradient; searches for modes start at `start`.
-inline Target smooth_target(const VectorXd& start,
-                            std::function<ValueGradient(const VectorXd& u)> log_likelihood) {
-  Target target;
-  target.dimension = static_cast<int>(start.size());
-  target.starts = {start};
-  target.log_likelihood = [log_likelihood](const MatrixXd& points) {
-    VectorXd result(points.cols());
-    for (Index i = 0; i < points.cols(); ++i) result[i] = log_likelihood(points.col(i)).value;
-    return result;
-  };
-  target.log_posterior_gradient = [log_likelihood](const VectorXd& u) {
-    const ValueGradient at = log_likelihood(u);
-    return ValueGradient{at.value + btg::log_normal_density(u), at.gradient - u};
-  };
-  return target;
-}
+Target smooth_target(const VectorXd& start,
+                     std::function<ValueGradient(const VectorXd& u)> log_likelihood);
 
 // The likelihood exp(-(u - a)' P (u - a) / 2): the posterior is normal, with precision
 // H = I + P and mean H^-1 P a.
 struct NormalPosterior {
-  NormalPosterior(const VectorXd& a, const MatrixXd& p) : location(a), precision(p) {
-    const MatrixXd h = MatrixXd::Identity(a.size(), a.size()) + p;
-    const Eigen::LLT<MatrixXd> factor(h);
-    mean = factor.solve(p * a);
-    covariance = factor.solve(MatrixXd::Identity(a.size(), a.size()));
-    log_evidence = -0.5 * a.dot(p * a) + 0.5 * mean.dot(h * mean) -
-                   factor.matrixLLT().diagonal().array().log().sum();
-  }
+  NormalPosterior(const VectorXd& a, const MatrixXd& p);
 
-  ValueGradient log_likelihood(const VectorXd& u) const {
-    const VectorXd gradient = precision * (location - u);
-    return {-0.5 * (u - location).dot(precision * (u - location)), gradient};
-  }
+  ValueGradient log_likelihood(const VectorXd& u) const;
 
-  Target target(const VectorXd& start) const {
-    return smooth_target(start, [*this](const VectorXd& u) { return log_likelihood(u); });
-  }
+  Target target(const VectorXd& start) const;
 
   VectorXd location;
   MatrixXd precision;
@@ -99,30 +56,12 @@ struct NormalPosterior {
 
 // Locations about 0.5 from the centre, precisions from 0.2 to 3 on axes that are not those
 // of u: narrower than the prior, but not so much that rules over the prior miss it.
-inline NormalPosterior normal_posterior(int dimension) {
-  VectorXd a(dimension);
-  MatrixXd root = MatrixXd::Zero(dimension, dimension);
-  for (int k = 0; k < dimension; ++k) {
-    a[k] = 0.5 * std::cos(1.0 + 2.0 * k);
-    for (int j = 0; j <= k; ++j) root(k, j) = j == k ? 0.5 + 0.2 * k : 0.3 * std::sin(k + 3.0 * j);
-  }
-  return {a, root * root.transpose()};
-}
+NormalPosterior normal_posterior(int dimension);
 
 // The integral of g over the posterior, by signed weights relative to exp(log_scale).
-inline double integrate(const btg::WeightedPoints& points, double log_scale,
-                        const std::function<double(const VectorXd& u)>& g) {
-  double sum = 0.0;
-  for (Index i = 0; i < points.points.cols(); ++i) {
-    const double sign = points.signs.size() > 0 ? points.signs[i] : 1.0;
-    const double weight = std::exp(points.log_weights[i] - log_scale);
-    if (weight > 0.0) sum += sign * weight * g(points.points.col(i));
-  }
-  return sum;
-}
+double integrate(const btg::WeightedPoints& points, double log_scale,
+                 const std::function<double(const VectorXd& u)>& g);
 
-inline double evidence(const btg::WeightedPoints& points, double log_scale = 0.0) {
-  return integrate(points, log_scale, [](const VectorXd&) { return 1.0; });
-}
+double evidence(const btg::WeightedPoints& points, double log_scale = 0.0);
 
 }  // namespace rule_targets

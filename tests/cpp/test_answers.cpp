@@ -2,13 +2,18 @@
 #include <algorithm>
 #include <vector>
 
+#include "btg/base/error.hpp"
+#include "btg/base/parallel.hpp"
 #include "btg/predictive/answers.hpp"
+#include "btg/predictive/law.hpp"
+#include "btg/predictive/quantile.hpp"
+#include "btg/predictive/questions.hpp"
 #include "check.hpp"
 #include "random_mixture.hpp"
 
 using btg::find_question;
-using btg::Inquiry;
 using btg::Mixture;
+using btg::Question;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using problems::Random;
@@ -27,10 +32,10 @@ struct Points {
   Mixture mixture(long i) const {
     return Mixture(problem.nodes, location.col(i), problem.scale, problem.weights);
   }
-  btg::Answers ask_all(const std::vector<Inquiry>& inquiries, int threads = 1,
+  btg::Answers ask_all(const std::vector<Question>& questions, int threads = 1,
                        const btg::AnswerOptions& options = {}) const {
-    return btg::ask_mixtures(
-        5, [&](long i) { return mixture(i); }, inquiries, options, btg::Execution(threads));
+    return btg::ask(
+        5, [&](long i) { return mixture(i); }, questions, options, btg::Execution(threads));
   }
   MatrixXd ask(const std::string& question, const MatrixXd& at, int threads = 1,
                const btg::AnswerOptions& options = {}) const {
@@ -135,8 +140,8 @@ TEST("a failure names its point") {
     return points.mixture(i);
   };
   try {
-    btg::ask_mixtures(5, broken, {{&find_question("quantile"), MatrixXd::Constant(1, 1, 0.5)}}, {},
-                      btg::Execution(1));
+    btg::ask(5, broken, {{&find_question("quantile"), MatrixXd::Constant(1, 1, 0.5)}}, {},
+             btg::Execution(1));
     CHECK(false);
   } catch (const btg::Error& error) {
     CHECK(error.point == 3 && error.kind == "quantile");
@@ -149,7 +154,7 @@ TEST("a failure names its point") {
 TEST("signed weights that make no distribution are rearranged") {
   // 1.5 N(0, 2^2) - 0.5 N(0, 0.5^2) falls around 0.
   const btg::MixtureNodes nodes(problems::student_t(INFINITY),
-                                {btg::NodeBlock(btg::Composition(), MatrixXd(0, 2))});
+                                {btg::ModelNodes(btg::Composition(), MatrixXd(0, 2))});
   const Mixture mixture(nodes, Eigen::Vector2d(0, 0), Eigen::Vector2d(2, 0.5),
                         Eigen::Vector2d(1.5, -0.5));
   btg::PredictiveLaw law(mixture, {});
@@ -178,5 +183,3 @@ TEST("signed weights that make no distribution are rearranged") {
                           Eigen::Vector2d(3, -2));
   CHECK(btg::PredictiveLaw(cancelled, {}).rearranged());
 }
-
-int main() { return check::run(); }

@@ -6,8 +6,17 @@
 #include <vector>
 
 #include "block_models.hpp"
+#include "btg/base/parallel.hpp"
+#include "btg/base/select_rows.hpp"
 #include "btg/factor/approximation_error.hpp"
+#include "btg/model/folds.hpp"
+#include "btg/model/subset.hpp"
+#include "btg/node/gradient.hpp"
+#include "btg/node/node.hpp"
 #include "btg/predictive/joint_draws.hpp"
+#include "btg/predictive/latent.hpp"
+#include "btg/transforms/transformed_response.hpp"
+#include "btg/validation/left_out.hpp"
 #include "check.hpp"
 #include "random_model.hpp"
 
@@ -31,7 +40,8 @@ TEST("with all sites inducing, the block factor is the dense one") {
 
 TEST("one block holds all sites") {
   Random random(5);
-  const RandomModel made = large_model(random, btg::kernel_registry()[1], false, 20, 2, false);
+  const RandomModel made =
+      large_model(random, problems::kernels()[1], btg::Form::radial, 20, 2, false);
   for (const int inducing : {0, 5, 200}) {
     check_same_model(with_blocks(made.model, {100, 32, inducing, 0}), made.model,
                      made.random_eta(random), random, 1e-9);
@@ -85,13 +95,8 @@ TEST("the likelihood and left-out rows are those of the Gaussian model that W st
         for (const int row : out) {
           VectorXd cross(kept.size());
           for (std::size_t j = 0; j < kept.size(); ++j) cross[j] = k(row, kept[j]);
-          const problems::LongVector whole = cross.cast<problems::Long>();
-          const problems::LongVector at = trend.row(row).transpose().cast<problems::Long>();
-          const problems::LongVector u = at - rest.m.transpose() * rest.k_inverse * whole;
-          const double location = static_cast<double>(whole.dot(rest.e) + at.dot(rest.beta));
-          const double variance =
-              static_cast<double>(problems::Long(k(row, row)) - whole.dot(rest.k_inverse * whole) +
-                                  u.dot(rest.a_inverse * u));
+          const double location = rest.location(cross, trend.row(row));
+          const double variance = rest.variance(cross, trend.row(row), k(row, row));
           const double count = static_cast<double>(kept.size() - trend.cols());
           CHECK_CLOSE(left_out.location(0, row), location, 1e-8);
           CHECK_CLOSE(left_out.scale(0, row),
@@ -125,7 +130,8 @@ TEST("derivatives are those of differences") {
 
 TEST("any number of threads gives the same bits") {
   Random random(9);
-  const RandomModel made = large_model(random, btg::kernel_registry()[1], false, 1500, 2, true);
+  const RandomModel made =
+      large_model(random, problems::kernels()[1], btg::Form::radial, 1500, 2, true);
   const VectorXd eta = made.random_eta(random);
   const btg::Points points = random_points(random, made.model, 300, 2);
   for (const BlockOptions& options : {BlockOptions{20, 8, 30, 1}, BlockOptions{12, 1, 0, 1}}) {
@@ -134,8 +140,8 @@ TEST("any number of threads gives the same bits") {
     CHECK(evaluate_one(one, eta) == evaluate_one(two, eta));
     CHECK(btg::evaluate_gradient(one, eta.data()).gradient ==
           btg::evaluate_gradient(two, eta.data()).gradient);
-    const btg::LatentPredictions a = btg::predict_latent(one, eta, points);
-    const btg::LatentPredictions b = btg::predict_latent(two, eta, points);
+    const btg::LatentValues a = problems::latent_values(one, eta, points);
+    const btg::LatentValues b = problems::latent_values(two, eta, points);
     CHECK(a.location == b.location && a.scale == b.scale);
     const btg::Folds folds = btg::leave_one_out(static_cast<int>(one.response.size()));
     const btg::LeftOut c = btg::leave_out(one, eta, folds, true);
@@ -143,5 +149,3 @@ TEST("any number of threads gives the same bits") {
     CHECK(c.location == d.location && c.scale == d.scale && c.log_marginal == d.log_marginal);
   }
 }
-
-int main() { return check::run(); }

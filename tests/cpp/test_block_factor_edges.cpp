@@ -6,8 +6,14 @@
 #include <vector>
 
 #include "block_models.hpp"
+#include "btg/base/error.hpp"
+#include "btg/base/parallel.hpp"
 #include "btg/factor/approximation_error.hpp"
+#include "btg/node/evaluate.hpp"
+#include "btg/node/gradient.hpp"
+#include "btg/node/node.hpp"
 #include "btg/predictive/joint_draws.hpp"
+#include "btg/predictive/latent.hpp"
 #include "check.hpp"
 #include "random_model.hpp"
 
@@ -16,7 +22,7 @@ using namespace blocks;
 TEST("sites at one place, at few places, along a line, and with little noise") {
   Random random(12);
   for (const bool line : {false, true}) {
-    RandomModel made = large_model(random, btg::kernel_registry()[1], false, 45, 1, false);
+    RandomModel made = large_model(random, problems::kernels()[1], btg::Form::radial, 45, 1, false);
     Model& model = made.model;
     if (line) {
       model.inputs = random.matrix(45, 1);
@@ -41,7 +47,8 @@ TEST("sites at one place, at few places, along a line, and with little noise") {
 
 TEST("what has no factor is null, and gets a jitter") {
   Random random(13);
-  const RandomModel made = large_model(random, btg::kernel_registry()[0], false, 200, 1, false);
+  const RandomModel made =
+      large_model(random, problems::kernels()[0], btg::Form::radial, 200, 1, false);
   const Model& dense = made.model;
   VectorXd eta = made.random_eta(random);
   eta[0] = eta[1] = 50.0;
@@ -55,15 +62,16 @@ TEST("what has no factor is null, and gets a jitter") {
     CHECK(std::isfinite(at.log_marginal[0]));
     CHECK(at.jitter[0] > 0.0);
     CHECK(btg::evaluate_gradient(model, eta.data()).gradient.allFinite());
-    const btg::LatentPredictions predicted =
-        btg::predict_latent(model, eta, random_points(random, model, 20, 1));
+    const btg::LatentValues predicted =
+        problems::latent_values(model, eta, random_points(random, model, 20, 1));
     CHECK(predicted.location.allFinite() && predicted.scale.allFinite());
   }
 }
 
 TEST("absurd hyperparameters give no NaN") {
   Random random(14);
-  const RandomModel made = large_model(random, btg::kernel_registry()[1], false, 60, 1, false);
+  const RandomModel made =
+      large_model(random, problems::kernels()[1], btg::Form::radial, 60, 1, false);
   for (const double length_scale : {1e-200, 1e-8, 1e8, 1e200}) {
     for (const double noise : {1e-300, 1.0, 1e100}) {
       VectorXd eta = made.random_eta(random);
@@ -78,7 +86,8 @@ TEST("absurd hyperparameters give no NaN") {
 
 TEST("blocks of other sites are refused") {
   Random random(15);
-  const RandomModel made = large_model(random, btg::kernel_registry()[1], false, 30, 1, false);
+  const RandomModel made =
+      large_model(random, problems::kernels()[1], btg::Form::radial, 30, 1, false);
   Model model = with_blocks(made.model, {5, 4, 3, 0});
   model.inputs = random.matrix(29, 3);
   const VectorXd eta = made.random_eta(random);
@@ -89,7 +98,8 @@ TEST("blocks of other sites are refused") {
 
 TEST("the covariance of points in many cells is positive definite") {
   Random random(16);
-  const RandomModel made = large_model(random, btg::kernel_registry()[2], false, 2600, 1, false);
+  const RandomModel made =
+      large_model(random, problems::kernels()[2], btg::Form::radial, 2600, 1, false);
   VectorXd eta = made.random_eta(random);
   const Model model = with_blocks(made.model, {12, 8, 20, 0});
   const btg::KernelNode node = *btg::kernel_node(model, eta.data());
@@ -107,7 +117,8 @@ TEST("the covariance of points in many cells is positive definite") {
 
 TEST("the error of the approximation is the divergence from the dense model") {
   Random random(17);
-  const RandomModel made = large_model(random, btg::kernel_registry()[1], false, 250, 1, false);
+  const RandomModel made =
+      large_model(random, problems::kernels()[1], btg::Form::radial, 250, 1, false);
   VectorXd eta = made.random_eta(random);
   const Eigen::RowVectorXd length_scales = Eigen::RowVectorXd::Constant(3, 0.8);
   for (const double noise : {0.01, 0.5}) {
@@ -149,7 +160,8 @@ TEST("the error of the approximation is the divergence from the dense model") {
 // estimated, K is divided by what keeps its determinant.
 TEST("how far the maximum of the likelihood moves is estimated within a factor of 2") {
   Random random(31);
-  const RandomModel made = large_model(random, btg::kernel_registry()[1], false, 250, 1, false);
+  const RandomModel made =
+      large_model(random, problems::kernels()[1], btg::Form::radial, 250, 1, false);
   VectorXd eta = made.random_eta(random);
   const Eigen::RowVectorXd length_scales = Eigen::RowVectorXd::Constant(3, 0.8);
   const int noise_index = made.noise_index();
@@ -196,5 +208,3 @@ TEST("how far the maximum of the likelihood moves is estimated within a factor o
     }
   }
 }
-
-int main() { return check::run(); }

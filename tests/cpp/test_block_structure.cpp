@@ -140,5 +140,3 @@ TEST("numbers that make no sense are refused") {
     CHECK_THROWS(BlockStructure(inputs, RowVectorXd::Ones(1), options), btg::Error);
   }
 }
-
-int main() { return check::run(); }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "btg/base/error.hpp"
 #include "btg/transforms/compose.hpp"
 #include "btg/transforms/registry.hpp"
 #include "btg/transforms/transformed_response.hpp"
@@ -298,5 +299,3 @@ TEST("a transformed response is the sum over its points") {
     for (int j = 0; j < g.size(); ++j) CHECK_CLOSE(full.log_jacobian_gradient[j], total[j], 1e-14);
   }
 }
-
-int main() { return check::run(); }

@@ -119,5 +119,3 @@ TEST("dependent coordinates, repeated points and few points are no obstacle") {
   cloud = random_cloud(2, 10, 6);
   CHECK(btg::compress(cloud.points, cloud.weights, 10, btg::eigen_compute()) == cloud.weights);
 }
-
-int main() { return check::run(); }

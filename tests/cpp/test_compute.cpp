@@ -1,11 +1,11 @@
 // The tables of dense functions, that of AVX2 included, against naive loops.
-// link: src/compute_avx2.cpp
 #include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "btg/backend/compute_eigen.hpp"
+#include "btg/kernels/registry.hpp"
 #include "btg/numerics/student_t.hpp"
 #include "check.hpp"
 #include "compute_avx2.h"
@@ -13,9 +13,12 @@
 
 using btg_compute::Compute;
 using Eigen::MatrixXd;
-using problems::Long;
 using problems::LongMatrix;
+using problems::narrow;
 using problems::Random;
+using problems::times;
+using problems::transposed_times;
+using problems::widen;
 
 namespace {
 
@@ -40,21 +43,9 @@ void for_each(Body body) {
   }
 }
 
-LongMatrix naive_cholesky(const LongMatrix& a) {
-  const Eigen::Index n = a.rows();
-  LongMatrix l = LongMatrix::Zero(n, n);
-  for (Eigen::Index j = 0; j < n; ++j) {
-    l(j, j) = std::sqrt(a(j, j) - l.row(j).head(j).squaredNorm());
-    for (Eigen::Index i = j + 1; i < n; ++i) {
-      l(i, j) = (a(i, j) - l.row(i).head(j).dot(l.row(j).head(j))) / l(j, j);
-    }
-  }
-  return l;
-}
-
 // A factor whose unused triangle is NaN.
 MatrixXd factor_of(const MatrixXd& a) {
-  MatrixXd l = naive_cholesky(a.cast<Long>()).cast<double>();
+  MatrixXd l = problems::cholesky(a);
   l.triangularView<Eigen::StrictlyUpper>().setConstant(missing);
   return l;
 }
@@ -71,10 +62,10 @@ double error(const MatrixXd& actual, const MatrixXd& expected) {
 
 TEST("cholesky is that of a naive loop, from the lower triangle alone") {
   for_each([](const Compute& compute, int n, MatrixXd a) {
-    const LongMatrix expected = naive_cholesky(a.cast<Long>());
+    const MatrixXd expected = problems::cholesky(a);
     a.triangularView<Eigen::StrictlyUpper>().setConstant(missing);
     CHECK(compute.cholesky(a.data(), n) == 0);
-    CHECK(error(lower(a), expected.cast<double>()) < 1e-14);
+    CHECK(error(lower(a), expected) < 1e-14);
   });
 }
 
@@ -108,15 +99,15 @@ TEST("cholesky of a matrix that just fails by its last row") {
 TEST("the triangular solves undo the factor and its transpose") {
   for_each([](const Compute& compute, int n, const MatrixXd& a) {
     const MatrixXd l = factor_of(a);
-    const LongMatrix whole = lower(l).cast<Long>();
+    const LongMatrix whole = widen(lower(l));
     for (int columns : {1, 2, 5, 33}) {
       const MatrixXd b = Random(n + 1000 * columns).matrix(n, columns);
       MatrixXd x = b;
       compute.solve_lower(l.data(), n, x.data(), columns);
-      CHECK(error((whole * x.cast<Long>()).cast<double>(), b) < 1e-13);
+      CHECK(error(narrow(times(whole, widen(x))), b) < 1e-13);
       x = b;
       compute.solve_lower_transposed(l.data(), n, x.data(), columns);
-      CHECK(error((whole.transpose() * x.cast<Long>()).cast<double>(), b) < 1e-13);
+      CHECK(error(narrow(transposed_times(whole, widen(x))), b) < 1e-13);
     }
   });
 }
@@ -136,7 +127,7 @@ TEST("the products of all columns") {
       const MatrixXd x = Random(n + 1000 * columns).matrix(n, columns);
       MatrixXd products = MatrixXd::Constant(columns, columns, missing);
       compute.gram(x.data(), n, columns, products.data());
-      const MatrixXd expected = (x.cast<Long>().transpose() * x.cast<Long>()).cast<double>();
+      const MatrixXd expected = narrow(transposed_times(widen(x), widen(x)));
       CHECK(error(lower(products), lower(expected)) < 1e-14);
     }
   });
@@ -145,11 +136,11 @@ TEST("the products of all columns") {
 TEST("the inverse of the factor, with zeros above the diagonal") {
   for_each([](const Compute& compute, int n, const MatrixXd& a) {
     const MatrixXd l = factor_of(a);
-    const LongMatrix whole = lower(l).cast<Long>();
+    const LongMatrix whole = widen(lower(l));
     MatrixXd inverse = MatrixXd::Constant(n, n, missing);
     compute.invert_lower(l.data(), n, inverse.data());
     CHECK(inverse == lower(inverse));
-    const MatrixXd identity = (whole * inverse.cast<Long>()).cast<double>();
+    const MatrixXd identity = narrow(times(whole, widen(inverse)));
     CHECK(error(identity, MatrixXd::Identity(n, n)) < 1e-13);
   });
 }
@@ -157,17 +148,18 @@ TEST("the inverse of the factor, with zeros above the diagonal") {
 TEST("the inverse is that of the matrix") {
   for_each([](const Compute& compute, int n, const MatrixXd& a) {
     const MatrixXd l = factor_of(a);
-    const LongMatrix whole = lower(l).cast<Long>();
+    const LongMatrix whole = widen(lower(l));
     MatrixXd inverse = MatrixXd::Constant(n, n, missing);
     compute.inverse(l.data(), n, inverse.data());
     const LongMatrix product =
-        whole * (whole.transpose() * problems::symmetric(inverse).cast<Long>());
-    CHECK(error(product.cast<double>(), MatrixXd::Identity(n, n)) < 1e-13);
+        times(whole, transposed_times(whole, widen(problems::symmetric(inverse))));
+    CHECK(error(narrow(product), MatrixXd::Identity(n, n)) < 1e-13);
   });
 }
 
 TEST("every table has the registered kernels, with the same results") {
   Random random(2);
+  const Compute& eigen = btg::eigen_compute();
   for (const Compute* compute : tables()) {
     CHECK(compute->n_kernels == int(btg::kernel_registry().size()));
     for (int i = 0; i < compute->n_kernels; ++i) {
@@ -177,22 +169,25 @@ TEST("every table has the registered kernels, with the same results") {
       CHECK(kernel.n_parameters == expected.n_parameters);
       for (int n : sizes) {
         for (int d : {1, 3}) {
-          for (bool product : {false, true}) {
+          for (btg::Form form : {btg::Form::radial, btg::Form::product}) {
             const MatrixXd x = random.matrix(n, d, -2, 2), y = random.matrix(6, d, -2, 2);
             MatrixXd r(n, n), same(n, n), cross(n, 6), same_cross(n, 6);
             const std::vector<double> own(expected.n_parameters, 1.7);
-            const btg_compute::KernelForm form{product, own.data()};
+            const btg_compute::Correlation how{&kernel, form, own.data()},
+                same_how{&expected, form, own.data()};
             const int slopes = d + expected.n_parameters;
-            kernel.correlation(x.data(), n, d, form, r.data());
-            expected.correlation(x.data(), n, d, form, same.data());
+            compute->correlation(how, x.data(), n, d, r.data());
+            eigen.correlation(same_how, x.data(), n, d, same.data());
             CHECK(error(lower(r), lower(same)) < 1e-14);
-            kernel.cross_correlation(x.data(), n, y.data(), 6, d, form, cross.data());
-            expected.cross_correlation(x.data(), n, y.data(), 6, d, form, same_cross.data());
+            compute->cross_correlation(how, x.data(), n, y.data(), 6, d, cross.data());
+            eigen.cross_correlation(same_how, x.data(), n, y.data(), 6, d, same_cross.data());
             CHECK(error(cross, same_cross) < 1e-14);
             const MatrixXd s = random.matrix(n, n), left = random.matrix(n, 2);
             Eigen::VectorXd slope(slopes), same_slope(slopes);
-            kernel.gradient(x.data(), n, d, form, s.data(), left.data(), 2, slope.data());
-            expected.gradient(x.data(), n, d, form, s.data(), left.data(), 2, same_slope.data());
+            compute->correlation_gradient(how, x.data(), n, d, s.data(), left.data(), 2,
+                                          slope.data());
+            eigen.correlation_gradient(same_how, x.data(), n, d, s.data(), left.data(), 2,
+                                       same_slope.data());
             CHECK((slope - same_slope).cwiseAbs().maxCoeff() < 1e-13 * n);
           }
         }
@@ -267,5 +262,3 @@ TEST("the tables are told apart by name") {
     }
   }
 }
-
-int main() { return check::run(); }

@@ -1,15 +1,23 @@
 // An ensemble against its parts: predictions of one member by hand, two members in different
 // units, weights that do not fit, and rows left out both ways.
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "btg/base/error.hpp"
+#include "btg/base/parallel.hpp"
 #include "btg/ensemble/ensemble.hpp"
+#include "btg/model/folds.hpp"
+#include "btg/numerics/student_t.hpp"
+#include "btg/predictive/latent.hpp"
+#include "btg/predictive/questions.hpp"
 #include "check.hpp"
 #include "random_model.hpp"
 
 using btg::Ensemble;
-using btg::Inquiry;
 using btg::Member;
+using btg::Question;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using problems::Random;
@@ -19,20 +27,39 @@ namespace {
 
 // A member of `nodes` nodes, with a trend of one column.
 Member random_member(Random& random, int nodes, const std::vector<std::string>& transform,
-                     double shift = 0, double unit = 1) {
+                     double shift = 0, double scale = 1) {
   const RandomModel made =
-      problems::random_model(random, btg::kernel_registry()[1], false, transform, 1);
+      problems::random_model(random, problems::kernels()[1], btg::Form::radial, transform, 1);
   MatrixXd etas(made.model.size(), nodes);
   for (int i = 0; i < nodes; ++i) etas.col(i) = made.random_eta(random);
-  return {made.model, etas, shift, unit};
+  return {std::make_shared<btg::Model>(made.model), etas, shift, scale};
 }
 
-// The same data in other units: y = shift + unit * response.
-Member in_units(const Member& member, double shift, double unit) {
+// The same data in other units: y = shift + scale * response.
+Member in_units(const Member& member, double shift, double scale) {
   Member result = member;
   result.shift = shift;
-  result.unit = unit;
+  result.scale = scale;
   return result;
+}
+
+// With a model of its own: members that share one are run alike.
+Member copy_of(const Member& member) {
+  Member result = member;
+  result.model = std::make_shared<btg::Model>(*member.model);
+  return result;
+}
+
+// The data of another member.
+void share_data(const Member& from, Member& to) {
+  to.model->inputs = from.model->inputs;
+  to.model->trend = from.model->trend;
+  to.model->response = from.model->response;
+}
+
+btg::Answers predict(const Ensemble& ensemble, const btg::Points& points,
+                     const std::vector<Question>& questions) {
+  return ensemble.answer({points, {}, std::nullopt, questions, {}});
 }
 
 VectorXd random_weights(Random& random, int count) {
@@ -45,9 +72,9 @@ btg::Points random_points(Random& random) {
   return problems::points_at(inputs, MatrixXd::Ones(4, 1), true);
 }
 
-std::vector<Inquiry> inquiries() {
+std::vector<Question> questions() {
   Eigen::RowVector3d at(0.2, 0.5, 0.9);
-  std::vector<Inquiry> all;
+  std::vector<Question> all;
   for (const std::string name : {"quantile", "cdf", "density", "moments"}) {
     all.push_back({&btg::find_question(name), at});
   }
@@ -75,20 +102,20 @@ TEST("one member predicts as its nodes' mixtures") {
   const btg::Points points = random_points(random);
   const Ensemble ensemble({member}, weights);
 
-  const btg::LatentPredictions latent = btg::predict_latent(member.model, member.etas, points);
-  const btg::LatentPredictions same = ensemble.latent(points);
+  const btg::LatentValues latent = problems::latent_values(*member.model, member.etas, points);
+  const btg::LatentValues same = ensemble.latent(points).at;
   CHECK(same.location == latent.location && same.scale == latent.scale);
 
-  const btg::NodeBlock block(member.model.transform, member.etas.bottomRows(2), 3.0, 0.5);
-  const btg::MixtureNodes nodes(btg::StudentT(member.model.degrees_of_freedom()), {block},
-                                member.model.compute);
-  const btg::Answers by_hand = btg::ask_mixtures(
+  const btg::ModelNodes own(member.model->transform, member.etas.bottomRows(2), 3.0, 0.5);
+  const btg::MixtureNodes nodes(btg::StudentT(member.model->degrees_of_freedom()), {own},
+                                member.model->compute);
+  const btg::Answers by_hand = btg::ask(
       4,
       [&](long i) {
         return btg::Mixture(nodes, latent.location.col(i), latent.scale.col(i), weights);
       },
-      inquiries(), {}, btg::Execution(1));
-  check_same(ensemble.predict(points, inquiries(), {}), by_hand, 1e-14);
+      questions(), {}, btg::Execution(1));
+  check_same(predict(ensemble, points, questions()), by_hand, 1e-14);
 }
 
 TEST("two members in different units are one mixture of the shared response") {
@@ -96,33 +123,31 @@ TEST("two members in different units are one mixture of the shared response") {
   const Member first = random_member(random, 3, {"softplus"}, -1.0, 2.0);
   Member second = random_member(random, 2, {}, 4.0, 0.25);
   // Of as many rows: the mixtures have one number of degrees of freedom.
-  second.model.inputs = first.model.inputs;
-  second.model.trend = first.model.trend;
-  second.model.response = first.model.response;
+  share_data(first, second);
   const VectorXd weights = random_weights(random, 5);
   const btg::Points points = random_points(random);
   const Ensemble ensemble({first, second}, weights);
 
   const double w = weights.head(3).sum();
   const Ensemble one({first}, weights.head(3) / w), two({second}, weights.tail(2) / (1 - w));
-  const MatrixXd location = ensemble.latent(points).location;
-  CHECK(location.topRows(3) == one.latent(points).location);
-  CHECK(location.bottomRows(2) == two.latent(points).location);
+  const MatrixXd location = ensemble.latent(points).at.location;
+  CHECK(location.topRows(3) == one.latent(points).at.location);
+  CHECK(location.bottomRows(2) == two.latent(points).at.location);
 
   Eigen::RowVector4d at(-2, 0.5, 3, 6);
-  const std::vector<Inquiry> ask{{&btg::find_question("cdf"), at},
-                                 {&btg::find_question("density"), at}};
-  const btg::Answers both = ensemble.predict(points, ask, {});
-  const btg::Answers of_one = one.predict(points, ask, {}), of_two = two.predict(points, ask, {});
+  const std::vector<Question> ask{{&btg::find_question("cdf"), at},
+                                  {&btg::find_question("density"), at}};
+  const btg::Answers both = predict(ensemble, points, ask);
+  const btg::Answers of_one = predict(one, points, ask), of_two = predict(two, points, ask);
   for (std::size_t k = 0; k < ask.size(); ++k) {
     const MatrixXd mixed = w * of_one.of[k].values + (1 - w) * of_two.of[k].values;
     CHECK((both.of[k].values - mixed).cwiseAbs().maxCoeff() < 1e-12);
   }
   // Quantiles invert that.
-  const btg::Answers quantiles = ensemble.predict(
-      points, {{&btg::find_question("quantile"), MatrixXd::Constant(1, 1, 0.3)}}, {});
+  const btg::Answers quantiles =
+      predict(ensemble, points, {{&btg::find_question("quantile"), MatrixXd::Constant(1, 1, 0.3)}});
   const btg::Answers back =
-      ensemble.predict(points, {{&btg::find_question("cdf"), quantiles.of[0].values}}, {});
+      predict(ensemble, points, {{&btg::find_question("cdf"), quantiles.of[0].values}});
   for (int i = 0; i < 4; ++i) CHECK_CLOSE(back.of[0].values(i, 0), 0.3, 1e-9);
 }
 
@@ -131,11 +156,11 @@ TEST("a member in other units predicts in those") {
   const Member member = random_member(random, 3, {"arcsinh"});
   const VectorXd weights = random_weights(random, 3);
   const btg::Points points = random_points(random);
-  const std::vector<Inquiry> ask{
+  const std::vector<Question> ask{
       {&btg::find_question("quantile"), Eigen::RowVector3d(0.1, 0.5, 0.8)}};
-  const MatrixXd plain = Ensemble({member}, weights).predict(points, ask, {}).of[0].values;
+  const MatrixXd plain = predict(Ensemble({member}, weights), points, ask).of[0].values;
   const MatrixXd scaled =
-      Ensemble({in_units(member, 5.0, 3.0)}, weights).predict(points, ask, {}).of[0].values;
+      predict(Ensemble({in_units(member, 5.0, 3.0)}, weights), points, ask).of[0].values;
   CHECK((scaled.array() - (5.0 + 3.0 * plain.array())).abs().maxCoeff() < 1e-8);
 }
 
@@ -144,12 +169,12 @@ TEST("a prepared ensemble answers with the same bits, on any number of threads")
   const Member first = random_member(random, 6, {"sinharcsinh"}, 3.0, 0.5);
   // Some nodes share lengthscales and noise.
   Member second = first;
-  const int shared = second.model.hyperparameters.covariance_size();
+  const int shared = second.model->hyperparameters.covariance_size();
   for (int i : {1, 2, 5}) second.etas.col(i).head(shared) = second.etas.col(i - 1).head(shared);
   const VectorXd weights = random_weights(random, 12);
   const MatrixXd many = random.matrix(20, 3, -2, 2);
   const Ensemble plain({first, second}, weights);
-  Ensemble prepared({first, second}, weights);
+  Ensemble prepared({copy_of(first), copy_of(second)}, weights);
   prepared.prepare();
   const auto at = [&](int count) {
     return problems::points_at(many.topRows(count), MatrixXd::Ones(count, 1), true);
@@ -158,22 +183,25 @@ TEST("a prepared ensemble answers with the same bits, on any number of threads")
     const btg::Points points = at(count);
     for (const int threads : {1, 3}) {
       prepared.run_by(btg::Execution(threads));
-      check_same(prepared.predict(points, inquiries(), {}), plain.predict(points, inquiries(), {}),
-                 0);
-      CHECK(prepared.latent(points).scale == plain.latent(points).scale);
+      check_same(predict(prepared, points, questions()), predict(plain, points, questions()), 0);
+      CHECK(prepared.latent(points).at.scale == plain.latent(points).at.scale);
     }
   }
+  const int n = static_cast<int>(first.model->response.size());
+  const btg::LeaveOutPlan plan{btg::leave_one_out(n), true, false, true};
+  check_same(prepared.answer({{}, {}, plan, questions(), {}}),
+             plain.answer({{}, {}, plan, questions(), {}}), 1e-12);
   // Few points and many go different ways.
-  const MatrixXd few = prepared.latent(at(4)).scale, all = prepared.latent(at(20)).scale;
+  const MatrixXd few = prepared.latent(at(4)).at.scale, all = prepared.latent(at(20)).at.scale;
   CHECK((few - all.leftCols(4)).cwiseAbs().maxCoeff() < 1e-10 * all.maxCoeff());
 }
 
 TEST("a prepared ensemble holds a factor for each distinct kernel node") {
   Random random(7);
   Member member = random_member(random, 6, {"sinharcsinh"});
-  const double n = static_cast<double>(member.model.response.size());
+  const double n = static_cast<double>(member.model->response.size());
   const double apart = Ensemble({member}, VectorXd::Constant(6, 1.0 / 6)).prepared_bytes();
-  const int shared = member.model.hyperparameters.covariance_size();
+  const int shared = member.model->hyperparameters.covariance_size();
   for (int i = 1; i < 6; ++i) member.etas.col(i).head(shared) = member.etas.col(0).head(shared);
   const double together = Ensemble({member}, VectorXd::Constant(6, 1.0 / 6)).prepared_bytes();
   CHECK(apart > 6 * 4 * n * n);
@@ -191,11 +219,9 @@ TEST("every node needs a weight, and there must be a member") {
 TEST("rows are left out fast as by refitting") {
   Random random(5);
   const Member member = random_member(random, 4, {"boxcox"}, 1.0, 2.0);
-  const int n = static_cast<int>(member.model.response.size());
+  const int n = static_cast<int>(member.model->response.size());
   Member other = random_member(random, 3, {"sinharcsinh"}, 0.5, 0.7);
-  other.model.inputs = member.model.inputs;
-  other.model.trend = member.model.trend;
-  other.model.response = member.model.response;
+  share_data(member, other);
   std::vector<int> three(n);
   for (int i = 0; i < n; ++i) three[i] = i % 3;
   for (const std::vector<Member>& members : {std::vector<Member>{member}, {member, other}}) {
@@ -205,9 +231,10 @@ TEST("rows are left out fast as by refitting") {
       for (bool joint : {true, false}) {
         for (bool observation : {true, false}) {
           const auto left_out = [&](bool naive) {
-            return ensemble.leave_out({folds, observation, naive, joint}, inquiries(), {});
+            const btg::LeaveOutPlan plan{folds, observation, naive, joint};
+            return ensemble.answer({{}, {}, plan, questions(), {}});
           };
-          const btg::LeftOutAnswers fast = left_out(false), naive = left_out(true);
+          const btg::Response fast = left_out(false), naive = left_out(true);
           check_same(fast, naive, 1e-7);
           CHECK(fast.of[0].values.rows() == n && fast.of[0].values.allFinite());
           CHECK(fast.folds.weights.rows() == nodes && fast.folds.weights.cols() == folds.count());
@@ -217,5 +244,3 @@ TEST("rows are left out fast as by refitting") {
     }
   }
 }
-
-int main() { return check::run(); }

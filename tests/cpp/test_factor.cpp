@@ -4,10 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "btg/backend/compute_eigen.hpp"
+#include "btg/base/parallel.hpp"
 #include "btg/factor/dense_factor.hpp"
+#include "btg/model/folds.hpp"
+#include "btg/node/evaluate.hpp"
+#include "btg/node/gradient.hpp"
 #include "btg/predictive/joint_draws.hpp"
 #include "btg/predictive/latent.hpp"
-#include "btg/validation/leave_out.hpp"
+#include "btg/validation/left_out.hpp"
 #include "check.hpp"
 #include "eigen_factor.hpp"
 #include "random_model.hpp"
@@ -44,8 +49,7 @@ struct Problem {
     const MatrixXd x = covariance.scale(a), y = covariance.scale(b);
     const int n = static_cast<int>(x.rows()), m = static_cast<int>(y.rows());
     MatrixXd r(n, m);
-    covariance.kernel->cross_correlation(x.data(), n, y.data(), m, static_cast<int>(x.cols()),
-                                         covariance.form(), r.data());
+    covariance.cross(x.data(), n, y.data(), m, r.data());
     return r;
   }
   MatrixXd k() const {
@@ -58,11 +62,10 @@ struct Problem {
   }
   // F of CovarianceGradient.
   double objective(const MatrixXd& b) const {
-    const problems::LongMatrix k_long = k().cast<problems::Long>();
-    const Eigen::FullPivLU<problems::LongMatrix> lu(k_long);
-    const problems::LongMatrix columns = b.cast<problems::Long>();
+    const problems::LongMatrix k_long = problems::widen(k()), columns = problems::widen(b);
     return static_cast<double>(-problems::log_abs_determinant(k_long) / 2 -
-                               (columns.array() * lu.solve(columns).array()).sum() / 2);
+                               (columns.array() * problems::solve(k_long, columns).array()).sum() /
+                                   2);
   }
 };
 
@@ -89,12 +92,12 @@ void for_each(Body body) {
   Random random(1);
   const EigenMethod eigen;
   const PackedMethod packed;
-  for (const Kernel& kernel : btg::kernel_registry()) {
-    for (bool product : {false, true}) {
+  for (const Kernel& kernel : problems::kernels()) {
+    for (btg::Form form : {btg::Form::radial, btg::Form::product}) {
       const int n = random.integer(5, 20), d = random.integer(1, 3);
       const std::vector<double> own(kernel.n_parameters, 1.3);
       const Problem problem{
-          {&btg::eigen_compute(), &kernel, product, own, random.matrix(1, d, 0.5, 2)},
+          {&btg::eigen_compute(), &kernel, form, own, random.matrix(1, d, 0.5, 2)},
           random.matrix(n, d, -2, 2),
           random.matrix(n, 1, 0.01, 1)};
       body(problem, *btg::dense_method(), random);
@@ -112,13 +115,12 @@ TEST("W'W is the inverse of K, and the determinant that of K") {
   for_each([](const Problem& problem, const btg::FactorMethod& method, Random& random) {
     const auto factor = problem.factor(method);
     const MatrixXd k = problem.k(), b = random.matrix(static_cast<int>(k.rows()), 3);
-    const MatrixXd whitened = factor->whiten(b), expected = k.fullPivLu().solve(b);
+    const MatrixXd whitened = factor->whiten(b), expected = problems::solve(k, b);
     CHECK(error(factor->whiten_transposed(whitened), expected) < 1e-11);
     CHECK(error(whitened.transpose() * whitened, b.transpose() * expected) < 1e-11);
     const MatrixXd w = factor->whiten(MatrixXd::Identity(k.rows(), k.rows()));
     CHECK(error(factor->whiten_transposed(b), w.transpose() * b) < 1e-12);
-    CHECK_CLOSE(factor->half_log_det(),
-                double(problems::log_abs_determinant(k.cast<problems::Long>())) / 2, 1e-11);
+    CHECK_CLOSE(factor->half_log_det(), problems::log_abs_determinant(k) / 2, 1e-11);
   });
 }
 
@@ -162,7 +164,7 @@ TEST("cross terms are those of explicit inverses") {
     MatrixXd points = random.matrix(5, static_cast<int>(problem.inputs.cols()), -3, 3);
     points.row(1) = problem.inputs.row(0);
     const MatrixXd b = random.matrix(n, 2), k = problem.correlation(problem.inputs, points);
-    const MatrixXd solved = problem.k().fullPivLu().solve(k);
+    const MatrixXd solved = problems::solve(problem.k(), k);
     const MatrixXd prepared = factor->prepare(factor->whiten(b));
     const auto terms = factor->cross(points);
     CHECK(error(terms->explained(), (k.transpose() * solved).diagonal()) < 1e-11);
@@ -198,11 +200,12 @@ TEST("a projected root is that of explicit matrices") {
 TEST("a K that is singular to rounding has no factor") {
   const EigenMethod eigen;
   Random random(2);
-  for (const Kernel& kernel : btg::kernel_registry()) {
+  for (const Kernel& kernel : problems::kernels()) {
     const std::vector<double> own(kernel.n_parameters, 1.3);
-    const Problem problem{{&btg::eigen_compute(), &kernel, false, own, Eigen::RowVector2d(1, 2)},
-                          random.matrix(4, 2).replicate(2, 1),
-                          VectorXd::Constant(8, 1e-18)};
+    const Problem problem{
+        {&btg::eigen_compute(), &kernel, btg::Form::radial, own, Eigen::RowVector2d(1, 2)},
+        random.matrix(4, 2).replicate(2, 1),
+        VectorXd::Constant(8, 1e-18)};
     CHECK(!problem.factor(*btg::dense_method()));
     CHECK(!problem.factor(eigen));
   }
@@ -211,11 +214,12 @@ TEST("a K that is singular to rounding has no factor") {
 // The model with the other factor, at several nodes. Some rows share a site, and weights differ.
 TEST("the model does not notice which factor it has") {
   Random random(3);
-  for (const Kernel& kernel : btg::kernel_registry()) {
+  for (const Kernel& kernel : problems::kernels()) {
     for (const std::vector<std::string>& transform :
          {std::vector<std::string>{}, {"sinharcsinh"}, {"boxcox"}}) {
       for (bool shared : {false, true}) {
-        RandomModel made = problems::random_model(random, kernel, shared, transform, 2);
+        const btg::Form form = shared ? btg::Form::product : btg::Form::radial;
+        RandomModel made = problems::random_model(random, kernel, form, transform, 2);
         Model& dense = made.model;
         if (shared) {
           const int m = static_cast<int>(dense.inputs.rows());
@@ -243,8 +247,8 @@ TEST("the model does not notice which factor it has") {
 
         const btg::Points points =
             problems::points_at(random.matrix(7, 3, -2, 2), random.polynomial_trend(7, 2), true);
-        const btg::LatentPredictions latent = btg::predict_latent(dense, etas, points);
-        const btg::LatentPredictions same = btg::predict_latent(other, etas, points);
+        const btg::LatentValues latent = problems::latent_values(dense, etas, points);
+        const btg::LatentValues same = problems::latent_values(other, etas, points);
         CHECK(error(same.location, latent.location) < 1e-8);
         CHECK(error(same.scale, latent.scale) < 1e-8);
 
@@ -258,14 +262,11 @@ TEST("the model does not notice which factor it has") {
           CHECK(error(b.location, a.location) < 1e-8 && error(b.scale, a.scale) < 1e-8);
         }
 
-        const btg::NodeBlock block(dense.transform, etas.bottomRows(dense.transform.size()));
         const btg::DrawPlan plan{
             {0, 1, 2, 3, 0}, random.matrix(7, 5, -2, 2), random.matrix(5, 1, 0.5, 2)};
-        CHECK(error(btg::joint_draws(other, block, etas, points, plan),
-                    btg::joint_draws(dense, block, etas, points, plan)) < 1e-8);
+        CHECK(error(problems::joint_draws(other, etas, points, plan),
+                    problems::joint_draws(dense, etas, points, plan)) < 1e-8);
       }
     }
   }
 }
-
-int main() { return check::run(); }

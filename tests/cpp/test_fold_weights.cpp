@@ -3,8 +3,13 @@
 #include <limits>
 #include <vector>
 
+#include "btg/base/parallel.hpp"
+#include "btg/base/select_rows.hpp"
+#include "btg/model/folds.hpp"
+#include "btg/model/subset.hpp"
 #include "btg/validation/fold_weights.hpp"
-#include "btg/validation/leave_out_naive.hpp"
+#include "btg/validation/left_out.hpp"
+#include "btg/validation/left_out_naive.hpp"
 #include "check.hpp"
 #include "random_model.hpp"
 
@@ -34,8 +39,9 @@ LeftOut left_out_with(const VectorXd& full, const MatrixXd& without) {
 
 TEST("a posterior over a prior is that over the same prior with fewer rows") {
   Random random(1);
-  for (const btg_compute::Kernel& kernel : btg::kernel_registry()) {
-    const RandomModel problem = problems::random_model(random, kernel, false, {"boxcox"}, 2);
+  for (const btg_compute::Kernel& kernel : problems::kernels()) {
+    const RandomModel problem =
+        problems::random_model(random, kernel, btg::Form::radial, {"boxcox"}, 2);
     const int n = int(problem.model.response.size()), nodes = 6;
     MatrixXd etas(problem.model.size(), nodes);
     VectorXd prior(nodes), full(nodes);
@@ -133,5 +139,3 @@ TEST("the shape of the ratios' tail") {
   CHECK(std::isnan(
       btg::fold_weights(few, VectorXd::Constant(3, 1.0 / 3), one_thread).pareto_shape[0]));
 }
-
-int main() { return check::run(); }

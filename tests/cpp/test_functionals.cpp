@@ -5,13 +5,17 @@
 #include <boost/math/special_functions/beta.hpp>
 #include <vector>
 
+#include "btg/numerics/student_t.hpp"
 #include "btg/predictive/answers.hpp"
+#include "btg/predictive/law.hpp"
+#include "btg/predictive/quantile.hpp"
+#include "btg/predictive/questions.hpp"
 #include "btg/transforms/registry.hpp"
 #include "check.hpp"
 
 using btg::Mixture;
 using btg::MixtureNodes;
-using btg::NodeBlock;
+using btg::ModelNodes;
 using btg::StudentT;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
@@ -36,7 +40,7 @@ Problem problem(double df, const std::vector<std::string>& names, const std::vec
                 const std::vector<double>& location, const std::vector<double>& scale,
                 const std::vector<double>& weights, double shift = 0, double unit = 1) {
   const MatrixXd all = vector(lambda).replicate(1, static_cast<Eigen::Index>(location.size()));
-  return {MixtureNodes(StudentT(df), {NodeBlock(btg::compose(names), all, shift, unit)}),
+  return {MixtureNodes(StudentT(df), {ModelNodes(btg::compose(names), all, shift, unit)}),
           vector(location), vector(scale), vector(weights)};
 }
 
@@ -49,9 +53,9 @@ double ask(const Problem& problem, const std::string& question, double at = 0, i
            double floor = -infinity) {
   btg::AnswerOptions options;
   options.floor = floor;
-  const btg::Answers answers = btg::ask_mixtures(
-      1, [&](long) { return problem.mixture(); },
-      {{&btg::find_question(question), MatrixXd::Constant(1, 1, at)}}, options, {});
+  const btg::Answers answers =
+      btg::ask(1, [&](long) { return problem.mixture(); },
+               {{&btg::find_question(question), MatrixXd::Constant(1, 1, at)}}, options, {});
   return answers.of[0].values(0, column);
 }
 double crps(const Problem& problem, double y) { return ask(problem, "crps", y); }
@@ -191,7 +195,7 @@ TEST("a floor keeps what is below it there") {
 // E max(Y, floor)^k of one node by Simpson's rule in x = (g(y) - location) / scale, with points
 // that crowd where the image or the floor cuts it off.
 double moment_by_simpson(const Problem& problem, int k, double floor) {
-  const NodeBlock& block = problem.nodes.blocks[0];
+  const ModelNodes& block = problem.nodes.models[0];
   const double m = problem.location[0], s = problem.scale[0];
   const StudentT& t = problem.nodes.t;
   const double least = std::max((block.images[0].lower - m) / s, -60.0);
@@ -285,9 +289,9 @@ TEST("models with scales of their own in one mixture") {
   // The same distribution of y, once by itself, once through a shift and a unit.
   const VectorXd half = VectorXd::Constant(2, 0.5);
   const MatrixXd lambda = VectorXd::Constant(1, 0.4);
-  const NodeBlock plain(btg::Composition(), MatrixXd(0, 1));
-  const NodeBlock scaled(btg::compose({"identity"}), MatrixXd(0, 1), 3, 2);
-  const NodeBlock positive(btg::compose({"boxcox"}), lambda, -1, 10);
+  const ModelNodes plain(btg::Composition(), MatrixXd(0, 1));
+  const ModelNodes scaled(btg::compose({"identity"}), MatrixXd(0, 1), 3, 2);
+  const ModelNodes positive(btg::compose({"boxcox"}), lambda, -1, 10);
   const MixtureNodes same(StudentT(7), {plain, scaled});
   const Mixture mixture(same, vector({3, 0}), vector({2, 1}), half);
   const Problem alone = one(7, {}, {}, 3, 2);
@@ -308,5 +312,3 @@ TEST("models with scales of their own in one mixture") {
     CHECK_CLOSE(mixed.evaluate(btg::quantile(mixed, p, 1e-10)).cdf, p, 1e-9);
   }
 }
-
-int main() { return check::run(); }

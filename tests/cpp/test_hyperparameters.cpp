@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "btg/base/error.hpp"
 #include "btg/model/hyperparameters.hpp"
 #include "check.hpp"
 
@@ -96,5 +97,3 @@ TEST("there may be none") {
   CHECK(none.log_prior(nullptr) == 0.0);
   CHECK(Hyperparameters(std::vector<Hyperparameter>()).segment(Role::transform).count == 0);
 }
-
-int main() { return check::run(); }

@@ -2,7 +2,9 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "btg/kernels/registry.hpp"
+#include "btg/node/node.hpp"
+#include "btg/node/predict.hpp"
+#include "btg/numerics/student_t.hpp"
 #include "btg/predictive/joint_draws.hpp"
 #include "check.hpp"
 #include "random_model.hpp"
@@ -10,8 +12,12 @@
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using problems::LongMatrix;
+using problems::narrow;
 using problems::Random;
 using problems::RandomModel;
+using problems::times;
+using problems::transposed_times;
+using problems::widen;
 
 namespace {
 
@@ -22,15 +28,15 @@ struct NaiveJoint {
       : fit(made.naive(eta)) {
     RandomModel between = made;
     between.model.inputs = points;
-    const LongMatrix k = made.correlation(points, eta).cast<problems::Long>();
-    const LongMatrix u =
-        trend.transpose().cast<problems::Long>() - fit.m.transpose() * fit.k_inverse * k;
-    LongMatrix c = between.correlation(points, eta).cast<problems::Long>();
-    c += u.transpose() * fit.a_inverse * u - k.transpose() * fit.k_inverse * k;
-    covariance = c.cast<double>();
+    const LongMatrix k = widen(made.correlation(points, eta)), m = widen(trend);
+    const LongMatrix explained = times(fit.k_inverse, k);
+    const LongMatrix u = LongMatrix(m.transpose()) - transposed_times(fit.m, explained);
+    const LongMatrix r = widen(between.correlation(points, eta));
+    covariance =
+        narrow(r - transposed_times(k, explained) + transposed_times(u, times(fit.a_inverse, u)));
     if (observation) covariance.diagonal().array() += eta[made.noise_index()];
     covariance *= static_cast<double>(fit.q) / made.model.degrees_of_freedom();
-    location = (k.transpose() * fit.e + trend.cast<problems::Long>() * fit.beta).cast<double>();
+    location = narrow(transposed_times(k, fit.e) + times(m, fit.beta));
   }
 
   problems::NaiveFit fit;
@@ -42,18 +48,19 @@ struct NaiveJoint {
 MatrixXd unit_draws(const btg::Model& model, const MatrixXd& etas, int node, const MatrixXd& points,
                     const MatrixXd& trend, bool observation) {
   const int m = static_cast<int>(points.rows());
-  const btg::NodeBlock block(model.transform, etas.bottomRows(model.transform.size()));
-  return btg::joint_draws(model, block, etas, problems::points_at(points, trend, observation),
-                          {std::vector<int>(m, node), MatrixXd::Identity(m, m), VectorXd::Ones(m)});
+  return problems::joint_draws(
+      model, etas, problems::points_at(points, trend, observation),
+      {std::vector<int>(m, node), MatrixXd::Identity(m, m), VectorXd::Ones(m)});
 }
 
 }  // namespace
 
 TEST("without a transform, draws of unit normals are a root of the naive covariance") {
   Random random(1);
-  for (const btg_compute::Kernel& kernel : btg::kernel_registry()) {
+  for (const btg_compute::Kernel& kernel : problems::kernels()) {
     for (bool observation : {true, false}) {
-      const RandomModel made = problems::random_model(random, kernel, observation, {}, 2);
+      const btg::Form form = observation ? btg::Form::product : btg::Form::radial;
+      const RandomModel made = problems::random_model(random, kernel, form, {}, 2);
       const MatrixXd points = random.matrix(5, 3), trend = random.polynomial_trend(5, 2);
       MatrixXd etas(made.model.size(), 3);
       for (int i = 0; i < 3; ++i) etas.col(i) = made.random_eta(random);
@@ -74,15 +81,14 @@ TEST("without a transform, draws of unit normals are a root of the naive covaria
 TEST("a chi-square divides the deviation of its draw by its root") {
   Random random(2);
   const RandomModel made =
-      problems::random_model(random, btg::kernel_registry().front(), false, {}, 1);
+      problems::random_model(random, problems::kernels().front(), btg::Form::radial, {}, 1);
   const btg::Model& model = made.model;
   const MatrixXd eta = made.random_eta(random), points = random.matrix(3, 3);
   const NaiveJoint naive(made, eta, points, MatrixXd::Ones(3, 1), true);
   const MatrixXd normals = random.matrix(3, 1).replicate(1, 2);
   const MatrixXd draws =
-      btg::joint_draws(model, btg::NodeBlock(model.transform, MatrixXd(0, 1)), eta,
-                       problems::points_at(points, MatrixXd::Ones(3, 1), true),
-                       {{0, 0}, normals, Eigen::Vector2d(1, 4)});
+      problems::joint_draws(model, eta, problems::points_at(points, MatrixXd::Ones(3, 1), true),
+                            {{0, 0}, normals, Eigen::Vector2d(1, 4)});
   for (int a = 0; a < 3; ++a) {
     CHECK_CLOSE(draws(a, 0) - naive.location[a], 2 * (draws(a, 1) - naive.location[a]), 1e-10);
   }
@@ -91,13 +97,13 @@ TEST("a chi-square divides the deviation of its draw by its root") {
 TEST("a truncated margin is drawn at the probability of its untruncated one") {
   Random random(3);
   const RandomModel made =
-      problems::random_model(random, btg::kernel_registry().front(), false, {"boxcox"}, 1);
+      problems::random_model(random, problems::kernels().front(), btg::Form::radial, {"boxcox"}, 1);
   VectorXd eta = made.random_eta(random);
   eta[eta.size() - 1] = 2.5;  // lambda: much of the mass is lost
   const MatrixXd points = random.matrix(4, 3, -3, 3), trend = MatrixXd::Ones(4, 1);
   const NaiveJoint naive(made, eta, points, trend, true);
   const MatrixXd draws = unit_draws(made.model, eta, 0, points, trend, true);
-  const MatrixXd root = naive.covariance.llt().matrixL();
+  const MatrixXd root = problems::cholesky(naive.covariance);
   const btg::StudentT t(made.model.degrees_of_freedom());
   double lost = 0;
   for (int a = 0; a < 4; ++a) {
@@ -117,7 +123,7 @@ TEST("a truncated margin is drawn at the probability of its untruncated one") {
 TEST("at one place the noise-free process has one value") {
   Random random(4);
   const RandomModel made =
-      problems::random_model(random, btg::kernel_registry().front(), false, {}, 1);
+      problems::random_model(random, problems::kernels().front(), btg::Form::radial, {}, 1);
   const MatrixXd eta = made.random_eta(random), points = random.matrix(1, 3).replicate(3, 1);
   const MatrixXd draws = unit_draws(made.model, eta, 0, points, MatrixXd::Ones(3, 1), false);
   CHECK_CLOSE(draws(1, 0), draws(0, 0), 1e-5);
@@ -128,14 +134,14 @@ TEST("at one place the noise-free process has one value") {
 TEST("margins are those of the predictions where the response is nearly known") {
   Random random(5);
   const RandomModel made =
-      problems::random_model(random, btg::kernel_registry().back(), false, {}, 1);
+      problems::random_model(random, problems::kernels().back(), btg::Form::radial, {}, 1);
   const btg::Model& model = made.model;
   MatrixXd eta = made.random_eta(random);
   eta(made.noise_index(), 0) = 1e-13;
   const MatrixXd points = model.inputs.topRows(4), trend = MatrixXd::Ones(4, 1);
   const std::optional<btg::KernelNode> node = btg::kernel_node(model, eta.data());
-  const btg::CrossBlock block = btg::cross_block(model, btg::PredictingNode(*node), eta.data(),
-                                                 problems::points_at(points, trend, true));
+  const btg::CrossPoints block = btg::cross_points(model, btg::PredictingNode(*node), eta.data(),
+                                                   problems::points_at(points, trend, true));
   const btg::PredictingFit fit(*node, btg::fit_latent(model, *node, model.response));
   const VectorXd location = btg::predictive_location(block, fit);
   const VectorXd scale = btg::predictive_scale(block, fit, model.likelihood);
@@ -146,5 +152,3 @@ TEST("margins are those of the predictions where the response is nearly known") 
     CHECK_CLOSE(length / scale[a], 1.0, 1e-6);
   }
 }
-
-int main() { return check::run(); }

@@ -4,14 +4,18 @@
 #include <cmath>
 #include <vector>
 
+#include "btg/numerics/student_t.hpp"
 #include "btg/predictive/answers.hpp"
+#include "btg/predictive/law.hpp"
 #include "btg/predictive/law_slopes.hpp"
+#include "btg/predictive/moments.hpp"
+#include "btg/predictive/questions.hpp"
 #include "btg/transforms/registry.hpp"
 #include "check.hpp"
 
 using btg::Mixture;
 using btg::MixtureNodes;
-using btg::NodeBlock;
+using btg::ModelNodes;
 using Eigen::MatrixXd;
 using Eigen::RowVectorXd;
 using Eigen::VectorXd;
@@ -39,17 +43,17 @@ Answered answer(const Case& c, const std::string& name, double at, bool slopes =
   options.tolerance = 1e-13;
   options.floor = c.floor, options.ceiling = c.ceiling, options.open = c.open;
   const MixtureNodes nodes(btg::StudentT(infinity),
-                           {NodeBlock(btg::Composition(), MatrixXd(0, 1))});
+                           {ModelNodes(btg::Composition(), MatrixXd(0, 1))});
   const Mixture mixture(nodes, VectorXd::Constant(1, c.location), VectorXd::Constant(1, c.scale),
                         VectorXd::Ones(1));
   btg::PredictiveLaw law(mixture, options);
-  const btg::Question& question = btg::find_question(name);
+  const btg::QuestionType& question = btg::find_question(name);
   const RowVectorXd values = RowVectorXd::Constant(1, at);
   Answered result{RowVectorXd(question.columns(1)), {}};
   question.answer(law, values, result.values);
   if (slopes) {
     result.slopes.assign(result.values.size(), btg::NodeSlopes(1));
-    btg::find_slopes(name)(law, values, result.values, result.slopes);
+    question.slopes(law, values, result.values, result.slopes);
   }
   return result;
 }
@@ -195,8 +199,8 @@ TEST("moments are right however far the bounds are") {
       for (const double s : {0.1, 0.6}) {
         const MixtureNodes nodes(
             btg::StudentT(df),
-            {NodeBlock(btg::compose({name}),
-                       Eigen::Map<const VectorXd>(lambda.data(), lambda.size()))});
+            {ModelNodes(btg::compose({name}),
+                        Eigen::Map<const VectorXd>(lambda.data(), lambda.size()))});
         const double y0 = 2, m = btg::compose({name}).forward(y0, lambda.data());
         const Mixture mixture(nodes, VectorXd::Constant(1, m), VectorXd::Constant(1, s),
                               VectorXd::Ones(1));
@@ -242,4 +246,3 @@ TEST("slopes are those of differences") {
     }
   }
 }
-int main() { return check::run(); }

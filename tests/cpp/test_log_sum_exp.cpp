@@ -63,5 +63,3 @@ TEST("infinity is infinity, and NaN is not hidden") {
     CHECK(std::isnan(log_sum_exp(vector({other, missing, other, other, other, other}))));
   }
 }
-
-int main() { return check::run(); }

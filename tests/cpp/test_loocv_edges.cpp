@@ -5,8 +5,10 @@
 #include <limits>
 #include <vector>
 
-#include "btg/validation/leave_out.hpp"
-#include "btg/validation/leave_out_naive.hpp"
+#include "btg/model/folds.hpp"
+#include "btg/node/evaluate.hpp"
+#include "btg/validation/left_out.hpp"
+#include "btg/validation/left_out_naive.hpp"
 #include "check.hpp"
 #include "left_out_refits.hpp"
 
@@ -32,7 +34,7 @@ const double infinity = std::numeric_limits<double>::infinity();
 TEST("from six rows, with as few degrees of freedom as there can be") {
   Random random(4);
   for (int p = 1; p <= 4; ++p) {
-    const RandomModel problem = random_problem_of(random, btg::kernel_registry()[0], 6, p);
+    const RandomModel problem = random_problem_of(random, problems::kernels()[0], 6, p);
     const VectorXd eta = problem.random_eta(random);
     const Folds folds = btg::leave_one_out(6);
     const LeftOut left_out = btg::leave_out(problem.model, eta, folds, true);
@@ -43,7 +45,7 @@ TEST("from six rows, with as few degrees of freedom as there can be") {
 
 TEST("the jitter stays when rows are left out, and is no part of the prediction") {
   Random random(8);
-  for (const btg_compute::Kernel& kernel : btg::kernel_registry()) {
+  for (const btg_compute::Kernel& kernel : problems::kernels()) {
     RandomModel problem = random_problem_of(random, kernel, 12);
     problem.model.inputs.row(1) = problem.model.inputs.row(0);
     VectorXd eta = problem.random_eta(random);
@@ -69,7 +71,7 @@ TEST("the jitter stays when rows are left out, and is no part of the prediction"
 
 TEST("a fold without which the trend is rank deficient") {
   Random random(9);
-  RandomModel problem = random_problem_of(random, btg::kernel_registry()[0], 10, 2);
+  RandomModel problem = random_problem_of(random, problems::kernels()[0], 10, 2);
   problem.trend.col(1).setZero();
   problem.trend(3, 1) = 1;  // an indicator of row 3
   problem.model.trend = btg::Trend(problem.trend);
@@ -99,7 +101,7 @@ TEST("a fold without which the trend is rank deficient") {
 
 TEST("a row of very high leverage is still predicted") {
   Random random(10);
-  RandomModel problem = random_problem_of(random, btg::kernel_registry()[0], 12, 2);
+  RandomModel problem = random_problem_of(random, problems::kernels()[0], 12, 2);
   const VectorXd eta = problem.random_eta(random);
   const Folds folds = btg::leave_one_out(12);
   for (double far : {1e2, 1e4}) {
@@ -112,7 +114,7 @@ TEST("a row of very high leverage is still predicted") {
 
 TEST("too few rows") {
   Random random(11);
-  const RandomModel problem = random_problem_of(random, btg::kernel_registry()[0], 7, 3);
+  const RandomModel problem = random_problem_of(random, problems::kernels()[0], 7, 3);
   const VectorXd eta = problem.random_eta(random);
   const Folds folds = btg::make_folds({0, 0, 0, 0, 1, 1, 1}, 2);
   for (const LeftOut& left_out : {btg::leave_out(problem.model, eta, folds, true),
@@ -129,7 +131,7 @@ TEST("too few rows") {
 
 TEST("rows that the trend fits exactly without one of them") {
   Random random(12);
-  for (const btg_compute::Kernel& kernel : btg::kernel_registry()) {
+  for (const btg_compute::Kernel& kernel : problems::kernels()) {
     for (double noise : {1e-6, 1e-2, 1.0}) {
       for (int n : {8, 40}) {
         for (int p : {1, 3}) {
@@ -154,7 +156,7 @@ TEST("rows that the trend fits exactly without one of them") {
 
 TEST("without an outlier q is all but zero, and still accurate") {
   Random random(13);
-  RandomModel problem = random_problem_of(random, btg::kernel_registry()[0], 12, 2, {"identity"});
+  RandomModel problem = random_problem_of(random, problems::kernels()[0], 12, 2, {"identity"});
   problem.model.response[7] = 1e6;
   const VectorXd eta = problem.random_eta(random);
   const Folds folds = btg::leave_one_out(12);
@@ -164,7 +166,7 @@ TEST("without an outlier q is all but zero, and still accurate") {
 
 TEST("a node without a likelihood predicts nothing, and the others are as they were") {
   Random random(14);
-  const RandomModel problem = random_problem_of(random, btg::kernel_registry()[0], 9, 1);
+  const RandomModel problem = random_problem_of(random, problems::kernels()[0], 9, 1);
   VectorXd bad = problem.random_eta(random);
   const VectorXd good = problem.random_eta(random);
   bad.tail(1).setConstant(1e5);  // Box-Cox of a response above 1
@@ -179,5 +181,3 @@ TEST("a node without a likelihood predicts nothing, and the others are as they w
     check_errors(errors(problem, good, folds, left_out, 1, true), 1e-9);
   }
 }
-
-int main() { return check::run(); }

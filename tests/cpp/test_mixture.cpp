@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "btg/numerics/student_t.hpp"
 #include "btg/predictive/mixture.hpp"
 #include "btg/transforms/registry.hpp"
 #include "check.hpp"
@@ -27,8 +28,8 @@ struct Problem {
   VectorXd location, scale, weights;
 
   Mixture mixture() const { return Mixture(nodes, location, scale, weights); }
-  const btg::Composition& g() const { return nodes.blocks[0].g; }
-  const double* lambda(int i) const { return nodes.blocks[0].parameters(i); }
+  const btg::Composition& g() const { return nodes.models[0].g; }
+  const double* lambda(int i) const { return nodes.models[0].parameters(i); }
   double standardised(int i, double z) const { return (z - location[i]) / scale[i]; }
 
   // The t mass between two points, by tails that do not cancel.
@@ -69,7 +70,7 @@ Problem make_problem(Random& random, const std::vector<std::string>& names, doub
   lambda.array() += shift;
   VectorXd location(3);
   for (int i = 0; i < 3; ++i) location[i] = g.forward(random.uniform(0.5, 4), lambda.col(i).data());
-  return {MixtureNodes(btg::StudentT(df), {btg::NodeBlock(g, lambda)}), location,
+  return {MixtureNodes(btg::StudentT(df), {btg::ModelNodes(g, lambda)}), location,
           random.matrix(3, 1, 0.2, 2), Eigen::Vector3d(0.6, 0.399, 0.001)};
 }
 
@@ -91,7 +92,7 @@ void for_each(Body body) {
 // One Box-Cox node, lambda = 1/2: the image is z > -2.
 MixtureNodes boxcox_nodes(double df) {
   return MixtureNodes(btg::StudentT(df),
-                      {btg::NodeBlock(btg::compose({"boxcox"}), MatrixXd::Constant(1, 1, 0.5))});
+                      {btg::ModelNodes(btg::compose({"boxcox"}), MatrixXd::Constant(1, 1, 0.5))});
 }
 
 const std::vector<double> responses{0.01, 0.2, 0.6, 1.0, 1.7, 2.5, 4.0, 9.0, 60.0};
@@ -151,8 +152,8 @@ TEST("a single node has closed forms") {
   const btg::StudentT t(7);
   const VectorXd location = VectorXd::Constant(1, 0.3), scale = VectorXd::Constant(1, 0.8);
   const VectorXd one = VectorXd::Ones(1);
-  const MixtureNodes plain(t, {btg::NodeBlock(btg::Composition(), MatrixXd(0, 1))});
-  const MixtureNodes log_t(t, {btg::NodeBlock(btg::compose({"boxcox"}), MatrixXd::Zero(1, 1))});
+  const MixtureNodes plain(t, {btg::ModelNodes(btg::Composition(), MatrixXd(0, 1))});
+  const MixtureNodes log_t(t, {btg::ModelNodes(btg::compose({"boxcox"}), MatrixXd::Zero(1, 1))});
   for (double y : responses) {
     const double x = (y - 0.3) / 0.8, v = (std::log(y) - 0.3) / 0.8;
     CHECK_CLOSE(Mixture(plain, location, scale, one).evaluate(y).cdf, t.cdf(x), 1e-15);
@@ -195,5 +196,3 @@ TEST("a node with almost all of its mass outside the image is still a distributi
     }
   }
 }
-
-int main() { return check::run(); }

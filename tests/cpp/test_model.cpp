@@ -5,9 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "btg/backend/compute_eigen.hpp"
+#include "btg/base/parallel.hpp"
+#include "btg/node/evaluate.hpp"
+#include "btg/node/gradient.hpp"
 #include "btg/node/trend_estimate.hpp"
 #include "btg/numerics/student_t.hpp"
 #include "btg/predictive/latent.hpp"
+#include "btg/transforms/registry.hpp"
 #include "check.hpp"
 #include "random_model.hpp"
 
@@ -46,10 +51,10 @@ void for_each(Body body) {
   for (const btg::Transform* g : btg::transform_registry()) transforms.push_back({g->name()});
   Random random(1);
   int p = 0;
-  for (const Kernel& kernel : btg::kernel_registry()) {
-    for (bool product : {false, true}) {
+  for (const Kernel& kernel : problems::kernels()) {
+    for (btg::Form form : {btg::Form::radial, btg::Form::product}) {
       for (const auto& transform : transforms) {
-        RandomModel problem = random_model(random, kernel, product, transform, 1 + p++ % 3);
+        RandomModel problem = random_model(random, kernel, form, transform, 1 + p++ % 3);
         const VectorXd eta = problem.random_eta(random);
         for (const Likelihood likelihood : {Likelihood::integrated, Likelihood::profiled}) {
           problem.model.likelihood = likelihood;
@@ -62,7 +67,7 @@ void for_each(Body body) {
 
 RandomModel plain_model(const std::vector<std::string>& transform = {"boxcox"}) {
   Random random(2);
-  return random_model(random, btg::kernel_registry()[1], false, transform, 1);
+  return random_model(random, problems::kernels()[1], btg::Form::radial, transform, 1);
 }
 
 }  // namespace
@@ -99,8 +104,8 @@ TEST("latent predictions are those of explicit inverses") {
     const NaiveFit naive = problem.naive(eta);
     const MatrixXd cross = problem.correlation(points, eta);
     for (bool observation : {false, true}) {
-      const btg::LatentPredictions latent =
-          btg::predict_latent(problem.model, eta, problems::points_at(points, trend, observation));
+      const btg::LatentValues latent = problems::latent_values(
+          problem.model, eta, problems::points_at(points, trend, observation));
       const double c0 = observation ? 1 + eta[problem.noise_index()] : 1;
       for (int j = 0; j < 4; ++j) {
         CHECK_CLOSE(latent.location(0, j), naive.location(cross.col(j), trend.row(j)), 1e-10);
@@ -117,15 +122,15 @@ TEST("latent predictions are those of explicit inverses") {
 // p(y, y*) = p(y) p(y* | y); p(y) has the constant gamma((n-p)/2) pi^(-(n-p)/2).
 TEST("the marginal of one more datum is its predictive density") {
   Random random(4);
-  for (const Kernel& kernel : btg::kernel_registry()) {
-    const RandomModel whole = random_model(random, kernel, false, {}, 2);
+  for (const Kernel& kernel : problems::kernels()) {
+    const RandomModel whole = random_model(random, kernel, btg::Form::radial, {}, 2);
     const VectorXd eta = whole.random_eta(random);
     const int n = int(whole.model.response.size()) - 1;
     Model part = whole.model;
     part.inputs = whole.model.inputs.topRows(n);
     part.trend = btg::Trend(whole.trend.topRows(n));
     part.response = whole.model.response.head(n);
-    const btg::LatentPredictions latent = btg::predict_latent(
+    const btg::LatentValues latent = problems::latent_values(
         part, eta,
         problems::points_at(whole.model.inputs.bottomRows(1), whole.trend.bottomRows(1), true));
     const double half = 0.5 * part.degrees_of_freedom(), s = latent.scale(0, 0);
@@ -178,11 +183,11 @@ TEST("many nodes are as one at a time, on any threads, and neighbours share a fa
     CHECK(factorisations == 3);
     const btg::Points points =
         problems::points_at(problem.model.inputs.topRows(2), MatrixXd::Ones(2, 1), true);
-    const auto latent = btg::predict_latent(problem.model, etas, points);
+    const auto latent = problems::latent_values(problem.model, etas, points);
     CHECK(factorisations == 6);
     for (int i = 0; i < 12; ++i) {
       CHECK(all[i] == evaluate_one(problem.model, etas.col(i)));
-      const auto one = btg::predict_latent(problem.model, etas.col(i), points);
+      const auto one = problems::latent_values(problem.model, etas.col(i), points);
       CHECK(latent.location.row(i) == one.location && latent.scale.row(i) == one.scale);
     }
   }
@@ -236,5 +241,3 @@ TEST("an interrupt stops the work") {
   CHECK_THROWS(btg::evaluate(problem.model, etas), std::runtime_error);
   CHECK(calls == 3);
 }
-
-int main() { return check::run(); }

@@ -3,10 +3,16 @@
 #include <string>
 #include <vector>
 
+#include "btg/base/error.hpp"
+#include "btg/model/folds.hpp"
 #include "btg/model/noise.hpp"
+#include "btg/model/subset.hpp"
+#include "btg/node/evaluate.hpp"
+#include "btg/node/gradient.hpp"
 #include "btg/predictive/latent.hpp"
-#include "btg/validation/leave_out.hpp"
-#include "btg/validation/leave_out_naive.hpp"
+#include "btg/transforms/transformed_response.hpp"
+#include "btg/validation/left_out.hpp"
+#include "btg/validation/left_out_naive.hpp"
 #include "check.hpp"
 #include "random_model.hpp"
 
@@ -30,7 +36,7 @@ std::vector<int> used_columns(int count) {
 // A model whose noise depends on `columns` columns.
 RandomModel noisy_model(Random& random, const btg_compute::Kernel& kernel,
                         const std::vector<std::string>& transform, int columns) {
-  RandomModel made = problems::random_model(random, kernel, false, transform, 1);
+  RandomModel made = problems::random_model(random, kernel, btg::Form::radial, transform, 1);
   Model& model = made.model;
   model.noise = NoiseModel(random.matrix(static_cast<int>(model.inputs.rows()), columns + 1),
                            used_columns(columns));
@@ -76,7 +82,7 @@ struct Naive {
 template <class Body>
 void for_each(Body body) {
   Random random(1);
-  for (const btg_compute::Kernel& kernel : btg::kernel_registry()) {
+  for (const btg_compute::Kernel& kernel : problems::kernels()) {
     for (int columns : {1, 2}) {
       const RandomModel made = noisy_model(random, kernel, {"boxcox"}, columns);
       btg::check_model(made.model);
@@ -144,7 +150,7 @@ TEST("predictions have the noise of their place") {
         random.matrix(4, static_cast<int>(made.model.noise.columns().cols()), -1, 1);
     const VectorXd v = variances(made, eta, points.noise_columns);
     const MatrixXd cross = made.correlation(points.inputs, eta);
-    const btg::LatentPredictions latent = btg::predict_latent(made.model, eta, points);
+    const btg::LatentValues latent = problems::latent_values(made.model, eta, points);
     for (int j = 0; j < 4; ++j) {
       const double c0 = 1 + v[j] * points.relative_noise[j];
       CHECK_CLOSE(latent.location(0, j), naive.fit->location(cross.col(j), points.trend.row(j)),
@@ -198,7 +204,7 @@ TEST("sites with replicates have the likelihood and derivatives of their rows") 
 
 TEST("a noise that does not fit the model is an error") {
   Random random(3);
-  RandomModel made = noisy_model(random, btg::kernel_registry()[0], {}, 2);
+  RandomModel made = noisy_model(random, problems::kernels()[0], {}, 2);
   btg::check_model(made.model);
   const int sites = static_cast<int>(made.model.inputs.rows());
   made.model.noise = NoiseModel(random.matrix(sites, 2), {0});
@@ -206,5 +212,3 @@ TEST("a noise that does not fit the model is an error") {
   made.model.noise = NoiseModel(random.matrix(3, 2), {0, 1});
   CHECK_THROWS(btg::check_model(made.model), btg::Error);
 }
-
-int main() { return check::run(); }

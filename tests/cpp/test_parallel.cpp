@@ -171,5 +171,3 @@ TEST("copies are of the same work") {
   parallel_for(1, copy, [](long) {});
   CHECK(listener.done.back() == 2.0);
 }
-
-int main() { return check::run(); }

@@ -1,11 +1,16 @@
 // Partial moments against closed forms and a plain sum over draws' quantiles, and derivatives of
 // answers in the nodes' locations and scales against differences.
 #include <cmath>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "btg/base/error.hpp"
+#include "btg/predictive/law.hpp"
 #include "btg/predictive/law_slopes.hpp"
+#include "btg/predictive/partial_moment.hpp"
 #include "btg/predictive/questions.hpp"
+#include "btg/transforms/registry.hpp"
 #include "check.hpp"
 #include "random_mixture.hpp"
 
@@ -32,7 +37,7 @@ double partial_moment(const Mixture& mixture, double a, bool upper, double floor
 RandomMixture tame_mixture(Random& random, const std::vector<std::string>& names, double df) {
   RandomMixture problem = problems::random_mixture(random, names, df, 8);
   for (Eigen::Index i = 0; i < problem.scale.size(); ++i) {
-    const btg::NodeBlock& block = problem.nodes.blocks[0];
+    const btg::ModelNodes& block = problem.nodes.models[0];
     problem.location[i] = block.g.forward(random.uniform(1, 3), block.parameters(int(i)));
     problem.scale[i] = random.uniform(0.05, 0.2);
     problem.weights[i] = random.uniform(0.2, 1);
@@ -68,11 +73,11 @@ Answered answer(const std::string& name, const RandomMixture& problem, const Row
   options.tolerance = 1e-13;
   const Mixture mixture = problem.mixture();
   PredictiveLaw law(mixture, options);
-  const btg::Question& question = btg::find_question(name);
+  const btg::QuestionType& question = btg::find_question(name);
   Answered result{RowVectorXd(question.columns(at.size())), {}};
   result.slopes.assign(result.values.size(), NodeSlopes(mixture.size()));
   question.answer(law, at, result.values);
-  btg::find_slopes(name)(law, at, result.values, result.slopes);
+  question.slopes(law, at, result.values, result.slopes);
   return result;
 }
 
@@ -89,15 +94,15 @@ double below_lognormal(double a, double mean, double sd) {
   return a * normal_cdf(x) - std::exp(mean + 0.5 * sd * sd) * normal_cdf(x - sd);
 }
 
-btg::NodeBlock log_block() {
-  return btg::NodeBlock(btg::compose({"boxcox"}), MatrixXd::Zero(1, 1));
+btg::ModelNodes log_block() {
+  return btg::ModelNodes(btg::compose({"boxcox"}), MatrixXd::Zero(1, 1));
 }
 
 }  // namespace
 
 TEST("partial moments of a normal are expected improvements in closed form") {
   const btg::MixtureNodes nodes(problems::student_t(INFINITY),
-                                {btg::NodeBlock(btg::Composition(), MatrixXd(0, 1))});
+                                {btg::ModelNodes(btg::Composition(), MatrixXd(0, 1))});
   for (const double scale : {1e-6, 0.3, 50.0}) {
     const Mixture mixture(nodes, VectorXd::Constant(1, 2.0), VectorXd::Constant(1, scale),
                           VectorXd::Ones(1));
@@ -148,7 +153,7 @@ TEST("a tail of which less is asked takes fewer points, and is as exact as was a
 
 TEST("a tail goes on beyond the end of some nodes' domain, and beyond a floor that is open") {
   const btg::MixtureNodes nodes(problems::student_t(INFINITY),
-                                {log_block(), btg::NodeBlock(btg::Composition(), MatrixXd(0, 1))});
+                                {log_block(), btg::ModelNodes(btg::Composition(), MatrixXd(0, 1))});
   VectorXd location(2), scale(2), weights(2);
   location << -0.5, 0.4;
   scale << 1.5, 0.6;
@@ -247,8 +252,14 @@ TEST("slopes in locations and scales are those of differences") {
 }
 
 TEST("other questions have no slopes") {
-  CHECK_THROWS(btg::find_slopes("mode"), btg::Error);
-  CHECK_THROWS(btg::find_slopes(""), btg::Error);
+  for (const btg::QuestionType& question : btg::question_types()) {
+    const bool has_slopes = std::set<std::string>{"quantile",
+                                                  "cdf",
+                                                  "exceedance",
+                                                  "moments",
+                                                  "lower_partial_moment",
+                                                  "upper_partial_moment"}
+                                .count(question.name) > 0;
+    CHECK((question.slopes != nullptr) == has_slopes);
+  }
 }
-
-int main() { return check::run(); }

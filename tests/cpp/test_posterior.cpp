@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "btg/base/error.hpp"
 #include "btg/posterior/posterior.hpp"
 #include "btg/quadrature/rules/registry.hpp"
 #include "check.hpp"
@@ -21,7 +22,7 @@ namespace {
 
 RandomModel make_problem(const std::vector<std::string>& transform = {"boxcox"}) {
   Random random(3);
-  return problems::random_model(random, btg::kernel_registry()[1], false, transform, 1);
+  return problems::random_model(random, problems::kernels()[1], btg::Form::radial, transform, 1);
 }
 
 template <class Change>
@@ -178,9 +179,9 @@ RandomModel problem_with_level() {
   RandomModel problem = free_problem();
   std::vector<btg::Hyperparameter> all;
   for (int j = 0; j < problem.model.size(); ++j) all.push_back(problem.model.hyperparameters[j]);
-  for (int j : {0, 1}) all[j].shares_level = true;
+  for (int j : {0, 1}) all[j].in_common = true;
   problem.model.hyperparameters =
-      btg::Hyperparameters(all, btg::CommonLevel(2, 0.3, 0.8, btg::fixed_spread(0.5)));
+      btg::Hyperparameters(all, btg::CommonPrior(2, 0.3, 0.8, btg::fixed_spread(0.5)));
   return problem;
 }
 
@@ -268,5 +269,3 @@ TEST("jitter is counted") {
           all.largest_jitter < 1e-5);
   }
 }
-
-int main() { return check::run(); }

@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "btg/base/error.hpp"
 #include "btg/priors/prior.hpp"
+#include "btg/priors/registry.hpp"
 #include "check.hpp"
 #include "problems.hpp"
 
@@ -194,5 +196,3 @@ TEST("an interval needs a length") {
     CHECK(kind_of_error({family, {1, 2}}, Scale::positive) == "");
   }
 }
-
-int main() { return check::run(); }

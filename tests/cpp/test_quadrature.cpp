@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "btg/base/error.hpp"
 #include "btg/numerics/normal_points.hpp"
 #include "btg/numerics/sobol_points.hpp"
 #include "btg/quadrature/rules/registry.hpp"
@@ -331,5 +332,3 @@ TEST("slopes of a split normal give back its scales, those of a normal its centr
     CHECK_CLOSE(fit.right, truth[2], 0.02);
   }
 }
-
-int main() { return check::run(); }

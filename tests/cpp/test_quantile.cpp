@@ -5,7 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "btg/base/error.hpp"
+#include "btg/numerics/student_t.hpp"
 #include "btg/predictive/quantile.hpp"
+#include "btg/transforms/registry.hpp"
 #include "check.hpp"
 #include "random_mixture.hpp"
 
@@ -57,8 +60,8 @@ Problem boxcox_problem(double df, const std::vector<double>& location,
                        const std::vector<double>& scale, double lambda = 0.5) {
   const int size = static_cast<int>(location.size());
   return {"boxcox at " + std::to_string(location[0]) + ", df " + std::to_string(df),
-          MixtureNodes(student_t(df), {btg::NodeBlock(btg::compose({"boxcox"}),
-                                                      MatrixXd::Constant(1, size, lambda))}),
+          MixtureNodes(student_t(df), {btg::ModelNodes(btg::compose({"boxcox"}),
+                                                       MatrixXd::Constant(1, size, lambda))}),
           Eigen::Map<const VectorXd>(location.data(), size),
           Eigen::Map<const VectorXd>(scale.data(), size), VectorXd::Constant(size, 1.0 / size)};
 }
@@ -137,7 +140,7 @@ TEST("brackets hold the quantile: convex hull, singular weight, signed weights")
 }
 
 TEST("the singular bracket of two nodes has a closed form") {
-  const MixtureNodes nodes(student_t(5), {btg::NodeBlock(btg::Composition(), MatrixXd(0, 2))});
+  const MixtureNodes nodes(student_t(5), {btg::ModelNodes(btg::Composition(), MatrixXd(0, 2))});
   const Mixture mixture(nodes, Eigen::Vector2d(1, 20), Eigen::Vector2d(2, 1),
                         Eigen::Vector2d(0.9, 0.1));
   const btg::Bracket bracket = btg::singular_bracket(mixture, 0.5);
@@ -148,7 +151,7 @@ TEST("the singular bracket of two nodes has a closed form") {
 
 TEST("a single node has a closed form") {
   const StudentT& t = student_t(6);
-  const MixtureNodes plain(t, {btg::NodeBlock(btg::Composition(), MatrixXd(0, 1))});
+  const MixtureNodes plain(t, {btg::ModelNodes(btg::Composition(), MatrixXd(0, 1))});
   const Mixture mixture(plain, VectorXd::Constant(1, 3), VectorXd::Constant(1, 0.2),
                         VectorXd::Ones(1));
   const Problem boxcox = boxcox_problem(6, {-1.0}, {2.0});
@@ -163,7 +166,7 @@ TEST("a single node has a closed form") {
 }
 
 TEST("between modes far apart the cdf is flat, and any point there will do") {
-  const MixtureNodes nodes(student_t(1000), {btg::NodeBlock(btg::Composition(), MatrixXd(0, 2))});
+  const MixtureNodes nodes(student_t(1000), {btg::ModelNodes(btg::Composition(), MatrixXd(0, 2))});
   const Problem problem{"far apart", nodes, Eigen::Vector2d(-1e6, 1e6), Eigen::Vector2d(1, 1e-3),
                         Eigen::Vector2d(0.25, 0.75)};
   for (double p : {1e-6, 0.25 - 1e-12, 0.25, 0.25 + 1e-12, 0.9}) check_inverts(problem, p, 1e-9);
@@ -200,8 +203,8 @@ TEST("the log of a heavy tail: quantiles over hundreds of orders of magnitude") 
 
 TEST("a jump at 0, of mass at less than the smallest double, is found") {
   const btg::Composition identity = btg::compose({}), softplus = btg::compose({"softplus"});
-  const btg::NodeBlock below(identity, Eigen::MatrixXd(0, 1));
-  const btg::NodeBlock above(softplus, Eigen::MatrixXd::Constant(1, 1, 13.0));
+  const btg::ModelNodes below(identity, Eigen::MatrixXd(0, 1));
+  const btg::ModelNodes above(softplus, Eigen::MatrixXd::Constant(1, 1, 13.0));
   const btg::MixtureNodes nodes(student_t(20), {below, above});
   const Eigen::Vector2d location(-3.0, -690.0), scale(2.0, 1667.0), weights(0.2, 0.8);
   const btg::Mixture mixture(nodes, location, scale, weights);
@@ -210,5 +213,3 @@ TEST("a jump at 0, of mass at less than the smallest double, is found") {
     CHECK(mixture.evaluate(-1e-29).cdf < p && p < mixture.evaluate(1e-29).cdf);
   }
 }
-
-int main() { return check::run(); }

@@ -5,15 +5,18 @@
 #include <string>
 #include <vector>
 
+#include "btg/base/error.hpp"
+#include "btg/base/parallel.hpp"
 #include "btg/predictive/answers.hpp"
+#include "btg/predictive/law.hpp"
 #include "btg/predictive/questions.hpp"
 #include "check.hpp"
 #include "random_mixture.hpp"
 
 using btg::AskedAt;
 using btg::find_question;
-using btg::Question;
-using btg::question_registry;
+using btg::question_types;
+using btg::QuestionType;
 using btg::Unit;
 using Eigen::MatrixXd;
 using Eigen::RowVectorXd;
@@ -29,18 +32,18 @@ btg::Mixture mixture(const btg::MixtureNodes& nodes) {
 // Of three normals in units of `unit`, from `shift` on.
 btg::MixtureNodes normal_nodes(double shift = 0, double unit = 1) {
   return btg::MixtureNodes(problems::student_t(INFINITY),
-                           {btg::NodeBlock(btg::Composition(), MatrixXd(0, 3), shift, unit)});
+                           {btg::ModelNodes(btg::Composition(), MatrixXd(0, 3), shift, unit)});
 }
 
 // Where the question may be asked.
-RowVectorXd values_for(const Question& question, double shift, double unit) {
+RowVectorXd values_for(const QuestionType& question, double shift, double unit) {
   RowVectorXd at(3);
   at << 0.1, 0.4, 0.9;
   if (question.asked_at == AskedAt::response) at = shift + unit * at.array();
   return at;
 }
 
-RowVectorXd answer(const Question& question, double shift = 0, double unit = 1) {
+RowVectorXd answer(const QuestionType& question, double shift = 0, double unit = 1) {
   const btg::MixtureNodes nodes = normal_nodes(shift, unit);
   const btg::Mixture of = mixture(nodes);
   btg::PredictiveLaw law(of, {});
@@ -72,7 +75,7 @@ double in_units(double value, Unit unit, double shift, double size) {
 
 TEST("names are unique, and find their questions") {
   std::set<std::string> names;
-  for (const Question& question : question_registry()) {
+  for (const QuestionType& question : question_types()) {
     CHECK(names.insert(question.name).second);
     CHECK(&find_question(question.name) == &question);
     CHECK(question.cost > 0 && !question.units.empty());
@@ -83,7 +86,7 @@ TEST("names are unique, and find their questions") {
 }
 
 TEST("an answer has a column for each unit and value, or each unit alone") {
-  for (const Question& question : question_registry()) {
+  for (const QuestionType& question : question_types()) {
     const Eigen::Index units = static_cast<Eigen::Index>(question.units.size());
     for (Eigen::Index values : {1, 3}) {
       CHECK(question.columns(values) ==
@@ -92,7 +95,7 @@ TEST("an answer has a column for each unit and value, or each unit alone") {
     const RowVectorXd out = answer(question);
     CHECK(out.allFinite());
     const btg::MixtureNodes nodes = normal_nodes();
-    const btg::Answers asked = btg::ask_mixtures(
+    const btg::Answers asked = btg::ask(
         2, [&](long) { return mixture(nodes); }, {{&question, values_for(question, 0, 1)}}, {},
         btg::Execution(1));
     CHECK(asked.of.size() == 1 && asked.of[0].values.rows() == 2);
@@ -103,7 +106,7 @@ TEST("an answer has a column for each unit and value, or each unit alone") {
 
 TEST("answers are in the units they say") {
   const double shift = -3, unit = 7;
-  for (const Question& question : question_registry()) {
+  for (const QuestionType& question : question_types()) {
     const RowVectorXd plain = answer(question), scaled = answer(question, shift, unit);
     const std::size_t units = question.units.size();
     for (Eigen::Index k = 0; k < plain.size(); ++k) {
@@ -115,15 +118,15 @@ TEST("answers are in the units they say") {
 
 TEST("several questions are answered at once, as one by one") {
   const btg::MixtureNodes nodes = normal_nodes();
-  std::vector<btg::Inquiry> all;
-  for (const Question& question : question_registry()) {
+  std::vector<btg::Question> all;
+  for (const QuestionType& question : question_types()) {
     all.push_back({&question, values_for(question, 0, 1)});
   }
-  const btg::Answers answers = btg::ask_mixtures(
+  const btg::Answers answers = btg::ask(
       1, [&](long) { return mixture(nodes); }, all, {}, btg::Execution(1));
   CHECK(answers.of.size() == all.size());
   for (std::size_t k = 0; k < all.size(); ++k) {
-    const RowVectorXd alone = answer(*all[k].question);
+    const RowVectorXd alone = answer(*all[k].type);
     for (Eigen::Index j = 0; j < alone.size(); ++j) {
       CHECK_CLOSE(answers.of[k].values(0, j), alone[j], 1e-9);
     }
@@ -134,15 +137,13 @@ TEST("quantiles alone have standard errors, where the variances of the weights a
   const btg::MixtureNodes nodes = normal_nodes();
   btg::AnswerOptions options;
   options.weight_variances = VectorXd::Constant(3, 1e-4);
-  for (const Question& question : question_registry()) {
+  for (const QuestionType& question : question_types()) {
     CHECK(question.has_standard_error == (question.name == "quantile"));
-    const btg::Inquiry inquiry{&question, values_for(question, 0, 1)};
-    const btg::Answers answers = btg::ask_mixtures(
-        1, [&](long) { return mixture(nodes); }, {inquiry}, options, btg::Execution(1));
+    const btg::Question asked{&question, values_for(question, 0, 1)};
+    const btg::Answers answers = btg::ask(
+        1, [&](long) { return mixture(nodes); }, {asked}, options, btg::Execution(1));
     const MatrixXd& errors = answers.of[0].standard_error;
     CHECK((errors.rows() == 1) == question.has_standard_error);
     if (question.has_standard_error) CHECK((errors.array() > 0).all());
   }
 }
-
-int main() { return check::run(); }

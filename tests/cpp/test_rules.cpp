@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "btg/base/error.hpp"
+#include "btg/numerics/one_dimensional.hpp"
 #include "btg/quadrature/rules/registry.hpp"
 #include "check.hpp"
 #include "rule_targets.hpp"
@@ -146,5 +148,3 @@ TEST("points where the likelihood cannot be evaluated have no weight and do no h
     CHECK_CLOSE(evidence(result, exact.log_evidence), 1.0, 0.3);
   }
 }
-
-int main() { return check::run(); }

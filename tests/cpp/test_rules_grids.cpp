@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "btg/base/error.hpp"
+#include "btg/numerics/one_dimensional.hpp"
 #include "btg/quadrature/grids/factorial_design.hpp"
 #include "btg/quadrature/rules/gauss_hermite.hpp"
 #include "btg/quadrature/rules/monte_carlo.hpp"
@@ -321,5 +323,3 @@ TEST("factorial designs have resolution V with the published columns") {
   CHECK(btg::factorial_runs(btg::walsh_columns(5)) == 16);
   CHECK(btg::factorial_runs(btg::walsh_columns(38)) <= 4096);
 }
-
-int main() { return check::run(); }

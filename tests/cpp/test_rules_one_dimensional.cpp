@@ -143,5 +143,3 @@ TEST("nested Gauss rules have the degree they say, the fewest nodes for it, and 
     CHECK_THROWS(family.rule(family.stages.back().degree + 1), btg::Error);
   }
 }
-
-int main() { return check::run(); }

@@ -5,13 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "btg/base/select_rows.hpp"
 #include "btg/model/folds.hpp"
 #include "btg/model/sites.hpp"
+#include "btg/model/subset.hpp"
+#include "btg/node/evaluate.hpp"
+#include "btg/node/gradient.hpp"
 #include "btg/node/trend_estimate.hpp"
 #include "btg/predictive/joint_draws.hpp"
 #include "btg/predictive/latent.hpp"
-#include "btg/validation/leave_out.hpp"
-#include "btg/validation/leave_out_naive.hpp"
+#include "btg/validation/left_out.hpp"
+#include "btg/validation/left_out_naive.hpp"
 #include "check.hpp"
 #include "random_model.hpp"
 
@@ -37,10 +41,10 @@ struct SharedSites {
   VectorXd weight;
 };
 
-SharedSites make_shared_sites(Random& random, const Kernel& kernel, bool product,
+SharedSites make_shared_sites(Random& random, const Kernel& kernel, btg::Form form,
                               const std::vector<std::string>& transform, int p) {
   SharedSites result;
-  result.sites = problems::random_model(random, kernel, product, transform, p);
+  result.sites = problems::random_model(random, kernel, form, transform, p);
   Model& model = result.sites.model;
   const int m = static_cast<int>(model.inputs.rows());
   for (int i = 0; i < m; ++i) result.of_row.push_back(i);
@@ -102,10 +106,11 @@ void for_each(Body body) {
   const std::vector<std::vector<std::string>> transforms = {
       {}, {"sinharcsinh"}, {"boxcox"}, {"affine", "arcsinh"}};
   int turn = 0;
-  for (const Kernel& kernel : btg::kernel_registry()) {
+  for (const Kernel& kernel : problems::kernels()) {
     for (const auto& transform : transforms) {
       const int p = 1 + turn % 3;
-      SharedSites shared = make_shared_sites(random, kernel, turn % 2 == 0, transform, p);
+      const btg::Form form = turn % 2 == 0 ? btg::Form::product : btg::Form::radial;
+      SharedSites shared = make_shared_sites(random, kernel, form, transform, p);
       if (turn++ % 4 == 3) shared.sites.model.likelihood = Likelihood::profiled;
       body(shared, shared.sites.random_eta(random), random);
     }
@@ -171,8 +176,8 @@ TEST("predictions are those of all rows, each point with the noise of its weight
         Naive::rows_of(shared, shared.sites.correlation(points, eta), all_rows(shared));
     VectorXd relative_noise(4);
     relative_noise << 0, 1, 0.2, 3;
-    const btg::LatentPredictions latent =
-        btg::predict_latent(model, eta, problems::points_at(points, trend, relative_noise));
+    const btg::LatentValues latent =
+        problems::latent_values(model, eta, problems::points_at(points, trend, relative_noise));
     const double n = static_cast<double>(shared.of_row.size());
     const double p = static_cast<double>(trend.cols());
     const double to_profile =
@@ -244,8 +249,8 @@ TEST("rows and folds left out are those of refits to all other rows") {
 
 TEST("an outlier among replicates, which cancels from q, is left out exactly") {
   Random random(5);
-  for (const Kernel& kernel : btg::kernel_registry()) {
-    SharedSites shared = make_shared_sites(random, kernel, false, {}, 1);
+  for (const Kernel& kernel : problems::kernels()) {
+    SharedSites shared = make_shared_sites(random, kernel, btg::Form::radial, {}, 1);
     Model& model = shared.sites.model;
     const int n = static_cast<int>(shared.of_row.size());
     model.response[n - 1] = 1e6;
@@ -265,17 +270,16 @@ TEST("an outlier among replicates, which cancels from q, is left out exactly") {
 TEST("joint draws have the noise of each point's weight") {
   Random random(6);
   const SharedSites shared =
-      make_shared_sites(random, btg::kernel_registry().front(), false, {}, 1);
+      make_shared_sites(random, problems::kernels().front(), btg::Form::radial, {}, 1);
   const Model& model = shared.sites.model;
   const VectorXd eta = shared.sites.random_eta(random);
   const MatrixXd points = random.matrix(3, 3), trend = MatrixXd::Ones(3, 1);
   const auto covariance = [&](const VectorXd& relative_noise) -> MatrixXd {
     const btg::Points at = problems::points_at(points, trend, relative_noise);
-    const MatrixXd draws =
-        btg::joint_draws(model, btg::NodeBlock(model.transform, MatrixXd(0, 1)), eta, at,
-                         {{0, 0, 0}, MatrixXd::Identity(3, 3), VectorXd::Ones(3)});
+    const MatrixXd draws = problems::joint_draws(
+        model, eta, at, {{0, 0, 0}, MatrixXd::Identity(3, 3), VectorXd::Ones(3)});
     const MatrixXd root =
-        draws.colwise() - VectorXd(btg::predict_latent(model, eta, at).location.transpose());
+        draws.colwise() - VectorXd(problems::latent_values(model, eta, at).location.transpose());
     return root * root.transpose();
   };
   const double tau = btg::estimate_trend(model, eta.data()).variance;
@@ -291,8 +295,8 @@ TEST("joint draws have the noise of each point's weight") {
 
 TEST("replicates that noise does not tell apart get a jitter, as all rows would") {
   Random random(7);
-  for (const Kernel& kernel : btg::kernel_registry()) {
-    const SharedSites shared = make_shared_sites(random, kernel, false, {}, 1);
+  for (const Kernel& kernel : problems::kernels()) {
+    const SharedSites shared = make_shared_sites(random, kernel, btg::Form::radial, {}, 1);
     VectorXd eta = shared.sites.random_eta(random);
     eta[shared.sites.noise_index()] = 1e-18;
     const btg::Evaluation at = btg::evaluate(shared.sites.model, eta);
@@ -316,5 +320,3 @@ TEST("sites are found by columns of inputs, trend and noise") {
   CHECK(!btg::weighted_rows(weight).replicated());
   CHECK(btg::weighted_rows(weight).within_element(1, 1, weight) == 0.0);
 }
-
-int main() { return check::run(); }

@@ -5,7 +5,10 @@
 #include <set>
 #include <vector>
 
+#include "btg/base/select_rows.hpp"
 #include "btg/model/subset.hpp"
+#include "btg/node/evaluate.hpp"
+#include "btg/numerics/spread_points.hpp"
 #include "btg/posterior/target.hpp"
 #include "btg/quadrature/modes.hpp"
 #include "check.hpp"
@@ -34,8 +37,9 @@ TEST("a subset has so many different numbers, in order, and no stride") {
 TEST("a thin model is that of its rows") {
   Random random(1);
   for (int trial = 0; trial < 20; ++trial) {
+    const btg::Form form = trial % 2 == 0 ? btg::Form::product : btg::Form::radial;
     const problems::RandomModel whole = problems::random_model(
-        random, btg::kernel_registry()[trial % 4], trial % 2 == 0, {"sinharcsinh"}, 1 + trial % 2);
+        random, problems::kernels()[trial % 4], form, {"sinharcsinh"}, 1 + trial % 2);
     const int n = int(whole.model.inputs.rows()), count = n - 1;
     const std::optional<btg::Model> thin = btg::thin_model(whole.model, count);
     CHECK(thin.has_value());
@@ -57,7 +61,7 @@ TEST("a thin model is that of its rows") {
 TEST("rows at a site stay together, with their weights") {
   Random random(2);
   problems::RandomModel made =
-      problems::random_model(random, btg::kernel_registry()[0], false, {"identity"}, 1);
+      problems::random_model(random, problems::kernels()[0], btg::Form::radial, {"identity"}, 1);
   btg::Model& model = made.model;
   const int sites = int(model.inputs.rows());
   std::vector<int> site_of_row;
@@ -82,7 +86,7 @@ TEST("rows at a site stay together, with their weights") {
 TEST("a subset that does not tell the trend makes no model") {
   Random random(3);
   problems::RandomModel made =
-      problems::random_model(random, btg::kernel_registry()[0], false, {"identity"}, 1);
+      problems::random_model(random, problems::kernels()[0], btg::Form::radial, {"identity"}, 1);
   const int n = int(made.model.inputs.rows());
   const int left_out = n * (n - 1) / 2 - [&] {
     int sum = 0;
@@ -122,5 +126,3 @@ TEST("modes are found from those of a coarse target, in few gradients") {
   CHECK((modes[0].point - fine.mean).norm() < 0.05);
   CHECK(gradients < 2 * d + 2 && gradients < all / 2);
 }
-
-int main() { return check::run(); }

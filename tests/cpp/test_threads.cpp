@@ -3,14 +3,18 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "btg/kernels/registry.hpp"
-#include "btg/predictive/answer_slopes.hpp"
+#include "btg/base/error.hpp"
+#include "btg/base/parallel.hpp"
+#include "btg/model/folds.hpp"
+#include "btg/node/evaluate.hpp"
+#include "btg/numerics/student_t.hpp"
 #include "btg/predictive/answers.hpp"
 #include "btg/predictive/joint_draws.hpp"
 #include "btg/predictive/latent.hpp"
-#include "btg/predictive/latent_slopes.hpp"
+#include "btg/predictive/questions.hpp"
 #include "btg/validation/cross_validate.hpp"
-#include "btg/validation/leave_out_naive.hpp"
+#include "btg/validation/left_out.hpp"
+#include "btg/validation/left_out_naive.hpp"
 #include "check.hpp"
 #include "random_model.hpp"
 
@@ -30,11 +34,12 @@ struct Problem {
 
 Problem random_problem() {
   Random random(1);
-  Problem problem{problems::random_model(random, btg::kernel_registry()[1], false, {"softplus"}, 1),
-                  {},
-                  {},
-                  problems::points_at(random.matrix(40, 3), random.polynomial_trend(40, 1), true),
-                  {}};
+  Problem problem{
+      problems::random_model(random, problems::kernels()[1], btg::Form::radial, {"softplus"}, 1),
+      {},
+      {},
+      problems::points_at(random.matrix(40, 3), random.polynomial_trend(40, 1), true),
+      {}};
   problem.normals = random.matrix(40, 30);
   const int n = static_cast<int>(problem.made.model.response.size());
   problem.folds = btg::leave_one_out(n);
@@ -56,45 +61,45 @@ std::vector<MatrixXd> results(const Problem& problem, int threads) {
   model.execution = btg::Execution(threads, callbacks);
   const MatrixXd& etas = problem.etas;
   const VectorXd weights = VectorXd::Constant(etas.cols(), 1.0 / etas.cols());
-  const btg::NodeBlock block(model.transform, etas.bottomRows(model.transform.size()));
-  const btg::MixtureNodes nodes(btg::StudentT(model.degrees_of_freedom()), {block});
+  const btg::ModelNodes own(model.transform, etas.bottomRows(model.transform.size()));
+  const btg::MixtureNodes nodes(btg::StudentT(model.degrees_of_freedom()), {own});
 
   std::vector<MatrixXd> all;
   all.push_back(btg::evaluate(model, etas).log_marginal);
-  const btg::LatentPredictions latent = btg::predict_latent(model, etas, problem.points);
+  const btg::LatentValues latent = problems::latent_values(model, etas, problem.points);
   all.push_back(latent.location);
   all.push_back(latent.scale);
   const auto mixture = [&](long i) {
     return btg::Mixture(nodes, latent.location.col(i), latent.scale.col(i), weights);
   };
-  std::vector<btg::Inquiry> inquiries;
+  std::vector<btg::Question> questions;
   for (const std::string question : {"quantile", "crps", "moments"}) {
-    inquiries.push_back({&btg::find_question(question), MatrixXd::Constant(1, 1, 0.3)});
+    questions.push_back({&btg::find_question(question), MatrixXd::Constant(1, 1, 0.3)});
   }
-  const btg::Answers answers = btg::ask_mixtures(40, mixture, inquiries, {}, model.execution);
+  const btg::Answers answers = btg::ask(40, mixture, questions, {}, model.execution);
   for (const btg::Answer& answer : answers.of) all.push_back(answer.values);
   const btg::Direction along{MatrixXd::Ones(40, 3), MatrixXd::Zero(40, 1), MatrixXd(40, 0)};
-  const btg::LatentSlopes slopes =
-      btg::predict_latent_slopes(model, etas, problem.points, {along, along});
+  const btg::LatentPredictions slopes =
+      btg::predict_latent(model, etas, problem.points, {along, along}, {});
   all.push_back(slopes.along[1].location);
-  const btg::SlopeAnswers slope_answers =
-      btg::ask_slopes(nodes, weights, slopes, {inquiries[0]}, {}, model.execution);
-  all.push_back(slope_answers.slopes[0][1]);
+  const btg::Answers with_slopes =
+      btg::ask(40, mixture, {questions[0]}, {}, model.execution, slopes.along);
+  all.push_back(with_slopes.of[0].slopes[1]);
   for (const bool naive : {false, true}) {
     const btg::LeftOut left_out = naive ? btg::leave_out_naive(model, etas, problem.folds, true)
                                         : btg::leave_out(model, etas, problem.folds, true);
     const btg::CrossValidation cv =
         btg::cross_validate({{left_out, weights, 1.0}}, problem.folds, true, model.execution);
-    const btg::LeftOutMixtures mixtures(cv, problem.folds, {block});
+    const btg::LeftOutMixtures mixtures(cv, problem.folds, {own});
     all.push_back(cv.folds.weights);
-    const std::vector<btg::Inquiry> median{
+    const std::vector<btg::Question> median{
         {&btg::find_question("quantile"), MatrixXd::Constant(1, 1, 0.5)}};
     all.push_back(mixtures.ask(median, {}, model.execution).of[0].values);
   }
   std::vector<int> node_of_draw;
   for (int i = 0; i < 30; ++i) node_of_draw.push_back(i % 7);
-  all.push_back(btg::joint_draws(model, block, etas, problem.points,
-                                 {node_of_draw, problem.normals, VectorXd::Ones(30)}));
+  all.push_back(problems::joint_draws(model, etas, problem.points,
+                                      {node_of_draw, problem.normals, VectorXd::Ones(30)}));
   CHECK(calls > 0);
   return all;
 }
@@ -115,8 +120,7 @@ TEST("what one thread throws arrives, whatever the others do") {
   Problem problem = random_problem();
   problem.made.model.execution.threads = 4;
   problem.etas(problem.made.noise_index(), 17) = -2.0;  // cannot be factored
-  CHECK_THROWS(btg::predict_latent(problem.made.model, problem.etas, problem.points), btg::Error);
+  CHECK_THROWS(problems::latent_values(problem.made.model, problem.etas, problem.points),
+               btg::Error);
   CHECK(std::isinf(btg::evaluate(problem.made.model, problem.etas).log_marginal[17]));
 }
-
-int main() { return check::run(); }

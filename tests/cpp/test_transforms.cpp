@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "btg/base/error.hpp"
 #include "btg/transforms/registry.hpp"
 #include "check.hpp"
 #include "tail_power.hpp"
@@ -302,5 +303,3 @@ TEST("nothing but saturation happens at extreme y") {
     for (double value : gradient) CHECK(std::isfinite(value));
   });
 }
-
-int main() { return check::run(); }

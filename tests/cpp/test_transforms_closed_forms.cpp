@@ -144,5 +144,3 @@ TEST("yeojohnson is smooth through lambda = 0 and lambda = 2") {
     CHECK_CLOSE(gradient(g, y, lambda), u * u / 2, 1e-8);
   }
 }
-
-int main() { return check::run(); }

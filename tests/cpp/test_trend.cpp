@@ -1,6 +1,7 @@
 // The orthonormalised trend basis.
 #include <string>
 
+#include "btg/base/error.hpp"
 #include "btg/model/trend.hpp"
 #include "check.hpp"
 #include "problems.hpp"
@@ -52,8 +53,9 @@ TEST("the basis is orthonormal and spans the columns") {
 
 TEST("log_abs_det is half the log determinant of M'M") {
   for_each([](const MatrixXd& columns) {
-    const problems::LongMatrix m = columns.cast<problems::Long>();
-    const double expected = double(problems::log_abs_determinant(m.transpose() * m) / 2);
+    const problems::LongMatrix m = problems::widen(columns);
+    const double expected =
+        double(problems::log_abs_determinant(problems::transposed_times(m, m)) / 2);
     CHECK_CLOSE(Trend(columns).log_abs_det(), expected, 1e-12);
   });
 }
@@ -107,5 +109,3 @@ TEST("columns that are dependent to rounding are rank deficient") {
     CHECK(kind_of_error(columns) == "trend");
   }
 }
-
-int main() { return check::run(); }

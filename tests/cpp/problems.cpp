@@ -1,0 +1,71 @@
+#include "problems.hpp"
+
+#include <cmath>
+
+namespace problems {
+
+int Random::integer(int lower, int upper) {
+  return static_cast<int>(std::floor(uniform(lower, upper + 1.0)));
+}
+
+Eigen::MatrixXd Random::matrix(int rows, int columns, double lower, double upper) {
+  Eigen::MatrixXd result(rows, columns);
+  for (Eigen::Index i = 0; i < result.size(); ++i) result.data()[i] = uniform(lower, upper);
+  return result;
+}
+
+Eigen::MatrixXd Random::polynomial_trend(int rows, int columns) {
+  const Eigen::ArrayXd x = matrix(rows, 1).array();
+  Eigen::MatrixXd result(rows, columns);
+  for (int k = 0; k < columns; ++k) result.col(k) = x.pow(k).matrix();
+  return result;
+}
+
+Eigen::MatrixXd symmetric(const Eigen::MatrixXd& lower) {
+  return lower.selfadjointView<Eigen::Lower>();
+}
+
+NaiveFit::NaiveFit(const Eigen::MatrixXd& k_, const Eigen::MatrixXd& m_, const Eigen::VectorXd& z_)
+    : k(widen(k_)), m(widen(m_)), z(widen(z_)) {
+  k_inverse = inverse(k);
+  const LongMatrix a = transposed_times(m, times(k_inverse, m));
+  a_inverse = inverse(a);
+  beta = times(a_inverse, transposed_times(m, times(k_inverse, z)));
+  const LongVector residual = z - LongVector(times(m, beta));
+  e = times(k_inverse, residual);
+  q = residual.dot(e);
+  half_log_det_kernel = log_abs_determinant(k) / 2;
+  half_log_det = half_log_det_kernel + log_abs_determinant(a) / 2;
+}
+
+double NaiveFit::log_marginal(double log_jacobian) const {
+  const Long n = z.size(), p = m.cols();
+  return static_cast<double>(-half_log_det - (n - p) / 2 * std::log(q) +
+                             (1 - p / n) * log_jacobian);
+}
+
+double NaiveFit::log_profile(double log_jacobian) const {
+  const Long n = z.size();
+  return static_cast<double>(-half_log_det_kernel - n / 2 * std::log(q) + log_jacobian);
+}
+
+double NaiveFit::location(const Eigen::VectorXd& cross, const Eigen::VectorXd& trend) const {
+  return static_cast<double>(LongVector(widen(cross)).dot(e) + LongVector(widen(trend)).dot(beta));
+}
+
+double NaiveFit::variance(const Eigen::VectorXd& cross, const Eigen::VectorXd& trend,
+                          double c0) const {
+  // With a factor instead of the inverse: the difference is small next to a datum.
+  const LongMatrix l = cholesky(k);
+  const LongVector c = solve(l, widen(cross));
+  const LongVector u = LongVector(widen(trend)) - LongVector(transposed_times(solve(l, m), c));
+  return static_cast<double>(c0 - c.squaredNorm() + u.dot(LongVector(times(a_inverse, u))));
+}
+
+double NaiveFit::scale(const Eigen::VectorXd& cross, const Eigen::VectorXd& trend,
+                       double c0) const {
+  return std::sqrt(static_cast<double>(q) * variance(cross, trend, c0) /
+                   static_cast<double>(z.size() - m.cols()));
+}
+
+}  // namespace problems

@@ -1,0 +1,112 @@
+#include "random_model.hpp"
+
+#include <optional>
+
+#include "btg/backend/compute_eigen.hpp"
+#include "btg/predictive/joint_draws.hpp"
+#include "btg/predictive/latent.hpp"
+#include "btg/transforms/registry.hpp"
+
+namespace problems {
+
+const std::vector<btg_compute::Kernel>& kernels() {
+  const btg::Compute& compute = btg::eigen_compute();
+  static const std::vector<btg_compute::Kernel> all(compute.kernels,
+                                                    compute.kernels + compute.n_kernels);
+  return all;
+}
+
+btg::Points points_at(const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend,
+                      const Eigen::VectorXd& relative_noise) {
+  return {inputs, trend, relative_noise, {}};
+}
+
+btg::Points points_at(const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend,
+                      bool observation) {
+  return points_at(inputs, trend, btg::equal_noise(inputs.rows(), observation));
+}
+
+btg::LatentValues latent_values(const btg::Model& model, const Eigen::MatrixXd& etas,
+                                const btg::Points& points) {
+  return btg::predict_latent(model, etas, points, {}, {}).at;
+}
+
+Eigen::MatrixXd joint_draws(const btg::Model& model, const Eigen::MatrixXd& etas,
+                            const btg::Points& points, const btg::DrawPlan& plan) {
+  const btg::ModelNodes nodes(model.transform, etas.bottomRows(model.transform.size()));
+  Eigen::MatrixXd draws(points.size(), plan.normals.cols());
+  btg::joint_draws(model, nodes, etas, 0, points, plan, draws);
+  return draws;
+}
+
+Eigen::VectorXd RandomModel::random_eta(Random& random) const {
+  Eigen::VectorXd eta(model.size());
+  for (int j = 0; j < model.size(); ++j) {
+    const bool positive = model.hyperparameters[j].scale == btg::Scale::positive;
+    eta[j] = positive ? random.uniform(0.5, 2) : random.uniform(0.1, 0.9);
+  }
+  return eta;
+}
+
+Eigen::MatrixXd RandomModel::correlation(const Eigen::MatrixXd& points,
+                                         const Eigen::VectorXd& eta) const {
+  const btg::Covariance covariance = model.covariance(eta.data());
+  const Eigen::MatrixXd x = covariance.scale(model.inputs), y = covariance.scale(points);
+  const int n = static_cast<int>(x.rows()), m = static_cast<int>(y.rows());
+  Eigen::MatrixXd r(n, m);
+  covariance.cross(x.data(), n, y.data(), m, r.data());
+  return r;
+}
+
+NaiveFit RandomModel::naive(const Eigen::VectorXd& eta) const {
+  Eigen::MatrixXd k = correlation(model.inputs, eta);
+  k.diagonal().array() += eta[noise_index()];
+  Eigen::VectorXd z(model.response.size());
+  for (Eigen::Index i = 0; i < z.size(); ++i) {
+    z[i] = model.transform.forward(model.response[i], model.lambda(eta.data()));
+  }
+  return NaiveFit(k, trend, z);
+}
+
+double RandomModel::naive_log_marginal(const Eigen::VectorXd& eta) const {
+  double log_jacobian = 0.0;
+  for (Eigen::Index i = 0; i < model.response.size(); ++i) {
+    log_jacobian += model.transform.log_derivative(model.response[i], model.lambda(eta.data()));
+  }
+  return model.likelihood == btg::Likelihood::profiled ? naive(eta).log_profile(log_jacobian)
+                                                       : naive(eta).log_marginal(log_jacobian);
+}
+
+RandomModel random_model(Random& random, const btg_compute::Kernel& kernel, btg::Form form,
+                         const std::vector<std::string>& transform, int p) {
+  const int n = random.integer(p + 4, 16);
+  RandomModel result;
+  result.trend = random.polynomial_trend(n, p);
+  btg::Model& model = result.model;
+  model.compute = &btg::eigen_compute();
+  model.kernel = &kernel;
+  model.form = form;
+  model.transform = btg::compose(transform);
+  model.inputs = random.matrix(n, 3);
+  model.length_scale_of_column = {0, 1, 0};
+  model.trend = btg::Trend(result.trend);
+  model.response = random.matrix(n, 1, 0.4, 4);
+  using btg::Role;
+  std::vector<btg::Hyperparameter> all;
+  const auto fix = [&](const std::string& name, Role role, btg::Scale scale) {
+    all.push_back({name, role, scale, std::nullopt, 1.0});
+  };
+  fix("lengthscale.1", Role::length_scale, btg::Scale::positive);
+  fix("lengthscale.2", Role::length_scale, btg::Scale::positive);
+  for (int k = 0; k < kernel.n_parameters; ++k) {
+    fix(kernel.parameters[k].name, Role::kernel, btg::Scale::positive);
+  }
+  fix("noise", Role::noise, btg::Scale::positive);
+  for (const btg::LayerParameter& layer : model.transform.parameters(true)) {
+    fix(layer.name(), Role::transform, layer.parameter.scale);
+  }
+  model.hyperparameters = btg::Hyperparameters(all);
+  return result;
+}
+
+}  // namespace problems

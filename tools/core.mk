@@ -1,0 +1,41 @@
+# Builds the core without R, and programs that use it. Called by tools/run-cpp-tests and `make core`:
+#
+#   make -f tools/core.mk OUT=DIRECTORY INCLUDES="-I src ..." TARGET...
+#
+# TARGET is $(OUT)/NAME for a program made of NAME.cpp: in tests/cpp, or one that
+# tools/run-cpp-tests wrote to $(OUT). Objects are made again when a file that they include is
+# newer, and when the flags change.
+
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+include src/Makevars
+
+CXX      ?= g++
+CXXFLAGS ?= -O1
+# Alignment is a part of the interface: the same everywhere, and the same as in the package.
+FLAGS    := -std=c++17 $(CXXFLAGS) -Wall -Wextra -pthread $(filter -D%,$(PKG_CPPFLAGS)) $(INCLUDES)
+COMPILE  := $(CXX) $(FLAGS) -MMD -MP -c
+
+# The objects of the package that know nothing of R.
+BTG     := $(addprefix $(OUT)/core/,compute_avx2.o $(CORE))
+SUPPORT := $(OUT)/main.o $(OUT)/unit.o
+
+$(OUT)/test%: $(OUT)/test%.o $(SUPPORT) $(BTG)
+	$(CXX) $(CXXFLAGS) -pthread $^ -o $@
+
+$(OUT)/core/%.o: src/%.cpp $(OUT)/flags
+	@mkdir -p $(@D)
+	$(COMPILE) $< -o $@
+
+$(OUT)/%.o: tests/cpp/%.cpp $(OUT)/flags
+	$(COMPILE) -I tests/cpp $< -o $@
+
+$(OUT)/%.o: $(OUT)/%.cpp $(OUT)/flags
+	$(COMPILE) -I tests/cpp $< -o $@
+
+# Newer than the objects only if the flags are others than they were made with.
+$(shell mkdir -p $(OUT); echo '$(CXX) $(FLAGS)' | cmp -s - $(OUT)/flags || \
+  echo '$(CXX) $(FLAGS)' >$(OUT)/flags)
+
+-include $(BTG:.o=.d) $(wildcard $(OUT)/*.d)
