@@ -57,6 +57,22 @@ factor_case <- function(transform = "softplus") {
        new_trend = cbind(c(1, 1)))
 }
 
+# Fits an average of models with few nodes each.
+small_average <- function(data = oracle_data(), ..., kernel = "matern52", nodes = 16) {
+  btg(y ~ x + w, data, ..., kernel = kernel, quadrature = few_nodes(nodes))
+}
+
+# Finds the weights w = softmax(v) with the largest sum of log(density %*% w), plus 5 times the mean
+# of log(w) under `prior` if there is one, by a general optimiser.
+optimal_stacking <- function(log_scores, prior = 0) {
+  density <- exp(log_scores)
+  weights <- function(v) exp(c(v, 0)) / sum(exp(c(v, 0)))
+  loss <- function(v) -sum(log(density %*% weights(v))) - 5 * sum(prior * log(weights(v)))
+  best <- optim(rep(0, ncol(density) - 1), loss, method = "BFGS",
+                control = list(maxit = 1000, reltol = 1e-15))
+  list(weights = weights(best$par), value = -best$value)
+}
+
 # Returns the fit of each model of an average by itself.
 single_fits <- function(fit) {
   lapply(setNames(nm = names(fit$models)), function(name) select_models(fit, name))

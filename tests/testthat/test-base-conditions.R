@@ -7,7 +7,7 @@ test_that("conditions carry their kind, then the general class", {
   expect_message(inform_btg("So.", "test"), class = "btg_message")
 })
 
-# Evaluates `code`, in which every check of a fit fails with an error of ours, and returns the error.
+# Evaluates `code` with a check_fit() that always fails, and returns the error.
 error_of <- function(code) {
   fails <- function(...) abort_btg(c("It broke.", x = "Here.", i = "Do this."), "test")
   environment(fails) <- asNamespace("btg")

@@ -33,8 +33,8 @@ test_that("answers follow the units of the response", {
   }
   expect_close(ask(case$moved, type = "variance"), scale^2 * ask(case$plain, type = "variance"),
                1e-6)
-  expect_close(ask(case$moved, interval = "hdi"), center + scale * ask(case$plain, interval = "hdi"),
-               1e-5)
+  expect_close(ask(case$moved, interval = "hdi"),
+               center + scale * ask(case$plain, interval = "hdi"), 1e-5)
   expect_close(ask(case$moved, quadrature_error = TRUE)$quadrature_error,
                scale * ask(case$plain, quadrature_error = TRUE)$quadrature_error, 1e-6)
   expect_close(ask(case$moved, type = "lost_mass"), ask(case$plain, type = "lost_mass"))

@@ -30,16 +30,6 @@ test_that("names that need backticks work in inputs and trend", {
   expect_identical(apply_blueprint(design$blueprint, d)$inputs, design$inputs)
 })
 
-test_that("an intercept in the formula means nothing, a minus takes away", {
-  d <- mixed_data()
-  inputs <- design_of(y ~ x + k, d)$inputs
-  expect_identical(design_of(y ~ x + k - 1, d)$inputs, inputs)
-  expect_identical(design_of(y ~ 0 + x + k, d)$inputs, inputs)
-  d$three[1] <- NA
-  design <- design_of(y ~ . - three, d[c("y", "x", "k", "three")])
-  expect_identical(design$inputs, inputs)
-})
-
 test_that("variables are found in data, then in the formula's environment", {
   d <- cars
   expected <- design_of(dist ~ speed, cars)
@@ -206,45 +196,6 @@ test_that("x and y that cannot be used are errors", {
   outside <- cars$speed
   expect_error(design_from_xy(cars["speed"], cars$dist, ~ outside), "`outside`.*Columns: `speed`",
                class = "btg_error_trend")
-})
-
-test_that("random effects are refused with a hint, whatever the group is", {
-  d <- data.frame(y = exp(sin(1:12)), x = 1:12, g = factor(rep(c("a", "b", "c"), 4)))
-  d$text <- as.character(d$g)
-  d$number <- as.integer(d$g)
-  for (formula in list(y ~ x + (1 | g), y ~ x + (x | g), y ~ x + (1 || g), y ~ (1 | text),
-                       y ~ x + (1 | number), y ~ (1 | g) + x)) {
-    expect_no_warning(
-      expect_error(btg(formula, d), "grouping factor an input", class = "btg_error_random_effects")
-    )
-  }
-  # Between logical values a bar is a term as others are.
-  fit <- btg(y ~ x + (x > 8 | x < 3), d, transform = "softplus", quadrature = few_nodes())
-  expect_length(fit$input_names, 2L)
-})
-
-test_that("parentheses of comparisons stay where they are, in inputs, trend and noise", {
-  d <- data.frame(a = (0.618 * 1:30) %% 1, b = (0.414 * 1:30) %% 1)
-  d$y <- 3 * (d$a > 0.5) + d$b + 0.1 * sin(1:30)
-  fit <- btg(y ~ (a > 0.5) + b, d, transform = "identity", trend = ~ (a > 0.5) + b,
-             noise = ~ (a > 0.5) + b, quadrature = few_nodes())
-  expect_identical(fit$input_names, c("a > 0.5", "b"))
-  expect_identical(colnames(fit$design$trend), c("(Intercept)", "a > 0.5TRUE", "b"))
-  expect_identical(ncol(fit$design$noise), 2L)
-  protected <- btg(y ~ I(a > 0.5) + b, d, transform = "identity", trend = ~ I(a > 0.5) + b,
-                   noise = ~ I(a > 0.5) + b, quadrature = few_nodes())
-  expect_equal(predict(fit, d[1:3, ]), predict(protected, d[1:3, ]))
-  crossed <- btg(y ~ a, d, trend = ~ (a > 0.5):b - 1, transform = "identity",
-                 quadrature = few_nodes())
-  expect_identical(colnames(crossed$design$trend), c("a > 0.5FALSE:b", "a > 0.5TRUE:b"))
-})
-
-test_that("names after `$`, and arguments of functions, are not variables", {
-  fit <- btg(cars$dist ~ cars$speed, transform = "softplus", quadrature = few_nodes())
-  expect_identical(fit$input_names, "cars$speed")
-  fit <- btg(dist ~ sapply(speed, function(v) v^2), cars, transform = "softplus",
-             quadrature = few_nodes())
-  expect_named(fit$data, "speed")
 })
 
 test_that("variables of the fit are those with as many rows as the response", {

@@ -1,6 +1,6 @@
 loud <- function() rlang::local_options(btg.warn_quadrature = TRUE, .frame = parent.frame())
 
-# An average of two models, of which one is said to have few nodes.
+# An average of two models. The first is marked as having few effective nodes.
 poor_average <- function(weight_of_poor) {
   fit <- btg(dist ~ speed, cars, kernel = "matern52", quadrature = quad_adaptive(effective = 100))
   fit$model_weights[] <- c(weight_of_poor, 1 - weight_of_poor)
@@ -8,7 +8,7 @@ poor_average <- function(weight_of_poor) {
   add_checksum(fit)
 }
 
-test_that("a model of little weight is not warned of, one of much weight is named", {
+test_that("warn_quadrature() names a poor model of much weight, and no other", {
   loud()
   expect_no_warning(warn_quadrature(poor_average(0)))
   expect_no_warning(warn_quadrature(poor_average(0.05)))
@@ -17,18 +17,14 @@ test_that("a model of little weight is not warned of, one of much weight is name
                  class = "btg_warning_quadrature")
 })
 
-test_that("standard errors of the ends of intervals are warned of by their size", {
+test_that("warn_quadrature() warns if the ends of intervals have large standard errors", {
   loud()
   fit <- btg(dist ~ speed, cars, transform = "sinharcsinh")
   error <- quadrature_error(fit)["ends", "mean"]
   expect_lt(error, 0.05)
   expect_no_warning(warn_quadrature(fit))
-  # Errors grow with the tail index of weights that few nodes carry.
-  quadrature <- fit$models[[1L]]$quadrature
-  quadrature$k_hat <- 1
-  quadrature$effective_nodes <- 1e6
-  quadrature$nodes_tried <- 1e7
-  fit$models[[1L]]$quadrature <- quadrature
+  # As if heavy tails of the weights made errors larger.
+  fit$models[[1L]]$quadrature$error_factor <- 1e6^(1 / 4)
   fit <- add_checksum(fit)
   expect_equal(quadrature_error(fit)["ends", "mean"], error * 1e6^(1 / 4))
   expect_warning(warn_quadrature(fit), "The ends of 95% intervals have standard errors of",
@@ -37,24 +33,23 @@ test_that("standard errors of the ends of intervals are warned of by their size"
   expect_no_warning(warn_quadrature(fit))
 })
 
-test_that("where factors are not kept, a few nodes say that all is well, and all that it is not", {
+test_that("if factors are not cached, a few nodes may show a small error, all show a large one", {
   loud()
   fit <- btg(dist ~ speed, cars, transform = "sinharcsinh")
+  ensemble <- ensemble_of(fit)
   exact <- quadrature_error(fit)["ends", "mean"]
-  kept <- names(cache$entries)
-  few <- quadrature_error(fit, count = draw_nodes(fit))["ends", "mean"]
-  expect_identical(names(cache$entries), kept)
+  cached <- names(cache$entries)
+  few <- quadrature_error(fit, ensemble = thin_ensemble(ensemble),
+                          run = new_run(cache = FALSE))["ends", "mean"]
+  expect_identical(names(cache$entries), cached)
   expect_gt(few / exact, 0.7)
   expect_lt(few / exact, 1.4)
-  # Of nodes that are all drawn as often as their weights say, it is no estimate.
-  all <- quadrature_error(fit, count = node_weights(fit))["ends", "mean"]
-  expect_equal(all, exact)
-  expect_equal(error_of_ends(fit), exact)
+  expect_equal(error_of_ends(fit, ensemble), exact)
   rlang::local_options(btg.cache = 0)
-  expect_equal(error_of_ends(fit), few)
-  fit$models[[1L]]$quadrature[c("k_hat", "effective_nodes", "nodes_tried")] <- c(1, 1e6, 1e7)
+  expect_equal(error_of_ends(fit, ensemble), few)
+  fit$models[[1L]]$quadrature$error_factor <- 1e6^(1 / 4)
   fit <- add_checksum(fit)
-  expect_equal(error_of_ends(fit), exact * 1e6^(1 / 4))
+  expect_equal(error_of_ends(fit, ensemble_of(fit)), exact * 1e6^(1 / 4))
   expect_warning(warn_quadrature(fit), "standard errors of", class = "btg_warning_quadrature")
 })
 

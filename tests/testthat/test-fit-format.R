@@ -67,8 +67,8 @@ test_that("a fit and a cross-validation that were changed by hand are refused", 
   cv <- loocv(fit)
   cv$pointwise$log_score[1] <- 100
   damaged(summary(cv))
-  damaged(compare(fit, cv))
-  for (sealed in list(refine(fit), update(fit, newdata = cars[1, ]), select_models(fit, 1))) {
-    expect_no_error(predict(sealed))
+  damaged(compare_fits(fit, cv))
+  for (whole in list(refine(fit), update(fit, newdata = cars[1, ]), select_models(fit, 1))) {
+    expect_no_error(predict(whole))
   }
 })

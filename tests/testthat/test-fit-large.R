@@ -97,12 +97,9 @@ test_that("wgp(), averages and a noise that varies can be approximated", {
   expect_true("noise.x" %in% names(nodes(noisy)))
 })
 
-test_that("\"auto\" approximates beyond 2000 distinct rows, and says so", {
+test_that("a fit to more than 2000 distinct rows is approximated, with a message", {
   skip_if_quick()
   skip_on_cran()
-  expect_null(chosen_approx("auto", 2000L))
-  expect_s3_class(chosen_approx("auto", 2001L), "btg_vecchia")
-  expect_null(chosen_approx("exact", 1e6))
   d <- large_data(2001)
   rule <- quad_adaptive(effective = 10, most = 30)
   expect_message(
@@ -137,8 +134,6 @@ test_that("ugly data have an answer or an error of ours", {
   quiet <- transform(d, y = sin(6 * x) + u)
   expect_true(all(is.finite(predict(fit_to(quiet, noise = 1e-6, approx = vecchia(10, 4, 5))))))
   expect_error(fit_to(d, approx = "nearest"), class = "btg_error_argument")
-  expect_error(vecchia(-1), class = "btg_error_argument")
-  expect_error(vecchia(block = 0), class = "btg_error_argument")
   expect_error(loocv(more, method = "naive"), class = "btg_error_argument")
 })
 

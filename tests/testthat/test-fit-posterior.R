@@ -39,13 +39,13 @@ test_that("predictions from fewer nodes are those from all, to a small share of 
   expected <- predict(all, new, interval = "credible", quadrature_error = TRUE)
   expect_lt(max(abs(found$fit - expected$fit) / expected$quadrature_error), 0.3)
   expect_gt(max(abs(found$fit - expected$fit)), 0)
-  # Standard errors are still those of all nodes that were drawn.
+  # Standard errors still count all nodes that were drawn.
   expect_equal(found$quadrature_error, expected$quadrature_error, tolerance = 0.1)
   elpd <- function(fit) loocv(fit)$estimates["elpd", "estimate"]
   expect_lt(abs(elpd(fit) - elpd(all)), 0.1)
 })
 
-test_that("the nodes predicted from are those of nodes(predictive = TRUE)", {
+test_that("predictions use the nodes that nodes(predictive = TRUE) returns", {
   fit <- fit_wavy(quadrature = quad_adaptive(keep = 20))
   expect_identical(fit$quadrature$nodes_predictive, 20L)
   d <- wavy()
@@ -58,7 +58,7 @@ test_that("the nodes predicted from are those of nodes(predictive = TRUE)", {
                vapply(y, mixture$cdf, 0), tolerance = 1e-9)
 })
 
-test_that("print() says how many nodes predictions are from, if not all", {
+test_that("print() shows how many nodes predictions use, if not all", {
   expect_output(print(fit_wavy()), "effective; 96 to predict from")
   shown <- capture.output(print(fit_wavy(quadrature = few_nodes())))
   expect_no_match(shown, "to predict from")
@@ -87,19 +87,87 @@ test_that("an average predicts from the fewer nodes of its models", {
                ignore_attr = TRUE)
 })
 
-test_that("standard errors grow where the tails of the weights are heavy and have much weight", {
+test_that("standard errors are multiplied by the factor for heavy tails", {
   fit <- fit_wavy()
-  expect_lt(fit$quadrature$k_hat, 0.5)
+  expect_identical(fit$quadrature$error_factor, 1)
   heavy <- fit
-  heavy$models[[1]]$quadrature$k_hat <- 0.8
+  heavy$models[[1]]$quadrature$error_factor <- 1.7
   new <- data.frame(x = c(0.2, 0.9))
   se <- function(fit) predict(fit, new, quadrature_error = TRUE)$quadrature_error
-  expect_identical(se(add_checksum(heavy)), se(fit))
-  heavy$models[[1]]$quadrature$nodes_tried <- 10 * fit$quadrature$nodes_tried
-  expect_equal(se(add_checksum(heavy)), fit$quadrature$effective_nodes^0.15 * se(fit))
+  expect_equal(se(add_checksum(heavy)), 1.7 * se(fit))
+})
+
+# With k the tail index and m effective of n nodes, the factor is m^((min(k, 1) - 1/2) / 2) if
+# k > 1/2 and m < 0.35 n, and 1 otherwise.
+test_that("the factor for heavy tails grows with the tail index, if few nodes have the weight", {
+  quadratures <- lapply(1:6, function(seed) {
+    set.seed(seed)
+    inputs <- matrix(runif(250), 25)
+    y <- exp(sin(5 * inputs[, 1]) + inputs[, 2] + 0.3 * rnorm(25))
+    rule <- quad_adaptive(nodes = 200, effective = 30, most = 600)
+    btg(inputs, y, transform = "identity", quadrature = rule)$quadrature
+  })
+  part <- function(name) vapply(quadratures, function(one) as.double(one[[name]]), 0)
+  k <- part("k_hat")
+  effective <- part("effective_nodes")
+  is_heavy <- k > 0.5
+  is_few <- effective < 0.35 * part("nodes_tried")
+  # There are fits of every kind, except for light tails with few nodes.
+  expect_true(any(is_heavy & is_few) && any(is_heavy & !is_few) && any(!is_heavy))
+  expected <- ifelse(is_heavy & is_few, effective^((pmin(k, 1) - 0.5) / 2), 1)
+  expect_equal(part("error_factor"), expected)
+  # The error of the evidence has the factor, its diagnostic has not.
+  own <- vapply(quadratures, function(one) one$diagnostics[["log_evidence_error"]], 0)
+  expect_equal(part("log_evidence_error"), expected * own)
+})
+
+test_that("rules that draw points want 100 effective nodes, grids two for each hyperparameter", {
+  wanted <- function(rule) {
+    quadrature <- suppressWarnings(fit_wavy(quadrature = rule), classes = "btg_warning")$quadrature
+    unlist(quadrature[c("least_effective", "good_effective")], use.names = FALSE)
+  }
+  for (rule in list(quad_adaptive(), quad_sobol(nodes = 64), quad_monte_carlo(nodes = 64))) {
+    expect_identical(wanted(rule), c(5, 100))
+  }
+  # A lengthscale, the noise and two parameters of the transform.
+  expect_identical(wanted(quad_tensor(4)), c(8, 8))
+  # Around a mode most of the weight is at the centre.
+  expect_identical(wanted(quad_ccd()), c(NaN, NaN))
 })
 
 test_that("`keep` is checked", {
   expect_error(quad_adaptive(keep = -1), class = "btg_error_argument")
   expect_error(quad_adaptive(keep = "all"), class = "btg_error_argument")
+})
+
+test_that("a model of an average has nodes by its share, unless likelihoods cost little", {
+  predictive_nodes_of <- function(n, share) {
+    fit <- btg(y ~ x, oracle_data(n), transform = "identity", quadrature = few_nodes(4))
+    core <- integrate_model(build_models(fit$design, fit$models), "identity", quad_adaptive(), 1e-4,
+                            new_run(), share = share)
+    c(kept = sum(core$predictive > 0) + 0, tried = core$nodes_tried)
+  }
+  # With d = 2 hyperparameters and a share s, s^0.7 (16 + 5 d^2) nodes predict.
+  whole <- predictive_nodes_of(200, 1)
+  part <- predictive_nodes_of(200, 0.2)
+  expect_identical(whole[["kept"]], 36)
+  expect_identical(part[["kept"]], ceiling(0.2^0.7 * 36))
+  expect_lt(part[["tried"]], whole[["tried"]] / 2)
+  # A likelihood of 20 rows takes about 9 microseconds.
+  expect_gt(predictive_nodes_of(20, 0.2)[["kept"]], 0.9 * 36)
+})
+
+test_that("options of the rule that a user gives hold", {
+  fit <- fit_wavy(quadrature = quad_adaptive(nodes = 100, effective = 7, most = 200, keep = 11,
+                                             seed = 3))
+  expect_identical(fit$quadrature$nodes_predictive, 11L)
+  expect_gte(fit$quadrature$effective_nodes, 7)
+  expect_lt(fit$quadrature$likelihoods, fit_wavy()$quadrature$likelihoods / 2)
+  expect_equal(fit$settings$rule$options[c("nodes", "effective", "most", "keep", "seed")],
+               list(nodes = 100, effective = 7, most = 200, keep = 11, seed = 3))
+  # The share is set for the core only.
+  expect_false("share" %in% names(fit$settings$rule$options))
+  other <- fit_wavy(quadrature = quad_adaptive(nodes = 100, effective = 7, most = 200, keep = 11,
+                                               seed = 4))
+  expect_false(identical(nodes(other), nodes(fit)))
 })

@@ -77,20 +77,23 @@ test_that("the error of the evidence is pooled with the tail factor of each run"
   fit <- btg(dist ~ speed, cars, quadrature = quad_adaptive(nodes = 128, effective = 50),
              transform = "identity")
   model <- fit$models[[1]]
-  core <- integrate_model(model$problem, fit$design, quad_adaptive(128, 50, seed = 7), 1e-4,
-                          list(threads = 1))
-  # As if a heavy tail had much of the weight.
-  core$diagnostics[["k_hat"]] <- 0.9
-  core$nodes_tried <- 1000L * core$nodes_tried
+  core <- integrate_model(build_models(fit$design, fit$models), "identity",
+                          quad_adaptive(128, 50, seed = 7), 1e-4, new_run())
+  expect_identical(core$error_factor, 1)
   effective <- c(fit$quadrature$effective_nodes, 1 / sum(core$weight^2))
-  errors <- c(fit$quadrature$log_evidence_error,
-              core$diagnostics[["log_evidence_error"]] * effective[2]^0.2)
+  expect_pooled <- function(pooled) {
+    errors <- c(fit$quadrature$log_evidence_error, core$log_evidence_error)
+    expect_equal(pooled$log_evidence_error, sqrt(sum((effective / sum(effective) * errors)^2)))
+  }
   pooled <- pool_nodes(model, core, nobs(fit) - 1)$quadrature
-  expect_equal(pooled$log_evidence_error, sqrt(sum((effective / sum(effective) * errors)^2)))
+  expect_pooled(pooled)
+  expect_identical(pooled$error_factor, 1)
+  # As if a heavy tail had much of the weight. The larger factor is that of all nodes.
+  core$diagnostics[["k_hat"]] <- 0.9
+  core$error_factor <- 1.8
+  core$log_evidence_error <- 1.8 * core$log_evidence_error
+  pooled <- pool_nodes(model, core, nobs(fit) - 1)$quadrature
+  expect_pooled(pooled)
   expect_identical(pooled$k_hat, 0.9)
-  # Without one the factor is 1.
-  core$diagnostics[["k_hat"]] <- 0.3
-  errors[2] <- core$diagnostics[["log_evidence_error"]]
-  expect_equal(pool_nodes(model, core, nobs(fit) - 1)$quadrature$log_evidence_error,
-               sqrt(sum((effective / sum(effective) * errors)^2)))
+  expect_identical(pooled$error_factor, 1.8)
 })

@@ -20,9 +20,9 @@ test_that("refitting without a fold is fitting without it", {
     fit$design$trend <- design$trend
     problem <- fit$models[[1]]$problem
     problem$response <- scale_response(design$response, fit$scaling$y)
-    core <- core_fit(fit$design, problem, "sobol", list(nodes = 48), 1e-4, matrix(0, 3, 0),
-                     core_run())
     fit$models[[1]]$problem <- problem
+    core <- core_integrate(build_models(fit$design, fit$models), 1L, "sobol", list(nodes = 48),
+                           1e-4, list(), core_run())
     fit$models[[1]]$posterior <- posterior_nodes(core)
     add_checksum(fit)
   }

@@ -53,7 +53,8 @@ test_that("settings of the fit are kept, and new weights go with the new rows", 
   expect_close(nodes(part)$log_prior, nodes(whole)$log_prior)
   expect_identical(weights(part), d$k)
   expect_identical(part$response_name, "log(y)")
-  expect_close(scores(part, d[1:3, ])$log_score, scores(whole, d[1:3, ])$log_score)
+  expect_close(predictive_scores(part, d[1:3, ])$log_score,
+               predictive_scores(whole, d[1:3, ])$log_score)
 
   given <- update(fit(d[1:20, ]), newdata = d[21:30, ], weights = k)
   expect_identical(weights(given), c(rep(1, 20), d$k[21:30]))
@@ -169,18 +170,14 @@ test_that("rows are added to a fit by wgp() whose transform has negative paramet
   expect_equal(nobs(more), 14)
 })
 
-# The number of starts that searches ask for while `code` runs.
+# The number of restarts in each search while `code` runs, with no start from a mode of the fit.
 restarts_asked <- function(code) {
-  screen <- screened_starts
+  search <- core_maximum
   asked <- integer()
-  with_functions(list(
-    screened_starts = function(problem, design, space, restarts, threads) {
-      asked <<- c(asked, restarts)
-      screen(problem, design, space, restarts, threads)
-    },
-    # As if no search from a mode of the fit had converged.
-    bounded_starts = function(hyper, space) matrix(0, 0L, length(space$free))
-  ), code)
+  with_functions(list(core_maximum = function(models, which, restarts, warm, run) {
+    asked <<- c(asked, as.integer(restarts))
+    search(models, which, restarts, warm[0L, , drop = FALSE], run)
+  }), code)
   asked
 }
 

@@ -68,3 +68,14 @@ test_that("evaluations given have the types of the space, and failures are known
   expect_error(wrong(a = "x"), class = "btg_error_argument")
   expect_error(wrong(response = "x"), class = "btg_error_argument")
 })
+
+test_that("even points fill the cube", {
+  for (d in c(1, 2, 5)) {
+    u <- even_points(400, d)
+    expect_equal(dim(u), c(400L, d))
+    expect_true(all(u >= 0 & u < 1))
+    # Each half of each axis has half of the points, and each quarter of a plane a quarter.
+    expect_lt(max(abs(colMeans(u < 0.5) - 0.5)), 0.01)
+    if (d > 1) expect_lt(abs(mean(u[, 1] < 0.5 & u[, 2] < 0.5) - 0.25), 0.02)
+  }
+})

@@ -77,8 +77,9 @@ test_that("the default tolerance follows the mass that the fit may drop", {
     btg(y ~ x + w, oracle_data(), epsilon = epsilon, quadrature = few_nodes(),
         transform = "sinharcsinh")
   }
-  expect_equal(answer_options(fit_with(0.01))$tolerance, 1e-6)
-  expect_identical(answer_options(fit_with(0))$tolerance, 1e-10)
+  tolerance_of <- function(epsilon) core_options(ensemble_of(fit_with(epsilon)), list())$tolerance
+  expect_equal(tolerance_of(0.01), 1e-6)
+  expect_identical(tolerance_of(0), 1e-10)
   fit <- fit_with(0.01)
   new <- data.frame(x = c(3.3, 12), w = c(5700, 5100))
   expect_identical(predict(fit, new), predict(fit, new, tolerance = 1e-4 * 0.01))
