@@ -146,10 +146,11 @@ draw_panel <- function(panel, given) {
 
 draw_layer <- function(layer, chosen) {
   data <- layer$data
-  # What reaches zero ends at the edge of a logarithmic axis.
+  # Bands and strokes that reach zero end at the edge of a logarithmic axis.
   lower <- intersect(names(data), c("ymin", if (layer$kind == "strokes") "y"))
   if (graphics::par("ylog")) data[lower] <- lapply(data[lower], pmax, 10^graphics::par("usr")[3L])
-  colour <- grDevices::adjustcolor(layer_colour(layer, chosen), layer$alpha)
+  colour <- data$fill
+  if (is.null(colour)) colour <- grDevices::adjustcolor(layer_colour(layer, chosen), layer$alpha)
   old <- graphics::par(xpd = if (layer$outside) NA else graphics::par("xpd"))
   on.exit(graphics::par(old))
   base_kinds[[layer$kind]](data, layer, colour)
@@ -161,9 +162,8 @@ base_kinds <- list(
     graphics::polygon(c(d$x, rev(d$x)), c(d$ymin, rev(d$ymax)), col = col, border = NA)
   },
   boxes = function(d, l, col) {
-    fill <- if (is.null(d$fill)) col else d$fill
-    border <- if (is.null(d$fill)) l$border else d$fill
-    graphics::rect(d$xmin, d$ymin, d$xmax, d$ymax, col = fill, border = border)
+    graphics::rect(d$xmin, d$ymin, d$xmax, d$ymax, col = col,
+                   border = if (is.null(d$fill)) l$border else col)
   },
   line = function(d, l, col) {
     for (part in split(d, if (is.null(d$group)) rep(1L, nrow(d)) else d$group)) {

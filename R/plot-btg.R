@@ -16,11 +16,9 @@
 #'     the width of the interval with the largest `level`, and the probability that the response
 #'     exceeds `at`.
 #'   * `"predicted"`: the panels of [plot.btg_loocv()]; `"pit"` and `"coverage"` are two of them.
-#'   * `"residuals"`: left-out residuals as normal scores, against normal quantiles, the fitted
-#'     medians and each variable: see [plot.btg_loocv()].
-#'   * `"hyperparameters"`: the posterior of each hyperparameter, on a logarithmic axis if it is
-#'     positive. For a model average, the four models of largest weight are shown. Fits by [wgp()]
-#'     have no posterior.
+#'   * `"residuals"`: left-out residuals, against each variable: see [plot.btg_loocv()].
+#'   * `"hyperparameters"`: the posterior of each hyperparameter, for a model average in the four
+#'     models of largest weight. Fits by [wgp()] have no posterior.
 #'   * `"transform"`: the posterior of the transformation \eqn{g} over the range of the data, its
 #'     median and pointwise intervals, with a rug of the data. The data determine \eqn{g} only up
 #'     to a shift and a factor, so it is drawn with the mean and the standard deviation of the
@@ -74,7 +72,7 @@ plot.btg <- function(x,
   invisible(draw_page(page, ...))
 }
 
-# The plots of a fit, by the names that `which` takes. `data` is a function of the fit and the
+# The plots of a fit, by the names that `which` accepts. `data` is a function of the fit and the
 # request that returns a page; `applies`, if there is one, aborts for fits without such a plot.
 # `log` is TRUE if axes may be logarithmic.
 fit_plots <- function() {
@@ -93,7 +91,7 @@ fit_plots <- function() {
   )
 }
 
-# The page of a fit that plot() and autoplot() draw. `...` may have `log`.
+# The page that plot() and autoplot() draw. With `alone`, "predicted" is one panel, not three.
 fit_page <- function(fit, which, variables, level, observation, points, at, ..., alone = FALSE) {
   check_fit(fit)
   plots <- fit_plots()

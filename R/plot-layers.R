@@ -1,18 +1,16 @@
 # Pages, panels and layers: everything that a plot shows, as plain data. draw_page() draws a page
 # with base graphics and ggplot_page() with ggplot2, so a new plot needs only its data.
 
-# A page of panels. NULL among the panels leaves a place empty. plot() returns `drawn`. `columns`
-# sets the number of columns of base graphics, and `y_label` labels the y axis that ggplot2 shares
-# between panels whose own labels differ.
+# A page of panels, where NULL leaves a place empty. plot() returns `drawn`. `columns` is for base
+# graphics; `y_label` labels the axis that ggplot2 shares between panels with different labels.
 plot_page <- function(panels, drawn, columns = NULL, y_label = NULL) as.list(environment())
 
-# A panel with named layers, the lowest first. `x` and `y` are axes made by plot_axis(), or only
-# their labels. `note` stands above the panel, or in the caption of ggplot2. `legend` is the corner
-# for the labels of layers. `strip` replaces the words above a panel of ggplot2, and `square` asks
-# ggplot2 for the same unit on both axes.
+# A panel with named layers, the lowest first. `x` and `y` are axes by plot_axis(), or their labels.
+# `note` stands above the panel, or in the caption of ggplot2. `legend` is the corner for labels of
+# layers, and `square` asks ggplot2 for the same unit on both axes.
 plot_panel <- function(layers, x, y, title = "", subtitle = "", note = NULL, legend = NULL,
-                       strip = NULL, square = FALSE) {
-  layers <- Filter(Negate(is.null), layers)
+                       square = FALSE) {
+  layers <- Filter(function(layer) NROW(layer$data) > 0L, layers)
   if (!is.list(x)) x <- plot_axis(x)
   if (!is.list(y)) y <- plot_axis(y)
   as.list(environment())
@@ -26,11 +24,10 @@ plot_axis <- function(label, limits = NULL, names = NULL, log = FALSE, ticks = T
   as.list(environment())
 }
 
-# A layer of one `kind`, a name in both `base_kinds` and `ggplot_kinds`. Its data have the columns
-# that ggplot2 needs for this kind (x, y, xmin, ymax, yintercept, ...), which base graphics reads
-# too. `colour` is a name in `plot_colours` or any other colour. `size` is in units of base
-# graphics: `cex` or `lwd`. `border` is the colour around boxes, and `adjust` the alignment of text.
-# A `label` puts the layer into the legend; `outside` allows it to leave the panel.
+# A layer of a `kind` that `base_kinds` and `ggplot_kinds` draw. Its data, in `...`, have columns as
+# ggplot2 needs them for this kind: x, y, xmin, yintercept. `colour` is a name in `plot_colours` or
+# any other colour, and `size` is the `cex` or `lwd` of base graphics. `border` surrounds boxes, and
+# `adjust` aligns text. A `label` enters the legend; `outside` lets a layer leave the panel.
 plot_layer <- function(kind, ..., colour = "line", alpha = 1, size = 1, shape = 16, line = 1,
                        border = NA, adjust = c(0.5, 0.5), label = NULL, outside = FALSE) {
   data <- data.frame(...)
@@ -128,7 +125,7 @@ log_ticks <- function(limits) {
   span <- log10(limits)
   decades <- diff(span)
   powers <- floor(span[1L]):ceiling(span[2L])
-  at <- if (decades < 0.8) pretty(limits, 3L)
+  at <- if (decades < 0.8) pretty(limits, 4L)
         else if (decades < 1.7) as.vector(outer(c(1, 2, 5), 10^powers))
         else if (decades < 3.2) as.vector(outer(c(1, 3), 10^powers))
         else 10^powers[powers %% ceiling(decades / 4) == 0]

@@ -97,8 +97,6 @@ residuals_page <- function(cv) {
   plot_page(c(list(quantiles_panel(score)), panels), cv)
 }
 
-residual_label <- "left-out residual (sds)"
-
 residual_points <- function(x, score) {
   plot_layer("points", x, y = score, colour = "data", alpha = 0.5, size = 0.6)
 }
@@ -111,7 +109,8 @@ quantiles_panel <- function(score) {
   x <- stats::qnorm(stats::ppoints(n))
   end <- function(p) stats::qnorm(stats::qbeta(p, rank, n + 1 - rank))
   plot_panel(list(band = grey_band(x, end(0.025), end(0.975)), diagonal = diagonal_layer(),
-                  data = residual_points(x, sort(score))), "normal quantile", residual_label)
+                  data = residual_points(x, sort(score))),
+             "normal quantile", "left-out residual (sds)")
 }
 
 residuals_panel <- function(x, score, name) {
@@ -126,7 +125,7 @@ residuals_panel <- function(x, score, name) {
     layers$size <- plot_layer("line", x = rep(at[order], 2L), y = c(-size, size),
                               group = rep(1:2, each = length(size)), colour = "dark", size = 2)
   }
-  plot_panel(layers, plot_axis(name, names = names), residual_label)
+  plot_panel(layers, plot_axis(name, names = names), "left-out residual (sds)")
 }
 
 # Twice the typical size of normal scores, smoothed along x. It is 2 where the spread is as

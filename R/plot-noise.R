@@ -45,8 +45,6 @@ noise_variance <- function(model, hyper, columns, rows) {
 }
 
 noise_label <- function(fit) {
-  transformed <- any(vapply(kept_models(fit), function(model) {
-    !identical(model$transform$layers, "identity")
-  }, NA))
-  paste0("noise sd of ", if (transformed) "g(", fit$response_name, if (transformed) ")")
+  plain <- vapply(kept_models(fit), function(m) identical(m$transform$layers, "identity"), NA)
+  paste("noise sd of", if (all(plain)) fit$response_name else paste0("g(", fit$response_name, ")"))
 }

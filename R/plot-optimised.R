@@ -9,23 +9,21 @@ plot.btg_optimised <- function(x, ...) {
 optimised_page <- function(path, log = "") {
   failed <- is.na(path$response)
   if (all(failed)) abort_btg("There is no evaluation to draw: all failed.", "plot")
+  if (grepl("y", log)) check_positive(path$response[!failed], "response")
   initial <- path$how %in% c("initial", "given")
   evaluations <- function(rows, shape, label) {
-    if (any(rows)) plot_layer("points", x = which(rows), y = path$response[rows], colour = "data",
-                              shape = shape, label = label)
+    plot_layer("points", x = which(rows), y = path$response[rows], colour = "data", shape = shape,
+               label = label)
   }
-  hidden <- if (grepl("y", log)) sum(path$response <= 0, na.rm = TRUE) else 0L
-  note <- if (hidden > 0L) paste("not shown:", count_noun(hidden, "response"), "of 0 or less")
   layers <- list(
     initial = evaluations(initial & !failed, 1L, "initial"),
     searched = evaluations(!initial & !failed, 19L, "searched"),
     best = plot_layer("steps", x = seq_along(path$best), y = path$best, colour = "data",
                       label = "best"),
-    failed = if (any(failed)) plot_layer("rug", x = which(failed), colour = "guide", size = 2,
-                                         label = "failed")
+    failed = plot_layer("rug", x = which(failed), colour = "guide", size = 2, label = "failed")
   )
   panel <- plot_panel(layers, plot_axis("evaluation", c(1, nrow(path)), log = grepl("x", log)),
                       plot_axis("response", log = grepl("y", log)),
-                      "Responses, and the best so far", note = note, legend = "topright")
+                      "Responses, and the best so far", legend = "topright")
   plot_page(list(panel), path)
 }

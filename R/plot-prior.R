@@ -12,9 +12,8 @@
 #' @param transform The transform of the response, as in [btg()].
 #' @param ... Graphical parameters, as for [plot.btg()].
 #' @return Invisibly, a data frame with one row for each hyperparameter: its `name`, the number
-#'   of its `panel`, its `prior` as text, the `coordinate` of the density, and the quantiles of the
-#'   prior, `lwr` (2.5%), `median` and `upr` (97.5%). The quantiles of a fixed hyperparameter are
-#'   equal.
+#'   of its `panel`, its `prior` as text, the `coordinate` of the density, and the quantiles `lwr`
+#'   (2.5%), `median` and `upr` (97.5%), which are equal for a fixed value.
 #' @seealso [autoplot.btg_prior()] for the same plot with ggplot2.
 #' @examples
 #' plot(btg_prior())
@@ -35,11 +34,9 @@ prior_page <- function(prior, inputs, transform) {
             columns = grDevices::n2mfrow(length(panels))[2L])
 }
 
-# The hyperparameters of such a model as resolve_prior() returns them.
+# The hyperparameters of such a model, from resolve_prior().
 hyperparameters_to_plot <- function(prior, inputs, transform) {
-  if (!is.character(inputs)) {
-    inputs <- paste0("x", seq_len(check_count(inputs)))
-  }
+  if (!is.character(inputs)) inputs <- paste0("x", seq_len(check_count(inputs)))
   if (length(inputs) == 0L || anyNA(inputs) || anyDuplicated(inputs)) {
     abort_argument("inputs", "must be a number, or distinct names", inputs)
   }
@@ -49,7 +46,7 @@ hyperparameters_to_plot <- function(prior, inputs, transform) {
     resolve_prior(prior, units, list(parameters = list()), spec),
     btg_error_prior = function(e) {
       if (!grepl("this model does not have", e$message)) rlang::cnd_signal(e)
-      advice <- "Describe the model to `plot()` by its `inputs` and `transform`."
+      advice <- "Describe the model by `inputs` and `transform`."
       abort_btg(c(e$message, e$body, i = advice), "prior")
     }
   )
@@ -110,13 +107,12 @@ prior_panel <- function(hyper, title) {
   unit <- if (lengthscale) if (fixed) " (input's own units)" else " (in sd of the input)"
   drawn <- if (fixed) fixed_layers(hyper) else density_layers(hyper)
   y_label <- if (fixed) "" else paste("density of", coordinate_name(hyper, symbol))
-  subtitle <- format_prior(hyper)
   plot_panel(drawn$layers, plot_axis(paste0(symbol, unit), drawn$xlim, log = hyper$positive),
              plot_axis(y_label, c(0, 1.3 * drawn$top), ticks = !fixed, flush = TRUE),
-             title, subtitle, strip = paste(title, subtitle, sep = "\n"))
+             title, format_prior(hyper))
 }
 
-# list(layers, xlim, top), where `top` is the height of what is drawn.
+# list(layers, xlim, top), where `top` is the height of the curve or the stroke.
 density_layers <- function(hyper) {
   curve <- prior_curve(hyper)
   x <- curve$value

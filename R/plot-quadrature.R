@@ -6,10 +6,9 @@ quadrature_page <- function(fit, request) {
   cumulative <- plot_panel(
     list(cumulative = plot_layer("steps", x = nodes$rank, y = nodes$cumulative, size = 2.5),
          effective = plot_layer("vertical", xintercept = effective, colour = "guide", line = 2)),
-    plot_axis("nodes, heaviest first", log = TRUE),
-    plot_axis("weight together", c(0, max(1, nodes$cumulative))),
-    note = paste(format(effective, digits = 3), "effective nodes"),
-    strip = "weight of the heaviest nodes together, against their number"
+    plot_axis("number of nodes, heaviest first", log = TRUE),
+    plot_axis("cumulative weight", c(0, max(1, nodes$cumulative))),
+    note = paste(format(effective, digits = 3), "effective nodes")
   )
   plot_page(list(cumulative, weights_panel(nodes, quadrature_modes(fit))), nodes)
 }
@@ -17,27 +16,24 @@ quadrature_page <- function(fit, request) {
 # Weights against the log posterior density. Negative weights, which some rules have, are drawn by
 # their size as open circles.
 weights_panel <- function(nodes, modes) {
-  colours <- model_colours(unique(nodes$model))
-  of_model <- lapply(stats::setNames(nm = names(colours)), function(model) {
+  models <- unique(nodes$model)
+  of_model <- Map(function(model, colour) {
     own <- nodes[nodes$model == model & nodes$weight > 0, ]
-    plot_layer("points", x = -own$drop, y = own$weight, colour = colours[[model]], alpha = 0.6,
-               size = 0.7, label = if (length(colours) > 1L) model)
-  })
+    plot_layer("points", x = -own$drop, y = own$weight, colour = colour, alpha = 0.6, size = 0.7,
+               label = if (length(models) > 1L) model)
+  }, models, rep_len(model_colours, length(models)))
   negative <- nodes[nodes$weight < 0, ]
+  lowest <- min(abs(nodes$weight[nodes$weight != 0]))
   layers <- c(of_model, list(
-    negative = if (nrow(negative) > 0L) {
-      plot_layer("points", x = -negative$drop, y = -negative$weight, size = 0.7, shape = 1)
-    },
-    modes = if (NROW(modes) > 0L) {
-      plot_layer("points", x = -modes$drop, y = min(abs(nodes$weight[nodes$weight != 0])),
-                 colour = "guide", shape = 17)
-    }
+    negative = plot_layer("points", x = -negative$drop, y = -negative$weight, size = 0.7,
+                          shape = 1),
+    modes = if (NROW(modes) > 0L) plot_layer("points", x = -modes$drop, y = lowest,
+                                             colour = "guide", shape = 17)
   ))
-  plot_panel(layers, "log posterior density minus its highest",
-             plot_axis("weight of the node", log = TRUE),
+  plot_panel(layers, "log posterior density minus its maximum",
+             plot_axis("weight of a node", log = TRUE),
              note = if (NROW(modes) > 0L) mode_note(modes),
-             legend = if (length(colours) > 1L) "topleft",
-             strip = "weight of a node, against its log posterior density minus the highest")
+             legend = if (length(models) > 1L) "topleft")
 }
 
 # "2 modes, masses 0.85 and 0.15"
@@ -47,10 +43,7 @@ mode_note <- function(modes) {
 }
 
 # Colours of Okabe and Ito, which readers with impaired colour vision can tell apart.
-model_colours <- function(models) {
-  shades <- c("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#000000")
-  stats::setNames(rep_len(shades, length(models)), models)
-}
+model_colours <- c("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#000000")
 
 # The nodes of the fit by decreasing weight: `model`, `rank`, `weight`, `cumulative` weight, and
 # `drop`, the distance of the log posterior below the highest node of the model.

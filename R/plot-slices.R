@@ -1,8 +1,6 @@
-# Slices through the data of a fit: which variables a plot can show, their values along an axis, and
-# the values at which the other variables are held.
+# Slices through the data of a fit: one variable varies, the others are held.
 
-# The variables to draw: those the user named, or by default the first nine. A message names the
-# variables that the default leaves out.
+# The variables to draw: those the user named, or the first nine. A message names the others.
 variables_to_plot <- function(fit, variables, default = all_variables(fit)) {
   known <- all_variables(fit)
   if (length(known) == 0L) {
@@ -56,11 +54,7 @@ slice_data <- function(fit, name, points, log_axis = FALSE) {
 held_data <- function(fit, rows) {
   new <- fit$data[rep(1L, rows), , drop = FALSE]
   row.names(new) <- NULL
-  for (name in names(new)) {
-    typical <- typical_value(fit, name)
-    new[[name]] <- if (is.matrix(typical)) typical[rep(1L, rows), , drop = FALSE]
-                   else rep_len(typical, rows)
-  }
+  for (name in names(new)) new[[name]][] <- rep(typical_value(fit, name), each = rows)
   new
 }
 
@@ -106,8 +100,7 @@ predicted_quantiles <- function(fit, newdata, request) {
 }
 
 # A panel with a curve along one variable of a fit, or a box for each category. `curve` has the
-# values of the variable and the columns that curve_layers() draws; `y` are observations, drawn as
-# points.
+# column `value` and those of curve_layers(); `y` are observations, drawn as points.
 slice_panel <- function(fit, name, curve, y_axis, level, y = NULL, log_axis = FALSE, bands = TRUE) {
   continuous <- is_curve(fit, name)
   names <- if (!continuous) as.character(curve$value)
@@ -126,7 +119,6 @@ slice_panel <- function(fit, name, curve, y_axis, level, y = NULL, log_axis = FA
 
 # Spreads points at the same position, without random numbers.
 spread_evenly <- function(position) {
-  position + 0.2 * stats::ave(position, position, FUN = function(p) {
-    if (length(p) == 1L) 0 else (seq_along(p) * 0.618) %% 1 - 0.5
-  })
+  offset <- function(p) 0.2 * ((0.618 * seq_along(p)) %% 1 - 0.5)
+  position + stats::ave(position, position, FUN = offset)
 }

@@ -1,7 +1,5 @@
 # Maps over two variables: plot() with `which = "surface"`.
 
-map_palettes <- c(median = "Viridis", width = "Purples 3", exceedance = "Blues 3")
-
 surface_page <- function(fit, request) {
   variables <- surface_variables(fit, request$variables)
   request$level <- max(request$level)
@@ -58,7 +56,8 @@ map_panel <- function(fit, surface, variables, what, title) {
   ylim <- range(y) + half(y) * c(-1, 1)
   reach <- if (what == "exceedance") c(0, 1) else range(z, finite = TRUE)
   if (reach[1L] == reach[2L]) reach <- reach + c(-0.5, 0.5) * max(abs(reach[1L]), 1e-6)
-  colours <- grDevices::hcl.colors(40L, map_palettes[[what]], rev = what != "median")
+  palette <- switch(what, median = "Viridis", width = "Purples 3", exceedance = "Blues 3")
+  colours <- grDevices::hcl.colors(40L, palette, rev = what != "median")
   cell <- findInterval(z, seq(reach[1L], reach[2L], length.out = 41L), all.inside = TRUE)
   layers <- list(
     map = plot_layer("boxes", xmin = x - half(x), xmax = x + half(x), ymin = y - half(y),
@@ -91,8 +90,8 @@ contour_layer <- function(x, y, z) {
 # A strip of colours with numbers. It takes up the space between 4% and 10% of the panel's width to
 # the right of the panel.
 key_layers <- function(xlim, ylim, colours, reach) {
-  place <- function(share) xlim[2L] + share * as.numeric(diff(xlim))
-  height <- function(share) ylim[1L] + share * as.numeric(diff(ylim))
+  place <- function(share) xlim[2L] + share * diff(as.numeric(xlim))
+  height <- function(share) ylim[1L] + share * diff(as.numeric(ylim))
   steps <- seq_along(colours) / length(colours)
   at <- pretty(reach, 4L)
   at <- at[at >= reach[1L] & at <= reach[2L]]

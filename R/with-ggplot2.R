@@ -3,8 +3,7 @@
 #' Draws the plots of [plot.btg()], [plot.btg_loocv()], [plot.btg_prior()] and [btg_optimise()] as
 #' ggplot objects, which can be changed and added to.
 #'
-#' Several panels become facets of one plot. Facets share a scale, on which those with categories,
-#' dates or a logarithmic axis have positions of their own. To change the scale of such a variable,
+#' Several panels become facets of one plot, which share a scale: to change the scale of a variable,
 #' draw it alone.
 #'
 #' @param object A fit by [btg()] or [wgp()], a result of [loocv()] or [btg_optimise()], or a prior
@@ -65,7 +64,7 @@ ggplot_page <- function(page) {
   columns <- if (first$x$flush) 2L else ggplot2::wrap_dims(length(panels))[2L]
   x <- facet_axis(panels, "x")
   y <- facet_axis(panels, "y", page$y_label)
-  strips <- make.unique(vapply(panels, panel_strip, "", with_label = is.null(x$label)))
+  strips <- panel_strips(panels, is.null(y$label))
   layers <- stack_layers(panels, strips, list(x = x$position, y = y$position))
   notes <- unlist(lapply(panels, function(panel) panel$note))
   # Long names of categories are turned.
@@ -74,7 +73,8 @@ ggplot_page <- function(page) {
     ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 35, hjust = 1))
   }
   free <- c("fixed", "free_x", "free_y", "free")[1L + x$free + 2L * y$free]
-  strip_lines <- ggplot2::as_labeller(function(text) in_lines(text, 75L %/% columns))
+  width <- (if (is.null(legend_entries(layers))) 75L else 60L) %/% columns
+  strip_lines <- ggplot2::as_labeller(function(text) in_lines(text, width))
   facets <- ggplot2::facet_wrap("panel", ncol = columns, scales = free, labeller = strip_lines)
   one <- length(panels) == 1L
   ggplot2::ggplot() + lapply(layers, ggplot_layer) + x$scale + y$scale + turned +
@@ -85,10 +85,13 @@ ggplot_page <- function(page) {
     if (!one) facets
 }
 
-# The words above a panel: its title, and the label of the x axis where panels do not share one.
-panel_strip <- function(panel, with_label) {
-  words <- c(panel$title[nzchar(panel$title)], if (with_label) panel$x$label)
-  if (is.null(panel$strip)) paste(words, collapse = "\n") else panel$strip
+# The words above panels: their titles, and labels of axes where titles are missing or repeated.
+panel_strips <- function(panels, with_y) {
+  titles <- vapply(panels, function(panel) trimws(paste0(panel$title, "\n", panel$subtitle)), "")
+  labels <- vapply(panels, function(panel) {
+    paste0(if (with_y) paste0(panel$y$label, ", against "), panel$x$label)
+  }, "")
+  make.unique(if (anyDuplicated(titles)) trimws(paste0(titles, "\n", labels)) else titles)
 }
 
 # Breaks text into lines, since ggplot2 cuts labels that are longer than the page.
@@ -98,11 +101,9 @@ in_lines <- function(text, width = 40L) {
   }, "")
 }
 
-# The axis `side` of all panels together: list(position, scale, label, free), where
-# position(values, k) places values of panel k.
-#
-# Facets share a scale. A panel with categories, times or a logarithmic axis is therefore moved to a
-# stretch of the axis of its own, with its own ticks, unless all panels have the same limits.
+# The axis `side` of all panels: list(position, scale, label, free). position(values, k) places
+# values of panel k. Facets share a scale, so a panel with categories, times or a logarithmic axis
+# moves to a stretch of its own, with its own ticks, unless all panels have the same limits.
 facet_axis <- function(panels, side, label = NULL) {
   axes <- lapply(panels, function(panel) panel[[side]])
   limits <- lapply(panels, axis_limits, side)
@@ -153,6 +154,7 @@ stack_layers <- function(panels, strips, position) {
       layer
     })
   }))
+  each <- each[order(names(each) == "corners", match(names(each), unique(names(each))))]
   key <- paste(names(each), vapply(each, function(layer) layer$kind, ""))
   layers <- lapply(split(each, factor(key, unique(key))), function(same) {
     same[[1L]]$data <- do.call(rbind, lapply(unname(same), function(layer) layer$data))

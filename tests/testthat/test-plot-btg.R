@@ -1,9 +1,3 @@
-draw <- function(...) {
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
-  plot(...)
-}
-
 d <- transform(oracle_data(), f = factor(rep(c("a", "b"), 7)))
 fit <- btg(y ~ x + f, d, trend = ~ w, transform = "softplus", quadrature = few_nodes(8))
 
@@ -19,11 +13,10 @@ test_that("plot() draws predictions along each variable, the others held", {
   expect_identical(dim(few$x), c(7L, 4L))
 })
 
-test_that("variables behind transformed inputs are varied themselves", {
+test_that("variables behind transformed inputs vary on their own scale", {
   by_log <- btg(y ~ log(w) + x, d, transform = "softplus", quadrature = few_nodes(8))
   expect_named(draw(by_log), c("w", "x"))
-  by_matrix <- btg(as.matrix(d[c("x", "w")]), d$y, transform = "softplus",
-                   quadrature = few_nodes(8))
+  by_matrix <- btg(as.matrix(d[c("x", "w")]), d$y, transform = "identity", quadrature = few_nodes())
   expect_named(draw(by_matrix), c("x", "w"))
 })
 
@@ -40,7 +33,9 @@ test_that("the data behind a plot are the rows of the fit", {
 average <- btg(y ~ x + w, d, kernel = "matern52", quadrature = few_nodes(32))
 
 test_that("left-out predictions are drawn, and effects of averages", {
-  expect_equal(draw(fit, which = "predicted")$pointwise, loocv(fit)$pointwise)
+  for (which in c("predicted", "pit", "residuals")) {
+    expect_equal(draw(fit, which = which)$pointwise, loocv(fit)$pointwise)
+  }
   expect_named(draw(average, points = 5), c("x", "w"))
 })
 
@@ -101,7 +96,7 @@ test_that("without a transform g is the identity, and wgp() has one g", {
   expect_error(draw(likely, which = "quadrature"), class = "btg_error_no_posterior")
 })
 
-test_that("the quadrature is drawn as its nodes are", {
+test_that("the plot of the quadrature shows its nodes", {
   for (one in list(fit, average)) {
     drawn <- draw(one, which = "quadrature")
     at <- nodes(one)
@@ -118,12 +113,12 @@ test_that("the quadrature is drawn as its nodes are", {
   modes <- quadrature_modes(adaptive)
   expect_gt(nrow(modes), 0)
   expect_equal(sum(modes$mass), 1)
-  # A mode is higher than the nodes, but for the change of coordinates.
+  # A mode is higher than the nodes, except for the change of coordinates.
   expect_lt(min(modes$drop), 0.5)
   draw(adaptive, which = "quadrature")
 })
 
-test_that("that a term means something else along the curve is said once", {
+test_that("a warning about a term that depends on the rows is given once", {
   centred <- btg(y ~ I(x - mean(x)) + w, d, transform = "identity", quadrature = few_nodes(8))
   said <- list()
   withCallingHandlers(draw(centred, points = 3), btg_warning_row_dependent = function(w) {
@@ -133,13 +128,13 @@ test_that("that a term means something else along the curve is said once", {
   expect_length(said, 1)
 })
 
-test_that("what cannot be drawn is said", {
+test_that("impossible requests are errors", {
   expect_error(draw(fit, which = "leverage"), class = "btg_error_argument")
   expect_error(draw(fit, variables = "z"), "`w`", class = "btg_error_argument")
   expect_error(draw(fit, level = 95), class = "btg_error_argument")
 })
 
-test_that("variables that a default leaves out are named", {
+test_that("a message names the variables that a default leaves out", {
   many <- as.data.frame(matrix(sin(seq_len(14 * 11)^2), 14))
   names(many) <- letters[1:11]
   ten <- btg(many[1:10], d$y, transform = "identity", quadrature = few_nodes(4))
@@ -150,30 +145,28 @@ test_that("variables that a default leaves out are named", {
 })
 
 test_that("numbers that are made categories, times and matrices can be drawn", {
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
   d <- oracle_data()
   d$group <- rep_len(c(1, 2, 4), nrow(d))
   d$day <- as.Date("2020-01-01") + seq_len(nrow(d))
   d$both <- cbind(d$x, d$w)
   by_group <- btg(y ~ x + factor(group), d, transform = "identity", quadrature = few_nodes())
-  drawn <- plot(by_group)
+  drawn <- draw(by_group)
   expect_identical(drawn$group$value, c(1, 2, 4))
   held <- data.frame(x = stats::median(d$x), group = c(1, 2, 4))
   expect_equal(drawn$group$median, unname(predict(by_group, held)))
   expect_length(drawn$x$value, 80)
 
   by_day <- btg(y ~ day, d, transform = "identity", quadrature = few_nodes())
-  expect_s3_class(plot(by_day)$day$value, "Date")
-  expect_length(plot(by_day)$day$value, 80)
+  expect_s3_class(draw(by_day)$day$value, "Date")
+  expect_length(draw(by_day)$day$value, 80)
 
   by_both <- btg(y ~ both + w, d, transform = "identity", quadrature = few_nodes())
-  expect_named(plot(by_both), "w")
+  expect_named(draw(by_both), "w")
   only <- btg(y ~ both, d, transform = "identity", quadrature = few_nodes())
-  expect_error(plot(only), class = "btg_error_plot")
+  expect_error(draw(only), class = "btg_error_plot")
 })
 
-test_that("partial dependence is the average over the rows, and residuals are about it", {
+test_that("partial dependence is the average over the rows, and residuals are added to it", {
   drawn <- draw(fit, which = "partial", points = 5, level = 0.9)
   expect_named(drawn, c("x", "f", "w"))
   at <- drawn$x$value
@@ -185,11 +178,18 @@ test_that("partial dependence is the average over the rows, and residuals are ab
     mean(predict(fit, all_at(value), type = "quantile", probs = 0.95))
   }, 0)
   expect_equal(drawn$x[["95%"]], upper)
-  # The curve at the values of the data, plus what the fit leaves of the response.
+  # The curve at the values of the data, plus the residuals of the fit.
   curve <- approx(at, average, d$x)$y
   expect_equal(unname(attr(drawn$x, "residuals")), unname(curve + residuals(fit)))
   of_factor <- drawn$f$median[match(d$f, drawn$f$value)] + residuals(fit)
   expect_equal(unname(attr(drawn$f, "residuals")), unname(of_factor))
+  # na.exclude() puts missing values between the residuals.
+  d$x[3] <- NA
+  part <- btg(y ~ x + w, d, na.action = na.exclude, transform = "identity",
+              quadrature = few_nodes(8))
+  drawn <- draw(part, which = "partial", points = 4)
+  curve <- approx(drawn$w$value, drawn$w$median, d$w[-3])$y
+  expect_equal(unname(attr(drawn$w, "residuals")), unname(curve + residuals(part)[-3]))
 })
 
 test_that("maps have medians, widths and exceedances", {
@@ -218,17 +218,11 @@ test_that("axes can be logarithmic, and values must be positive then", {
   expect_error(draw(centred, log = "x"), "`x` has others", class = "btg_error_argument")
 })
 
-test_that("residuals of a fit are those of its cross-validation", {
-  expect_equal(draw(fit, which = "residuals")$pointwise, loocv(fit)$pointwise)
-})
-
 test_that("fixed hyperparameters have no histogram, and a level may be NA", {
   d <- data.frame(a = (0.618 * 1:20) %% 1, f = factor(rep(c("u", NA), 10), exclude = NULL))
   d$y <- sin(6 * d$a) + is.na(d$f) + 0.1 * sin(37 * 1:20)
   fixed <- btg(y ~ a, d, transform = "identity",
                prior = btg_prior(fixed = c(lengthscale.a = 1, noise = 0.1)))
-  pdf(NULL)
-  on.exit(dev.off())
-  expect_error(plot(fixed, which = "hyperparameters"), class = "btg_error_plot")
-  expect_no_error(plot(btg(y ~ a + f, d, transform = "identity", quadrature = few_nodes())))
+  expect_error(draw(fixed, which = "hyperparameters"), class = "btg_error_plot")
+  expect_no_error(draw(btg(y ~ a + f, d, transform = "identity", quadrature = few_nodes())))
 })

@@ -1,15 +1,9 @@
-draw <- function(...) {
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
-  plot(...)
-}
-
 set.seed(3)
 d <- data.frame(x = sort(runif(40)), g = rep(c("a", "b"), 20))
 d$y <- 5 + sin(5 * d$x) + rnorm(40, sd = (0.05 + 0.4 * d$x) * ifelse(d$g == "b", 2, 1))
 
-# Without a transform: sqrt(sigma2 exp(b gamma)) times the standard deviation of the process, in
-# units of the response; a row for each of `B` and a column for each node.
+# sqrt(sigma2 exp(b gamma)) times the standard deviation of the process, in units of the response,
+# for a fit without a transform. Rows are those of `at`, columns are nodes.
 naive_noise_sd <- function(fit, B, at, X, y, nodes) {
   models <- naive_noise_models(fit, standardise_like(B), X, cbind(rep(1, nrow(B))), y, "identity",
                                nodes = nodes)
@@ -65,7 +59,7 @@ test_that("averages, transforms, curves of several columns and dates are drawn",
   expect_identical(noise_label(by_day), "noise sd of y")
 })
 
-test_that("models of constant noise in an average have a flat part of the band", {
+test_that("models of constant noise in an average have the same variance everywhere", {
   set.seed(8)
   u <- data.frame(x = runif(100))
   u$y <- sin(6 * u$x) + rnorm(100, sd = 0.02 + 0.5 * u$x)
@@ -79,10 +73,9 @@ test_that("models of constant noise in an average have a flat part of the band",
   expect_equal(constant, matrix(noise, 4, 3, byrow = TRUE), ignore_attr = TRUE)
 })
 
-test_that("a fit of constant noise has nothing to draw, unless it is asked for", {
-  for (fitter in list(function() wgp(y ~ x, d),
-                      function() btg(y ~ x, d, transform = "identity", quadrature = few_nodes()))) {
-    fit <- fitter()
+test_that("a fit of constant noise is drawn only along named variables", {
+  plain <- btg(y ~ x, d, transform = "identity", quadrature = few_nodes())
+  for (fit in list(wgp(y ~ x, d), plain)) {
     expect_error(draw(fit, which = "noise"), class = "btg_error_plot")
     band <- draw(fit, which = "noise", variables = "x", points = 3)$x
     expect_equal(band$median, rep(band$median[1], 3))

@@ -1,11 +1,5 @@
-with_device <- function(code) {
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
-  force(code)
-}
-
 test_that("plot() draws the defaults of the documentation", {
-  with_device(drawn <- plot(btg_prior()))
+  drawn <- draw(btg_prior())
   expect_identical(drawn$name, c("lengthscale.x1", "noise", "sinharcsinh.a", "sinharcsinh.b"))
   expect_identical(drawn$panel, 1:4)
   expect_identical(drawn$coordinate, c("log(lengthscale.x1)", "log(noise)", "sinharcsinh.a",
@@ -17,40 +11,27 @@ test_that("plot() draws the defaults of the documentation", {
 })
 
 test_that("plot() depends on the inputs and the transform", {
-  with_device({
-    eight <- plot(btg_prior(), inputs = 8, transform = "boxcox")
-    named <- plot(btg_prior(lengthscale.speed = btg_dist("lognormal", meanlog = 0, sdlog = 1)),
-                  inputs = c("speed", "height", "age"), transform = c("affine", "yeojohnson"))
-    last <- plot(btg_prior(), transform = c("boxcox", "affine"))
-  })
+  eight <- draw(btg_prior(), inputs = 8, transform = "boxcox")
+  named <- draw(btg_prior(lengthscale.speed = btg_dist("lognormal", meanlog = 0, sdlog = 1)),
+                inputs = c("speed", "height", "age"), transform = c("affine", "yeojohnson"))
+  last <- draw(btg_prior(), transform = c("boxcox", "affine"))
   expect_equal(eight$median[1:8], rep(exp(1 + log(8) / 2), 8))
   expect_identical(eight$panel, c(rep(1L, 8), 2L, 3L))
   expect_identical(named$name[1:3], paste0("lengthscale.", c("speed", "height", "age")))
   expect_identical(named$panel[1:3], c(1L, 2L, 2L))
   expect_match(named$prior[named$name == "affine.b"], "on (0, 10)", fixed = TRUE)
-  # What the trend and the scale absorb is fixed.
+  # The trend and the scale absorb a shift and a factor, so these are fixed.
   expect_identical(last$prior[last$name == "affine.b"], "fixed at 1")
 })
 
 test_that("fixed values are drawn as such", {
-  with_device({
-    drawn <- plot(btg_prior(fixed = c(boxcox.lambda = 0.5, lengthscale.x2 = 12)), inputs = 3,
-                  transform = "boxcox")
-  })
+  drawn <- draw(btg_prior(fixed = c(boxcox.lambda = 0.5, lengthscale.x2 = 12)), inputs = 3,
+                transform = "boxcox")
   lambda <- drawn[drawn$name == "boxcox.lambda", ]
   expect_identical(lambda$prior, "fixed at 0.5")
   expect_identical(c(lambda$lwr, lambda$median, lambda$upr), rep(0.5, 3))
   expect_identical(drawn$panel[1:3], c(1L, 2L, 1L))
   expect_identical(drawn$median[2], 12)
-})
-
-test_that("plot() returns invisibly, restores par() and takes graphical parameters", {
-  with_device({
-    graphics::par(mfrow = c(2, 1), mar = c(1, 1, 1, 1))
-    before <- graphics::par(c("mfrow", "mar", "mgp", "cex", "las"))
-    expect_invisible(plot(btg_prior(), las = 2))
-    expect_identical(graphics::par(c("mfrow", "mar", "mgp", "cex", "las")), before)
-  })
 })
 
 test_that("every family and every transform can be drawn", {
@@ -66,14 +47,10 @@ test_that("every family and every transform can be drawn", {
     btg_dist("beta_prime", alpha = 0.01, beta = 0.01)
   )
   expect_setequal(vapply(dists, function(dist) dist$family, ""), names(core_registry()$families))
-  with_device({
-    for (dist in dists) {
-      expect_no_warning(plot(btg_prior(noise = dist, sinharcsinh.a = dist)))
-    }
-    for (transform in core_registry()$transforms) {
-      expect_no_warning(plot(btg_prior(), transform = transform))
-    }
-  })
+  for (dist in dists) expect_no_warning(draw(btg_prior(noise = dist, sinharcsinh.a = dist)))
+  for (transform in core_registry()$transforms) {
+    expect_no_warning(draw(btg_prior(), transform = transform))
+  }
 })
 
 test_that("curves are densities of the coordinate, over most of it", {
@@ -112,18 +89,17 @@ test_that("panels are named for the lengthscales they show", {
   expect_identical(panel_title("noise", all), "noise")
 })
 
-test_that("plot() says what it cannot draw", {
-  with_device({
-    normal <- btg_dist("normal", mean = 0, sd = 1)
-    expect_error(plot(btg_prior(boxcox.lambda = normal)), "`boxcox.lambda`.*`transform`",
-                 class = "btg_error_prior")
-    error <- expect_error(plot(btg_prior(boxcox.lambda = normal), transform = "boxcox"),
-                          class = "btg_error_prior")
-    expect_no_match(conditionMessage(error), "Describe the model")
-    expect_error(plot(btg_prior(noise = btg_dist("uniform", lower = -2, upper = -1))),
-                 "prior of `noise` has no mass", class = "btg_error_prior")
-    expect_error(plot(btg_prior(), inputs = 0), "`inputs`", class = "btg_error_argument")
-    expect_error(plot(btg_prior(), inputs = c("a", "a")), "`inputs`", class = "btg_error_argument")
-    expect_error(plot(btg_prior(), transform = "log"), "\"boxcox\"", class = "btg_error_transform")
-  })
+test_that("impossible requests are errors", {
+  normal <- btg_dist("normal", mean = 0, sd = 1)
+  expect_error(draw(btg_prior(boxcox.lambda = normal)), "`boxcox.lambda`.*`transform`",
+               class = "btg_error_prior")
+  error <- expect_error(draw(btg_prior(boxcox.lambda = normal), transform = "boxcox"),
+                        class = "btg_error_prior")
+  expect_no_match(conditionMessage(error), "Describe the model")
+  expect_error(draw(btg_prior(noise = btg_dist("uniform", lower = -2, upper = -1))),
+               "prior of `noise` has no mass", class = "btg_error_prior")
+  for (inputs in list(0, c("a", "a"))) {
+    expect_error(draw(btg_prior(), inputs = inputs), "`inputs`", class = "btg_error_argument")
+  }
+  expect_error(draw(btg_prior(), transform = "log"), "\"boxcox\"", class = "btg_error_transform")
 })

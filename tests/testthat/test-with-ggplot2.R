@@ -5,91 +5,87 @@ fit <- btg(y ~ x + w + f, d, transform = "sinharcsinh", quadrature = few_nodes(1
 average <- btg(y ~ x + w, d, quadrature = few_nodes(16))
 likely <- wgp(y ~ x, d, transform = "boxcox")
 
-drawn <- function(which, object = fit, ...) {
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
-  plot(object, which = which, ...)
+path <- structure(data.frame(response = c(2, NA, 1), best = c(2, 2, 1),
+                             how = c("initial", "ei", "ei")),
+                  class = c("btg_optimised", "data.frame"))
+
+# Distinct positions on the y axis, above the lowest: those that ggplot2 draws in panel k, and those
+# of the plain data. The tests of plot() compare the data with oracles.
+heights <- function(data, scale = identity) {
+  columns <- c("y", "ymin", "ymax", "yend", "yintercept")
+  y <- scale(unlist(lapply(data, function(layer) layer[intersect(columns, names(layer))])))
+  sort(unique(round(unname(y - min(y)), 9)))
+}
+ggplot_heights <- function(plot, k) {
+  heights(lapply(ggplot2::ggplot_build(plot)$data, function(layer) layer[layer$PANEL == k, ]))
+}
+panel_heights <- function(panel) {
+  data <- lapply(panel$layers, function(layer) layer$data)
+  data$corners <- list(y = axis_limits(panel, "y"))
+  heights(data, if (panel$y$log) log10 else identity)
 }
 
-# The data of the layers of a plot, as ggplot2 draws them.
-layers <- function(...) ggplot2::ggplot_build(ggplot2::autoplot(...))$data
-
-test_that("effects are those that plot() draws", {
-  expect_message(found <- layers(fit, points = 6), "Not drawn: `f`.*variables = \"f\"",
-                 class = "btg_message_not_drawn")
-  expected <- drawn("fit", points = 6)
-  expect_equal(found[[1]]$ymin, c(expected$x$`2.5%`, expected$w$`2.5%`))
-  expect_equal(found[[2]]$ymax, c(expected$x$`75%`, expected$w$`75%`))
-  expect_equal(found[[4]]$y, c(expected$x$median, expected$w$median))
-  expect_equal(found[[3]]$y, rep(d$y, 2))
-  expect_no_message(categories <- layers(fit, variables = "f"))
-  expect_equal(categories[[4]]$y, expected$f$median)
-  expect_error(ggplot2::autoplot(fit, variables = c("x", "f")), "`f`",
-               class = "btg_error_argument")
-})
-
-test_that("the other plots show what plot() shows", {
-  band <- drawn("transform", points = 7)
-  found <- layers(fit, "transform", points = 7)
-  expect_equal(found[[2]]$ymin, band$`2.5%`)
-  expect_equal(found[[4]]$y, band$median)
-  bars <- drawn("hyperparameters")
-  expect_equal(layers(fit, "hyperparameters")[[1]]$ymax, bars$density)
-  nodes <- drawn("quadrature")
-  found <- layers(fit, "quadrature")
-  expect_equal(found[[1]]$y, nodes$cumulative)
-  expect_equal(found[[2]]$xintercept, fit$quadrature$effective_nodes)
-  expect_equal(10^found[[3]]$y, nodes$weight)
-
-  cv <- loocv(fit)
-  expect_equal(layers(cv)[[3]]$y, cv$pointwise$y)
-  expect_equal(layers(cv)[[3]]$x, cv$pointwise$median)
-  pit <- layers(fit, "pit")[[1]]
-  expect_equal(sum(pit$ymax * (pit$xmax - pit$xmin)), 1)
-  half <- layers(cv, "coverage")[[3]]
-  expect_equal(half$y[half$x == 0.5], mean(abs(cv$pointwise$pit - 0.5) <= 0.25))
-})
-
-test_that("averages and fits by wgp() are drawn", {
-  for (which in c("fit", "transform", "predicted", "hyperparameters", "quadrature")) {
-    expect_s3_class(ggplot2::autoplot(average, which), "ggplot")
-    expect_gt(length(layers(average, which)), 0)
+test_that("autoplot() draws the data of the panels, as plot() does", {
+  page <- function(which, fit, variables = NULL) {
+    fit_page(fit, which, variables, c(0.5, 0.9), TRUE, 5, NULL, alone = TRUE)
   }
-  for (which in c("fit", "transform", "pit")) expect_gt(length(layers(likely, which)), 0)
+  pages <- c(lapply(setdiff(names(fit_plots()), "noise"), page, fit),
+             lapply(setdiff(names(fit_plots()), "noise"), page, average),
+             lapply(c("fit", "transform", "pit"), page, likely),
+             list(page("noise", fit, c("x", "f")), optimised_page(path),
+                  prior_page(btg_prior(fixed = c(noise = 0.5)), 2, "sinharcsinh")))
+  for (one in pages) {
+    panels <- Filter(Negate(is.null), one$panels)
+    plot <- ggplot_page(one)
+    expect_s3_class(plot, "ggplot")
+    for (k in seq_along(panels)) expect_equal(ggplot_heights(plot, k), panel_heights(panels[[k]]))
+  }
+})
+
+test_that("the methods of autoplot() check their arguments", {
+  expect_equal(ggplot_heights(ggplot2::autoplot(loocv(fit)), 1),
+               ggplot_heights(ggplot2::autoplot(fit, "predicted"), 1))
+  expect_s3_class(ggplot2::autoplot(path), "ggplot")
   expect_error(ggplot2::autoplot(likely, "hyperparameters"), class = "btg_error_no_posterior")
   expect_error(ggplot2::autoplot(fit, "traces"), class = "btg_error_argument")
+  expect_error(ggplot2::autoplot(fit, "noise"), class = "btg_error_plot")
+  expect_error(ggplot2::autoplot(fit, log = "x"), class = "btg_error_unknown_argument")
+  expect_error(ggplot2::autoplot(btg_prior(), inputs = 0), class = "btg_error_argument")
 })
 
-test_that("labels of hyperparameters are in their own units", {
-  plot <- ggplot2::ggplot_build(ggplot2::autoplot(fit, "hyperparameters"))
-  labels <- lapply(plot$layout$panel_params, function(panel) {
-    labels <- panel$x$get_labels()
-    as.numeric(labels[!is.na(labels) & labels != "NA"])
-  })
-  names(labels) <- as.character(plot$layout$layout$name)
+test_that("each facet has the labels of its own axis", {
+  labels_of <- function(plot) {
+    built <- ggplot2::ggplot_build(plot)
+    labels <- lapply(built$layout$panel_params, function(panel) {
+      Filter(function(text) !text %in% c(NA, "NA"), as.character(panel$x$get_labels()))
+    })
+    stats::setNames(labels, as.character(built$layout$layout$panel))
+  }
+  labels <- labels_of(ggplot2::autoplot(fit, "hyperparameters"))
   at <- nodes(fit)
   for (name in names(labels)) {
-    shown <- labels[[name]]
+    shown <- as.numeric(labels[[name]])
     expect_gt(length(shown), 0)
     width <- diff(range(at[[name]]))
     expect_true(all(shown > min(at[[name]]) - width & shown < max(at[[name]]) + width))
   }
+  dated <- transform(d, day = as.Date("2024-03-01") + 7 * seq_len(14))
+  by_day <- btg(y ~ day + f + x, dated, transform = "identity", quadrature = few_nodes(8))
+  labels <- labels_of(ggplot2::autoplot(by_day, points = 5))
+  expect_named(labels, c("day", "f", "x"))
+  expect_true("Apr" %in% labels$day)
+  expect_identical(labels$f, c("a", "b", "c"))
+  expect_true(all(as.numeric(labels$x) >= 0))
 })
 
 test_that("intervals have a legend", {
-  skip_if_not_installed("ggplot2")
-  d <- oracle_data()
-  fit <- btg(y ~ x, d, transform = "softplus", quadrature = few_nodes(8))
   plot <- ggplot2::autoplot(fit, level = c(0.5, 0.9), points = 5)
-  scales <- ggplot2::ggplot_build(plot)$plot$scales
-  alpha <- scales$get_scales("alpha")
+  alpha <- ggplot2::ggplot_build(plot)$plot$scales$get_scales("alpha")
   expect_identical(alpha$name, "interval")
   expect_identical(alpha$get_labels(), c("90%", "50%"))
 })
 
 test_that("geom_smooth() draws a fit with its confidence band", {
-  skip_if_not_installed("ggplot2")
-  d <- oracle_data()
   smooth <- function(se) {
     plot <- ggplot2::ggplot(d, ggplot2::aes(.data$x, .data$y)) +
       ggplot2::geom_smooth(method = btg, formula = y ~ x, se = se, n = 5,

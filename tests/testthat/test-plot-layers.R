@@ -1,0 +1,40 @@
+test_that("base graphics and ggplot2 draw the same plots and the same kinds of layers", {
+  expect_identical(eval(formals(plot.btg)$which), names(fit_plots()))
+  expect_identical(eval(formals(autoplot.btg)$which), names(fit_plots()))
+  expect_setequal(eval(formals(autoplot.btg_loocv)$which), c(names(loocv_panels()), "residuals"))
+  skip_if_not_installed("ggplot2")
+  expect_setequal(setdiff(names(ggplot_kinds()), "corners"), names(base_kinds))
+})
+
+test_that("limits are the given ones, or the range of all layers", {
+  day <- as.Date("2024-03-01") + 0:2
+  layers <- list(points = plot_layer("points", x = day, y = c(0, 1, 10)),
+                 line = plot_layer("horizontal", yintercept = -3))
+  expect_identical(axis_limits(plot_panel(layers, "x", "y"), "y"), c(-3, 10))
+  expect_identical(axis_limits(plot_panel(layers, "x", "y"), "x"), range(day))
+  expect_identical(axis_limits(plot_panel(layers, "x", plot_axis("y", log = TRUE)), "y"), c(1, 10))
+  expect_identical(axis_limits(plot_panel(layers, plot_axis("x", names = letters[1:3]), "y"), "x"),
+                   c(0.5, 3.5))
+})
+
+test_that("logarithmic axes have a few round ticks", {
+  for (limits in list(c(1, 2), c(3, 40), c(0.01, 9), c(0.5, 200), c(1e-5, 3e-3), c(1e-12, 1e6))) {
+    ticks <- log_ticks(limits)
+    expect_true(all(ticks$at >= limits[1] & ticks$at <= limits[2]))
+    expect_true(length(ticks$at) >= 2 && length(ticks$at) <= 7)
+    values <- vapply(as.list(ticks$labels), function(one) {
+      if (is.character(one)) as.numeric(one) else eval(one)
+    }, 0)
+    expect_equal(values, ticks$at)
+  }
+})
+
+test_that("the user's colour replaces that of curves, not of guides", {
+  expect_identical(layer_colour(plot_layer("line", x = 1, y = 1), "red"), "red")
+  expect_identical(layer_colour(diagonal_layer(), "red"), plot_colours[["guide"]])
+})
+
+test_that("long names are cut", {
+  expect_identical(short_names(c("short", "a long name of a category", NA)),
+                   c("short", "a long name of a..", "NA"))
+})
