@@ -21,7 +21,7 @@ by_large_btg <- function(set, ...) {
     function(fit) {
       ends <- stats::predict(fit, inputs, interval = "prediction")
       function(y) {
-        scores <- btg::scores(fit, inputs, y)
+        scores <- btg::predictive_scores(fit, inputs, y)
         data.frame(crps = scores$crps, log_score = scores$log_score, lower = ends[, "lwr"],
                    median = ends[, "fit"], upper = ends[, "upr"])
       }

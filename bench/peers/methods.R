@@ -12,7 +12,7 @@ by_btg <- function(fitter, ...) {
     fit <- fitter(y ~ ., problem$train, ...)
     ends <- stats::predict(fit, problem$new, interval = "credible")
     function(y) {
-      scores <- btg::scores(fit, problem$new, y)
+      scores <- btg::predictive_scores(fit, problem$new, y)
       data.frame(crps = scores$crps, log_score = scores$log_score, lower = ends[, "lwr"],
                  median = ends[, "fit"], upper = ends[, "upr"])
     }
