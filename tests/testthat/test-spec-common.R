@@ -23,7 +23,8 @@ test_that("level and spread can be chosen or known", {
   fit <- level_fit(btg_prior(lengthscale = chosen, fixed = fixed))
   found <- nodes(fit)
   x <- log(sweep(as.matrix(found[names(fit$lengthscale_units)]), 2, fit$lengthscale_units, "/"))
-  expected <- apply(x, 1, naive_common_prior, 0.2, 0.7, function(s) dlnorm(s, -0.3, 0.4), c(0.01, 6))
+  expected <- apply(x, 1, naive_common_prior, 0.2, 0.7, function(s) dlnorm(s, -0.3, 0.4),
+                    c(0.01, 6))
   expect_equal(found$log_prior, unname(expected), tolerance = 1e-4)
 
   fit <- level_fit(btg_prior(lengthscale = btg_common(level = 2, spread = 0.6), fixed = fixed))

@@ -22,9 +22,37 @@ test_that("results do not depend on the number of threads, to the last bit", {
   expect_identical(results(5), alone)
 })
 
-test_that("one thread is the default", {
-  for (fun in list(btg.formula, btg.default, wgp.formula, wgp.default, predict.btg, loocv.btg,
-                   simulate.btg, refine)) {
-    expect_equal(formals(fun)$threads, 1)
+test_that("one thread is the default everywhere, unless the option says otherwise", {
+  namespace <- asNamespace("btg")
+  methods <- getNamespaceInfo(namespace, "S3methods")[, 3]
+  public <- mget(unique(c(getNamespaceExports(namespace), methods)), namespace,
+                 ifnotfound = list(NULL))
+  public <- Filter(function(fun) is.function(fun) && "threads" %in% names(formals(fun)), public)
+  expect_gt(length(public), 15)
+  for (name in names(public)) {
+    expect_identical(formals(public[[name]])$threads, quote(getOption("btg.threads", 1)),
+                     info = name)
   }
+})
+
+test_that("the option sets the number of threads", {
+  threads_of <- function(code) {
+    run <- core_run
+    asked <- integer()
+    with_functions(list(core_run = function(threads = 1) {
+      asked <<- c(asked, threads)
+      run(threads)
+    }), code)
+    max(asked)
+  }
+  ask <- function() {
+    fit <- btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes(8))
+    c(fit = threads_of(update(fit)), predict = threads_of(predict(fit)),
+      loocv = threads_of(loocv(fit)), wgp = threads_of(wgp(dist ~ speed, cars)))
+  }
+  expect_true(all(ask() == 1))
+  rlang::local_options(btg.threads = 2)
+  expect_true(all(ask() == 2))
+  rlang::local_options(btg.threads = 0)
+  expect_argument_error(btg(dist ~ speed, cars), "`threads`")
 })
