@@ -70,7 +70,7 @@ void Ascent::move_to(const ValueGradient& next) {
   }
   const Eigen::VectorXd moved = boxed() ? Eigen::VectorXd(trial_ - point_) : step_ * direction_;
   const Eigen::VectorXd change = at_.gradient - next.gradient;
-  point_ += moved;
+  point_ = trial_;  // to the bit: a sum could leave an end of the box by rounding
   at_ = next;
   update_metric(moved, change);
   turn();
