@@ -29,6 +29,7 @@ Interval length_scale_bounds(const Model& model, int length_scale) {
                                model.inputs.col(k).data() + model.inputs.rows());
     std::sort(values.begin(), values.end());
     values.erase(std::unique(values.begin(), values.end()), values.end());
+    if (values.size() < 2) continue;  // the same at any lengthscale
     const double range = values.back() - values.front();
     std::vector<double> gaps(values.size());
     std::adjacent_difference(values.begin(), values.end(), gaps.begin());
@@ -40,6 +41,7 @@ Interval length_scale_bounds(const Model& model, int length_scale) {
     least = std::min(least, std::max(gap, 1e-4 * range));
     squares += range * range;
   }
+  if (squares == 0.0) return {0.1, 1000.0};
   return {least / 10.0, 1000.0 * std::sqrt(squares)};
 }
 
