@@ -146,12 +146,12 @@ change_one <- function(x) {
   x
 }
 
-# A fit with one changed number is refused. The format has an error of its own, and what a call or
-# a clock says is not part of the fit.
+# A fit with one changed number is refused. The format has an error of its own, and the call and
+# the time are not part of the fit.
 check_changed <- function(fit, problem) {
   set.seed(problem$seed)
   plain <- unclass(fit)
-  free <- match(c("call", "format", "seconds", "seal"), names(plain))
+  free <- match(c("call", "format", "seconds", "checksum"), names(plain))
   paths <- Filter(function(path) !path[1L] %in% free, number_paths(plain))
   unlist(lapply(paths[sample.int(length(paths), min(5L, length(paths)))], function(path) {
     changed <- plain
@@ -230,19 +230,23 @@ unless_refused <- function(fit) {
   tryCatch(fit, btg_error_quadrature = function(e) NULL, btg_error_numerical = function(e) NULL)
 }
 
-# Factors that are kept change no bit, and what a new measurement is worth has its sign and agrees
-# with the distribution function.
-check_kept <- function(fit, new) {
+# Cached factors change no bit of predictions, and nothing but rounding of left-out ones.
+check_cached <- function(fit, new) {
   ends <- function(cache) {
     before <- options(btg.cache = cache)
     on.exit(options(before))
     predict(fit, new, interval = "prediction")
   }
+  scores <- function() suppressWarnings(loocv(fit)$pointwise$log_score)
   alone <- ends(0)
+  alone_scores <- scores()
   c(complain(identical(ends(1e8), alone) && identical(ends(1e8), alone),
-             "kept factors change predictions"))
+             "cached factors change predictions"),
+    complain(isTRUE(all.equal(scores(), alone_scores, tolerance = 1e-10)),
+             "cached factors change left-out predictions"))
 }
 
+# The value of a new measurement has the right sign, and agrees with the distribution function.
 check_acquired <- function(fit, new) {
   of <- function(criterion, ...) unname(suppressWarnings(acquire(fit, new, criterion, ...)))
   below <- predict(fit, new, type = "cdf", at = min(btg:::fit_response(fit)), observation = FALSE)

@@ -1,5 +1,5 @@
-# Small problems against the naive model of tests/testthat/helper-oracle.R: formulas as they read,
-# with solve(), at some nodes of every model of a fit.
+# Compares small problems with the naive model of tests/testthat/helper-oracle.R, which evaluates
+# the formulas with solve(), at some nodes of every model of a fit.
 
 compared <- new.env()
 compared$models <- compared$nodes <- compared$slopes <- 0L
@@ -20,7 +20,7 @@ naive_at_node <- function(fit, model, hyper) {
   naive <- list(
     X = design$inputs, M = design$trend, y = problem$response,
     lengthscales = names(problem$hyperparameters)[design$lengthscale_of_column],
-    transform = problem$transform, kernel = problem$kernel, product = problem$product,
+    transform = problem$transform, kernel = problem$kernel, product = problem$form == "product",
     w = (if (is.null(design$weights)) rep(1, n) else design$weights) /
       noise_factor(design$noise, problem$noise_columns, hyper)
   )
@@ -52,12 +52,13 @@ naive_rounding <- function(node, z) {
   .Machine$double.eps * worst * max(1, sum(z^2) / node$q)
 }
 
-compare_node <- function(fit, model, row, points) {
+compare_node <- function(fit, model, built, row, points) {
   hyper <- model$posterior$hyper[row, , drop = FALSE]
   named <- stats::setNames(as.data.frame(hyper), names(model$problem$hyperparameters))
-  run <- btg:::core_run()
-  core <- btg:::core_evaluate(fit$design, model$problem, hyper, FALSE, run)
-  naive <- tryCatch(naive_at_node(fit, model, named), error = function(e) NULL)
+  core <- btg:::evaluate_model(built, hyper)
+  naive <- tryCatch(naive_at_node(fit, model, named), error = function(e) {
+    if (!grepl("singular|infinite|NaN", conditionMessage(e))) stop(e)
+  })
   if (is.null(naive) || core$jitter > 0) {
     return(NULL) # K is singular to rounding
   }
@@ -71,9 +72,9 @@ compare_node <- function(fit, model, row, points) {
   tolerance <- 1e-8 + 100 * rounding
 
   log_likelihood <- naive_log_likelihood(naive, model$problem$likelihood)
-  ensemble <- list(design = fit$design, weight = 1,
-                   members = list(list(model = model$problem, hyper = hyper, shift = 0, unit = 1)))
-  latent <- btg:::core_latent(ensemble, points, run)
+  ensemble <- list(built = built, weight = 1,
+                   members = list(list(model = 1L, hyper = hyper, shift = 0, scale = 1)))
+  latent <- btg:::core_latent(ensemble, points, btg:::core_run())
   weights <- 1 / (points$relative_noise *
                     noise_factor(points$noise, model$problem$noise_columns, named))
   expected <- suppressWarnings(naive_latent(naive, points$inputs, points$trend, TRUE, weights))
@@ -106,11 +107,12 @@ check_naive <- function(fit, new, largest = 40L) {
                  btg:::core_points(own, 1L, TRUE))
   unlist(lapply(fit$models, function(model) {
     compared$models <- compared$models + 1L
+    built <- btg:::build_models(fit$design, list(model))
     count <- length(model$posterior$weight)
     rows <- unique(c(which.max(model$posterior$weight), count, (count + 1L) %/% 2L))
     lapply(rows, function(row) {
       lapply(points, function(at) {
-        if (nrow(at$inputs) > 0L) compare_node(fit, model, row, at)
+        if (nrow(at$inputs) > 0L) compare_node(fit, model, built, row, at)
       })
     })
   }), use.names = FALSE)

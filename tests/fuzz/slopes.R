@@ -1,5 +1,5 @@
-# Slopes of medians: the same on any number of threads and with kept factors, and those of
-# differences, where differences tell.
+# Checks slopes of medians: they are the same on any number of threads and with cached factors, and
+# agree with differences where those are accurate.
 
 check_slopes <- function(fit, new, q, kernel) {
   numeric <- names(new)[vapply(new, is.double, NA)]

@@ -51,11 +51,17 @@ test_that("a lengthscale with a prior of its own, or fixed, shares nothing", {
 
 test_that("one input, one lengthscale for all and wgp() have independent priors", {
   d <- oracle_data(15)
-  level <- function(fit) fit$models[[1]]$problem$level
-  expect_null(level(btg(y ~ x, d, transform = "identity", quadrature = few_nodes(8))))
-  expect_null(level(btg(y ~ x + w, d, transform = "identity", ard = FALSE,
-                        quadrature = few_nodes(8))))
-  expect_null(level(wgp(y ~ x + w, d)))
+  # Whether the model has a common prior, and how many hyperparameters are part of it.
+  common <- function(fit) {
+    problem <- fit$models[[1]]$problem
+    shared <- vapply(problem$hyperparameters, function(h) isTRUE(h$in_common), NA)
+    c(!is.null(problem$common), sum(shared))
+  }
+  fit <- function(...) btg(..., transform = "identity", quadrature = few_nodes(8))
+  expect_equal(common(fit(y ~ x + w, d)), c(1, 2))
+  expect_equal(common(fit(y ~ x, d)), c(0, 0))
+  expect_equal(common(fit(y ~ x + w, d, ard = FALSE)), c(0, 0))
+  expect_equal(common(wgp(y ~ x + w, d)), c(0, 0))
 })
 
 test_that("what is no level or spread is an error", {
