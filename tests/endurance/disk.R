@@ -45,6 +45,7 @@ if (mounted) {
     usable("a full disk")
     unlink(file)
   }
+  gc() # closes connections that errors left open
   system2("umount", small)
 } else {
   cat("Skipped: no file system can be mounted here\n")
