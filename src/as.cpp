@@ -150,17 +150,17 @@ btg::Evaluator as_evaluator(const Rcpp::List& run) {
   return evaluator;
 }
 
-btg::RuleOptions as_rule_options(const Rcpp::List& options, btg::RuleOptions result) {
-  if (options.size() == 0) return result;
+btg::RuleOptions as_rule_options(const Rcpp::List& options, btg::RuleOptions defaults) {
+  if (options.size() == 0) return defaults;
   const std::vector<std::string> names = options.names();
   for (int k = 0; k < options.size(); ++k) {
     if (Rf_isString(options[k])) {
-      result.set(names[k], Rcpp::as<std::string>(options[k]));
+      defaults.set(names[k], Rcpp::as<std::string>(options[k]));
     } else {
-      result.set(names[k], Rcpp::as<double>(options[k]));
+      defaults.set(names[k], Rcpp::as<double>(options[k]));
     }
   }
-  return result;
+  return defaults;
 }
 
 Rcpp::List as_list(const btg::PriorSpec& prior) {

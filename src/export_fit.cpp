@@ -10,7 +10,7 @@ namespace {
 
 // Converts rows of R's `hyper` to columns of the model's hyperparameters.
 Eigen::MatrixXd as_etas(const btg::Model& model, const Eigen::MatrixXd& hyper) {
-  const Eigen::MatrixXd etas = hyper.transpose();
+  Eigen::MatrixXd etas = hyper.transpose();
   btg::check_nodes(model, etas);
   return etas;
 }

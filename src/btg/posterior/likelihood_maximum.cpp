@@ -164,8 +164,8 @@ class Search {
         {natural(top.point), top.at.value, slope, slope <= 0.01, evaluations});
   }
 
-  // Moves coordinates that end close to a bound onto it, if the likelihood does not fall: on a ridge
-  // that runs into the bound, a search stops short where the slope is too small to matter.
+  // Moves coordinates that end close to a bound onto it, if the likelihood does not fall: on a
+  // ridge that runs into the bound, a search stops short where the slope is too small to matter.
   template <class Value>
   Maximum at_bounds(const Maximum& top, const Value& value) const {
     const double close = 0.1;  // 10% of a positive hyperparameter
