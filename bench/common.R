@@ -83,8 +83,7 @@ processor_time <- function(job, turns = 3L) {
   min(times)
 }
 
-# A fit of one model with these nodes, in the core's units, and weights: a fit that was changed is
-# sealed again.
+# Returns a fit of one model with other nodes, in the core's units, and weights.
 with_nodes <- function(fit, hyper, weight) {
   stopifnot(length(fit$models) == 1L)
   none <- rep(NA_real_, length(weight))

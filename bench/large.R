@@ -63,25 +63,24 @@ compare_with_exact <- function(case) {
   there$models[[1L]]$posterior <- exact$models[[1L]]$posterior
   there <- btg:::add_checksum(there)
   log_likelihood <- function(fit) {
-    model <- fit$models[[1L]]
-    btg:::core_evaluate(fit$design, model$problem, exact$models[[1L]]$posterior$hyper, FALSE,
-                        btg:::core_run())$log_marginal
+    built <- btg:::build_models(fit$design, fit$models)
+    btg:::evaluate_model(built, exact$models[[1L]]$posterior$hyper)$log_marginal
   }
   ends <- function(fit) stats::predict(fit, new, interval = "prediction")
   sd <- (ends(exact)[, "upr"] - ends(exact)[, "lwr"]) / (2 * stats::qnorm(0.975))
   off <- abs(ends(there) - ends(exact))[, c("lwr", "upr")] / sd
   coordinates <- function(fit) log(fit$models[[1L]]$posterior$hyper[1L, ])
+  exact_model <- btg:::build_models(exact$design, exact$models)
   curvature <- numDeriv::jacobian(function(x) {
-    btg:::core_likelihood(exact$design, exact$models[[1L]]$problem, exp(x),
-                          btg:::core_run())$gradient
+    btg:::evaluate_model(exact_model, rbind(exp(x)), gradient = TRUE)$gradient[1L, ]
   }, coordinates(exact), method = "simple", method.args = list(eps = 1e-4))
   free <- !vapply(exact$models[[1L]]$problem$hyperparameters, btg:::is_fixed, NA)
   covariance <- solve(-curvature[free, free])
   spread <- sqrt(pmax(diag(covariance), 0))
   shift <- abs(coordinates(approximate) - coordinates(exact))[free] / spread
   model <- there$models[[1L]]
-  said <- btg:::core_approximation(there$design, model$problem, model$posterior$hyper[1L, ],
-                                   which(free), btg:::core_run())
+  said <- btg:::core_approximation(btg:::build_models(there$design, list(model)), 1L,
+                                   model$posterior$hyper[1L, ], which(free), btg:::core_run())
   said_shift <- sqrt(diag(covariance %*% said$score %*% covariance)) / spread
   data.frame(log_marginal = log_likelihood(there) - log_likelihood(exact),
              ends_percent = 100 * mean(off),

@@ -13,14 +13,14 @@ inputs <- 8L
 sizes <- c(50L, 100L, 200L, 500L, 1000L)
 points <- 1000L
 
-# list(design, model), as the core takes them.
+# Returns list(design, problem), as the core takes them.
 make_problem <- function(n, kernel, product) {
   set.seed(n)
   x <- matrix(runif(n * inputs), n)
   y <- exp(rowSums(sin(3 * x[, 1:3])) + 0.2 * rnorm(n))
   fit <- btg::btg(x, y, transform = "sinharcsinh", kernel = kernel, product = product,
                   quadrature = btg::quad_sobol(1, inner = 1))
-  list(design = fit$design, model = fit$models[[1L]]$problem)
+  list(design = fit$design, problem = fit$models[[1L]]$problem)
 }
 
 # Rows that all have a K of their own: lengthscales, noise, and a and b of sinharcsinh. Enough
@@ -55,30 +55,32 @@ list_cases <- function(blas, more) {
 
 # A function that does the work of a case for every node and returns the seconds.
 make_timer <- function(case, n, yardstick) {
-  problem <- make_problem(n, case$kernel, case$product)
-  design <- problem$design
-  model <- problem$model
+  model <- make_problem(n, case$kernel, case$product)
   count <- count_nodes(n)
-  k <- exp(-as.matrix(dist(design$inputs))) + diag(0.05, n)
+  k <- exp(-as.matrix(dist(model$design$inputs))) + diag(0.05, n)
   if (case$what == "dpotrf") return(function() time_dpotrf(yardstick, k, count, TRUE))
   if (case$what == "copy") return(function() time_dpotrf(yardstick, k, count, FALSE))
 
-  hyper <- make_hyper(n, names(model$hyperparameters))
-  run <- list(linear_algebra = case$linear_algebra, threads = 1L)
-  evaluated <- btg:::core_evaluate(design, model, hyper, FALSE, run)
+  hyper <- make_hyper(n, names(model$problem$hyperparameters))
+  old <- options(btg.linear_algebra = case$linear_algebra)
+  on.exit(options(old))
+  built <- btg:::build_models(model$design, list(model))
+  run <- btg:::core_run()
+  evaluated <- btg:::core_evaluate(built, 1L, hyper, FALSE, run)
   stopifnot(is.finite(evaluated$log_marginal), evaluated$jitter == 0)
   new <- constant_points(matrix(runif(points * inputs, -1, 1), points))
-  member <- list(model = model, hyper = hyper, shift = 0, unit = 1)
-  ensemble <- list(design = design, members = list(member), weight = rep(1 / count, count))
+  member <- list(model = 1L, hyper = hyper, shift = 0, scale = 1)
+  ensemble <- list(built = built, members = list(member), weight = rep(1 / count, count))
   options <- list(tolerance = 1e-10, bound = "auto", floor = -Inf, ceiling = Inf, open = 0,
                   weight_variances = numeric())
+  medians <- list(questions = list(quantile = matrix(0.5)), options = options, points = new)
   function() {
     start <- processor_seconds()
     switch(case$what,
-      node = btg:::core_evaluate(design, model, hyper, FALSE, run),
-      gradient = btg:::core_evaluate(design, model, hyper, TRUE, run),
+      node = btg:::core_evaluate(built, 1L, hyper, FALSE, run),
+      gradient = btg:::core_evaluate(built, 1L, hyper, TRUE, run),
       locations = btg:::core_latent(ensemble, new, run),
-      medians = btg:::core_predict(ensemble, new, list(quantile = matrix(0.5)), options, run)
+      medians = btg:::core_answer(ensemble, medians, run)
     )
     processor_seconds() - start
   }
@@ -107,10 +109,8 @@ measure <- function(blas, n, yardstick, longer, more = FALSE) {
   node <- match(paste("node", model), paste(cases$what, model))
   shortest <- apply(rounds, 2L, min)
 
-  # To factor in place takes a copy, and core_evaluate() with gradients evaluates every node
-  # without one first.
-  extra <- ifelse(cases$what == "gradient", shortest[node], 0)
-  extra[cases$what == "dpotrf"] <- shortest[cases$what == "copy"]
+  # Factoring in place takes a copy first.
+  extra <- ifelse(cases$what == "dpotrf", shortest[cases$what == "copy"], 0)
   rounds <- sweep(rounds, 2L, extra)
   shortest <- shortest - extra
 

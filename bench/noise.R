@@ -185,7 +185,7 @@ time_ratios <- function(sizes, turns) {
       model <- fit$models[[1L]]
       hyper <- model$posterior$hyper
       hyper <- hyper[rep_len(seq_len(nrow(hyper)), 100L), , drop = FALSE]
-      btg:::core_evaluate(fit$design, model$problem, hyper, TRUE, btg:::core_run())
+      btg:::evaluate_model(btg:::build_models(fit$design, list(model)), hyper, gradient = TRUE)
     }
     ratios <- vapply(seq_len(turns), function(turn) {
       c(fit = silently(seconds_of(fit_of(~ splines::ns(x, 3))) / seconds_of(fit_of(~ 1))),

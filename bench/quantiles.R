@@ -32,10 +32,10 @@ fit_levy <- function(nodes) {
 # Everything the core and Brent's method need to know of the mixtures at new points.
 mixtures_at <- function(fit, points) {
   x <- btg:::scale_inputs(cbind(x = seq(-10, 10, length.out = points)), fit$scaling$x)
-  ensemble <- btg:::core_ensemble(fit)
-  latent <- btg:::core_latent(ensemble, constant_points(x), btg:::core_run())
-  shared <- btg:::shared_by_distributions(fit, ensemble, list())
-  c(shared[c("df", "blocks", "weight")], latent,
+  ensemble <- btg:::ensemble_of(fit)
+  latent <- btg:::core_latent(btg:::core_members(ensemble), constant_points(x), btg:::core_run())
+  shared <- btg:::shared_by_distributions(ensemble, list())
+  c(shared[c("df", "models", "weight")], latent,
     list(inputs = x, range = range(fit$models[[1L]]$problem$response)))
 }
 
@@ -47,7 +47,7 @@ ask_options <- function(tolerance, bound) {
 # Our quantiles by one bound: list(quantile, evaluations, seconds).
 invert <- function(m, tolerance, bound, probs) {
   start <- processor_seconds()
-  core <- btg:::core_mixture(m$df, m$blocks, m$weight, m$location, m$scale,
+  core <- btg:::core_mixture(m$df, m$models, m$weight, m$location, m$scale,
                              list(quantile = rbind(probs)), ask_options(tolerance, bound))
   list(quantile = core$answers$quantile$value, evaluations = core$evaluations,
        seconds = processor_seconds() - start)
@@ -56,8 +56,8 @@ invert <- function(m, tolerance, bound, probs) {
 # By Brent's method at every `by`-th point.
 invert_brent <- function(m, tolerance, library, by, probs) {
   columns <- seq(1L, ncol(m$location), by = by)
-  block <- m$blocks[[1L]]
-  found <- invert_by_brent(m$df, block$transform, block$lambda, m$weight,
+  model <- m$models[[1L]]
+  found <- invert_by_brent(m$df, model$transform, model$lambda, m$weight,
                            m$location[, columns, drop = FALSE], m$scale[, columns, drop = FALSE],
                            probs, m$range, tolerance, library)
   c(found, list(columns = columns))
@@ -65,7 +65,7 @@ invert_brent <- function(m, tolerance, library, by, probs) {
 
 # The largest |F(q) - p| / min(p, 1 - p).
 worst_error <- function(m, quantile, columns = seq_len(ncol(m$location))) {
-  cdf <- btg:::core_mixture(m$df, m$blocks, m$weight, m$location[, columns, drop = FALSE],
+  cdf <- btg:::core_mixture(m$df, m$models, m$weight, m$location[, columns, drop = FALSE],
                             m$scale[, columns, drop = FALSE], list(cdf = quantile),
                             ask_options(1e-8, "auto"))$answers$cdf$value
   max(abs(t(cdf) - probs) / pmin(probs, 1 - probs))
@@ -111,7 +111,7 @@ measure_latent <- function(linear_algebra, rounds = 7L) {
   on.exit(options(old))
   fit <- fit_levy(50L)
   m <- mixtures_at(fit, 1000L)
-  ensemble <- btg:::core_ensemble(fit)
+  ensemble <- btg:::core_members(btg:::ensemble_of(fit))
   new <- constant_points(m$inputs)
   seconds <- vapply(seq_len(rounds), function(round) {
     start <- processor_seconds()

@@ -57,24 +57,23 @@ peak_memory <- function() {
   if (length(line) == 0L) NA_real_ else as.numeric(gsub("[^0-9]", "", line)) / 1024
 }
 
-# Seconds of one likelihood, of one gradient and of one dpotrf, at hyperparameters of the fit. What
-# is evaluated with gradients is evaluated without them first: see node.R.
+# Returns the seconds of one likelihood, one gradient and one dpotrf, at hyperparameters of the fit.
 time_units <- function(fit, yardstick) {
   design <- fit$design
   model <- fit$models[[1L]]
   n <- nrow(design$inputs)
   count <- max(1L, min(nrow(model$posterior$hyper), as.integer(2e7 / n^2.5)))
   hyper <- model$posterior$hyper[seq_len(count), , drop = FALSE]
-  run <- btg:::core_run()
+  built <- btg:::build_models(design, list(model))
   k <- exp(-as.matrix(dist(design$inputs))) + diag(0.05, n)
   seconds <- vapply(seq_len(if (n > 1500L) 1L else 3L), function(turn) {
     clock <- processor_seconds()
-    btg:::core_evaluate(design, model$problem, hyper, FALSE, run)
+    btg:::evaluate_model(built, hyper)
     likelihood <- processor_seconds() - clock
     clock <- processor_seconds()
-    btg:::core_evaluate(design, model$problem, hyper, TRUE, run)
-    both <- processor_seconds() - clock
-    c(likelihood, both - likelihood,
+    btg:::evaluate_model(built, hyper, gradient = TRUE)
+    gradient <- processor_seconds() - clock
+    c(likelihood, gradient,
       time_dpotrf(yardstick, k, count, TRUE) - time_dpotrf(yardstick, k, count, FALSE))
   }, numeric(3L))
   stats::setNames(apply(seconds, 1L, min) / count, c("likelihood", "gradient", "dpotrf"))
@@ -97,8 +96,8 @@ run_case <- function(case, yardstick) {
   first <- system.time(fit <- fitter(), gcFirst = FALSE)
   first <- c(processor = first[["user.self"]] + first[["sys.self"]], elapsed = first[["elapsed"]])
   core <- time_job(function() {
-    btg:::integrate_model(fit$models[[1L]]$problem, fit$design, fit$settings$rule,
-                          fit$settings$epsilon, list(threads = case$threads), call = quote(btg()))
+    btg:::integrate_model(btg:::build_models(fit$design, fit$models), names(fit$models),
+                          fit$settings$rule, fit$settings$epsilon, btg:::new_run(case$threads))
   })
   fitting <- time_job(fitter, first)
   predicting <- time_job(function() {
@@ -108,9 +107,9 @@ run_case <- function(case, yardstick) {
   units <- time_units(fit, yardstick)
   counts <- fit$quadrature[c("likelihoods", "gradients")]
   evaluations <- counts$likelihoods + counts$gradients
-  # Those of the nodes to predict from, which the check of the quadrature makes, and keeps.
-  are_kept <- btg:::are_factors_kept(btg:::core_ensemble(fit))
-  kept <- if (are_kept) fit$quadrature$nodes_predictive else 0
+  # The check of the quadrature makes factors of the nodes that predict, and caches them.
+  are_cached <- btg:::are_factors_cached(btg:::ensemble_of(fit))
+  kept <- if (are_cached) fit$quadrature$nodes_predictive else 0
   data.frame(case, as.list(stats::setNames(c(fitting, predicting),
                                            c("fit", "fit_elapsed", "predict", "predict_elapsed"))),
              core = core[["processor"]], megabytes = memory, megabytes_before = before,

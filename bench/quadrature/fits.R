@@ -49,15 +49,12 @@ measure_gradient <- function(fit) {
   rows <- max(50L, as.integer(4e6 / nrow(fit$design$inputs)^2))
   hyper <- model$posterior$hyper[rep(1L, rows), , drop = FALSE]
   hyper[, 1L] <- hyper[, 1L] * seq(0.8, 1.2, length.out = rows)
+  built <- btg:::build_models(fit$design, list(model))
   shortest <- function(gradient) {
-    job <- function() {
-      btg:::core_evaluate(fit$design, model$problem, hyper, gradient, btg:::core_run())
-    }
+    job <- function() btg:::evaluate_model(built, hyper, gradient = gradient)
     min(replicate(4L, system.time(job())[[1L]]))
   }
-  # With gradients, every node is evaluated without one first.
-  node <- shortest(FALSE)
-  (shortest(TRUE) - node) / node
+  shortest(TRUE) / shortest(FALSE)
 }
 
 predictive_sd <- function(quantile) (quantile[, 3L] - quantile[, 1L]) / 3.92

@@ -98,15 +98,15 @@ coordinates_of <- function(problem) {
   alike <- split(free, vapply(specs, function(spec) {
     deparse1(spec[c("positive", "prior", "in_common")])
   }, ""))
+  built <- btg:::build_models(fit$design, list(model))
   force <- function(state) {
     hyper <- sweep(from(state), 2L, units, `/`)
-    gradient <- btg:::core_evaluate(fit$design, model$problem, unname(hyper), TRUE,
-                                    btg:::core_run())$gradient
+    gradient <- btg:::evaluate_model(built, unname(hyper), gradient = TRUE)$gradient
     colnames(gradient) <- all
     for (names in alike) {
       spec <- specs[[names[1L]]]
       slope <- if (isTRUE(spec$in_common)) {
-        level_slope(model$problem$level, hyper[, names, drop = FALSE])
+        common_slope(model$problem$common, hyper[, names, drop = FALSE])
       } else {
         prior_slope(spec, hyper[, names])
       }
@@ -129,15 +129,15 @@ prior_slope <- function(spec, value, step = 1e-4) {
 
 # Of lengthscales whose logarithms are N(level, spread^2), the level N(centre, width^2): given the
 # spread, they are normal with the covariance spread^2 I + width^2 1 1'. Over a grid of the spread.
-level_slope <- function(level, value) {
+common_slope <- function(common, value) {
   d <- ncol(value)
-  away <- log(value) - level$centre
-  spread <- level$spread
+  away <- log(value) - common$centre
+  spread <- common$spread
   if (inherits(spread, "btg_dist")) spread <- btg:::dist_quantile(spread, stats::ppoints(50L))
   total <- rowSums(away)
   of_spread <- lapply(spread^2, function(v) {
-    shared <- level$width^2 / (v * (v + d * level$width^2))
-    list(log_density = -((d - 1) * log(v) + log(v + d * level$width^2)) / 2 -
+    shared <- common$width^2 / (v * (v + d * common$width^2))
+    list(log_density = -((d - 1) * log(v) + log(v + d * common$width^2)) / 2 -
            (rowSums(away^2) / v - shared * total^2) / 2,
          slope = -away / v + shared * total)
   })
