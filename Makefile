@@ -9,13 +9,13 @@ SHELL := /bin/bash
 PARTS   := $(wildcard DESCRIPTION NAMESPACE LICENSE R src inst data man)
 SOURCES := $(shell find $(filter-out man,$(PARTS)) -not -name '*.o' -not -name '*.so')
 CORE    := $(shell find src -name '*.h*' -o -name '*.cpp' -o -name 'Makevars*' -o -type d)
-CPP     := $(shell find src tests/cpp -name '*.[ch]pp' -not -name RcppExports.cpp -o -name '*.h')
+CPP     := $(shell find src tests/cpp bench -name '*.[ch]pp' -not -name RcppExports.cpp -o -name '*.h')
 
 LIBRARY   := build/library
 INSTALLED := $(LIBRARY)/.installed
 
 .PHONY: help demo test check format lint coverage docs site bench evidence fuzz sanitize tidy
-.PHONY: reproduce endure evidence-full clean force
+.PHONY: reproduce endure evidence-full clean force core
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -45,6 +45,13 @@ test: ## run the R tests but for slow ones; with TESTS=all, all R and C++ tests
 	  END { failed += r_failed + !cpp + !r; \
 	        print passed + r_passed " passed, " failed " failed"; exit failed > 0 } \
 	' build/test-cpp.log build/test-r.log
+
+# With EIGEN_INCLUDE, Eigen's directory, and the system's Boost, it needs no R.
+core: ## build the C++ core without R, and run the example of its use in bench/core
+	@includes=$$(tools/run-cpp-tests --includes) && \
+	$(MAKE) -s -j $(or $(JOBS),2) -f tools/core.mk OUT=build/cpp \
+	  INCLUDES="$${includes//$$'\n'/ }" build/cpp/example/predict
+	@build/cpp/example/predict
 
 fuzz: ## try random ugly problems, PROBLEMS of them from seed FIRST on
 	@tools/setup run

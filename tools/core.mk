@@ -2,9 +2,9 @@
 #
 #   make -f tools/core.mk OUT=DIRECTORY INCLUDES="-I src ..." TARGET...
 #
-# TARGET is $(OUT)/NAME for a program made of NAME.cpp: in tests/cpp, or one that
-# tools/run-cpp-tests wrote to $(OUT). Objects are made again when a file that they include is
-# newer, and when the flags change.
+# TARGET is $(OUT)/NAME for the program of a test, NAME.cpp in tests/cpp or several in one source that
+# tools/run-cpp-tests wrote to $(OUT), or $(OUT)/example/NAME for that of bench/core/NAME.cpp.
+# Objects are made again when a file that they include is newer, and when the flags change.
 
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -24,7 +24,14 @@ SUPPORT := $(OUT)/main.o $(OUT)/unit.o
 $(OUT)/test%: $(OUT)/test%.o $(SUPPORT) $(BTG)
 	$(CXX) $(CXXFLAGS) -pthread $^ -o $@
 
+$(OUT)/example/%: $(OUT)/example/%.o $(BTG)
+	$(CXX) $(CXXFLAGS) -pthread $^ -o $@
+
 $(OUT)/core/%.o: src/%.cpp $(OUT)/flags
+	@mkdir -p $(@D)
+	$(COMPILE) $< -o $@
+
+$(OUT)/example/%.o: bench/core/%.cpp $(OUT)/flags
 	@mkdir -p $(@D)
 	$(COMPILE) $< -o $@
 
@@ -38,4 +45,4 @@ $(OUT)/%.o: $(OUT)/%.cpp $(OUT)/flags
 $(shell mkdir -p $(OUT); echo '$(CXX) $(FLAGS)' | cmp -s - $(OUT)/flags || \
   echo '$(CXX) $(FLAGS)' >$(OUT)/flags)
 
--include $(BTG:.o=.d) $(wildcard $(OUT)/*.d)
+-include $(BTG:.o=.d) $(wildcard $(OUT)/*.d $(OUT)/example/*.d)
