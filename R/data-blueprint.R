@@ -21,6 +21,7 @@ new_blueprint <- function(frame, layout, trend, noise, data, size, scope) {
     interface = "formula",
     columns = vapply(values[is_data], column_kind, ""),
     column_units = units_of(values[is_data]),
+    matrix_columns = lapply(Filter(is.matrix, values[is_data]), colnames),
     variables = variables,
     variable_units = units_of(as.list(frame)[used]),
     response_unit = unit_of(frame[[1L]]),
@@ -126,7 +127,7 @@ empty_matrix <- function(columns) {
 # Returns new data as a data frame of the columns in use, each of the kind it had at the fit.
 conform_newdata <- function(blueprint, newdata) {
   check_reference_system(blueprint$reference_system, newdata)
-  newdata <- expand_points(newdata)
+  newdata <- plain_data(newdata)
   if (blueprint$interface == "xy" && !is.data.frame(newdata)) {
     newdata <- input_data(newdata, blueprint$x_columns, "newdata")
   }
@@ -134,7 +135,9 @@ conform_newdata <- function(blueprint, newdata) {
   kinds <- blueprint$columns
   check_columns(newdata, names(kinds))
   columns <- Map(function(name, kind) {
-    in_unit(conform_column(newdata[[name]], name, kind), blueprint$column_units[[name]], name)
+    value <- conform_column(newdata[[name]], name, kind)
+    value <- conform_matrix(value, name, blueprint$matrix_columns[[name]])
+    in_unit(value, blueprint$column_units[[name]], name)
   }, names(kinds), kinds)
   structure(columns, class = "data.frame", row.names = .set_row_names(nrow(newdata)))
 }
@@ -186,6 +189,10 @@ conform_column <- function(value, name, kind) {
     # A column of NA alone fits any kind.
     return(switch(kind, numeric = as.double(value), categorical = as.character(value), value))
   }
+  # Plain numbers count as being in the unit of the fit.
+  if (kind == "difftime" && column_kind(value) == "numeric") {
+    return(value)
+  }
   if (column_kind(value) != kind) {
     what <- switch(kind, categorical = "a factor or text", kind)
     abort_btg(c(
@@ -194,6 +201,19 @@ conform_column <- function(value, name, kind) {
     ), "column_type")
   }
   value
+}
+
+# Puts the columns of a matrix into the order they had at the fit, by their names.
+conform_matrix <- function(value, name, columns) {
+  if (is.null(columns) || is.null(colnames(value)) || identical(colnames(value), columns)) {
+    return(value)
+  }
+  missing <- setdiff(columns, colnames(value))
+  if (length(missing) > 0L) {
+    abort_btg(c(paste0("The matrix `", name, "` of `newdata` lacks columns of the fit."),
+                x = paste0("Missing: ", list_names(missing), ".")), "missing_columns")
+  }
+  value[, columns, drop = FALSE]
 }
 
 # Treats factors and text alike.

@@ -67,6 +67,7 @@ check_weights <- function(weights, rows = seq_along(weights)) {
   if (is.null(weights)) {
     return(NULL)
   }
+  weights <- plain_vector(weights)
   if (!is.numeric(weights) || !is.null(dim(weights))) {
     abort_btg(c("`weights` must be a numeric vector.",
                 x = paste0("It is ", describe_value(weights), ".")), "weights")
@@ -93,7 +94,7 @@ check_weights_length <- function(weights, n) {
 }
 
 check_response_type <- function(y, name = "y") {
-  if (is.numeric(y) && length(dim(y)) < 2L) {
+  if ((is.numeric(y) || inherits(y, "difftime")) && length(dim(y)) < 2L) {
     return(invisible(y))
   }
   advice <- if (!is.null(dim(y))) {

@@ -16,7 +16,7 @@ design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = 
   check_data(data)
   reference <- reference_system(data)
   inform_degrees(data)
-  data <- expand_points(data)
+  data <- plain_data(data)
   if (is.null(environment(formula))) {
     environment(formula) <- env
   }
@@ -37,7 +37,8 @@ design_from_xy <- function(x, y, trend = ~ 1, weights = NULL, noise = ~ 1) {
   check_trend_formula(trend)
   reference <- reference_system(x)
   inform_degrees(x)
-  data <- input_data(expand_points(x))
+  data <- input_data(plain_data(x))
+  y <- plain_vector(y)
   check_response_type(y, "y")
   if (length(y) != nrow(data)) {
     abort_btg(c(

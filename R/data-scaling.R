@@ -66,3 +66,10 @@ response_ends <- function(scaling) {
   list(floor = end(scaling$lower, -Inf), ceiling = end(scaling$upper, Inf),
        open = if (is.null(scaling$open)) 0 else scaling$open)
 }
+
+# Returns the scaling of a response that is in scaled units already, with the same bounds.
+scaled_ends <- function(scaling) {
+  ends <- response_ends(scaling)
+  list(center = 0, scale = 1, lower = if (is.finite(ends$floor)) ends$floor,
+       upper = if (is.finite(ends$ceiling)) ends$ceiling, open = scaling$open)
+}

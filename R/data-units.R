@@ -47,5 +47,6 @@ in_unit <- function(value, unit, name) {
 
 # Returns responses, or values compared with them, as numbers in the unit of the fit.
 response_in_unit <- function(value, blueprint, name) {
+  value <- plain_vector(value)
   if (is.null(unit_of(value))) value else as.double(in_unit(value, blueprint$response_unit, name))
 }

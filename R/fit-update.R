@@ -51,12 +51,15 @@ update.btg <- function(object, formula., ..., newdata, # nolint: object_name_lin
                        evaluate = TRUE) {
   check_fit(object)
   extras <- match.call(expand.dots = FALSE)$...
-  if (missing(newdata)) {
+  # A data frame in the place of the formula can only be meant as new rows.
+  by_position <- !missing(formula.) && is.data.frame(formula.)
+  rows <- if (!missing(newdata)) newdata else if (by_position) formula.
+  if (is.null(rows)) {
     check_no_rows_added(object)
     changed <- change_call(object, if (missing(formula.)) NULL else formula., extras)
     return(if (evaluate) eval(changed, parent.frame()) else changed)
   }
-  if (!missing(formula.) || !isTRUE(evaluate)) {
+  if (!missing(formula.) && !by_position || !isTRUE(evaluate)) {
     abort_btg(c("`newdata` adds rows to the fit as it is.",
                 i = "Change the formula or other arguments in a second step, or fit again."),
               "update")
@@ -68,7 +71,7 @@ update.btg <- function(object, formula., ..., newdata, # nolint: object_name_lin
                 x = if (length(unknown) > 0L) paste0("Given: ", list_names(unknown), "."),
                 i = paste0("It goes with ", list_names(valid), " only.")), "update")
   }
-  add_rows(object, newdata, extras, parent.frame())
+  add_rows(object, rows, extras, parent.frame())
 }
 
 # Returns whether the fit was made from `x` and `y`, not from a formula.
@@ -130,7 +133,7 @@ without_known_copies <- function(added, fit) {
 # Returns the variables, responses and weights of the rows to add.
 new_rows <- function(fit, newdata, extras, env) {
   check_reference_system(fit$blueprint$reference_system, newdata)
-  newdata <- expand_points(newdata)
+  newdata <- plain_data(newdata)
   if (fit$blueprint$interface == "xy" && !is.data.frame(newdata)) {
     newdata <- input_data(newdata, fit$blueprint$x_columns, "newdata")
   }

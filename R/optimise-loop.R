@@ -95,13 +95,20 @@ btg_optimise <- function(fun, lower = NULL, upper = NULL, budget = 20 + 5 * leng
   new_optimised(state, plan)
 }
 
-# Arguments of btg() that are about rows, which a search has of its own.
+# Aborts if an argument is none of btg()'s, or is about rows: the search has its own.
 check_fit_arguments <- function(given) {
   taken <- intersect(given, c("formula", "x", "y", "subset", "weights", "na.action"))
   if (length(taken) > 0L) {
     abort_btg(c("There are arguments of `btg()` that a search cannot use.",
                 x = paste0("Given: ", list_names(taken), "."),
                 i = "The rows to fit to are those that are evaluated."), "argument")
+  }
+  known <- setdiff(c(names(formals(btg_optimise)), names(formals(btg.formula))), "...")
+  unknown <- setdiff(given, known)
+  if (length(unknown) > 0L) {
+    abort_btg(c("There are arguments that cannot be used.",
+                x = paste0("Unknown: ", list_names(unknown), "."),
+                suggest_names(unknown, known)), "unknown_argument")
   }
 }
 
@@ -268,21 +275,29 @@ success_weight <- function(space, path, failed) {
 
 # The state after one more evaluation.
 evaluate_row <- function(state, row, how, fun) {
-  result <- tryCatch({
-    value <- fun(argument_of(row))
-    if (is.numeric(value) && length(value) == 1L && is.finite(value)) {
-      list(response = as.double(value), failure = NA_character_)
-    } else {
-      list(response = NA_real_, failure = paste("It returned", describe_result(value)))
-    }
-  }, error = function(e) list(response = NA_real_, failure = conditionMessage(e)))
-  row[c("response", "how", "failure")] <- list(result$response, how, result$failure)
+  result <- tryCatch(list(value = fun(argument_of(row))), error = function(e) {
+    list(value = NA_real_, failure = conditionMessage(e))
+  })
+  value <- check_returned(result$value)
+  if (is.null(result$failure) && !is.finite(value)) {
+    result$failure <- paste("It returned", format(value))
+  }
+  failure <- if (is.null(result$failure)) NA_character_ else result$failure
+  row[c("response", "how", "failure")] <-
+    list(if (is.na(failure)) as.double(value) else NA_real_, how, failure)
   state$path <- rbind(state$path, row)
   state
 }
 
-describe_result <- function(value) {
-  if (is.atomic(value) && length(value) == 1L) format(value) else describe_value(value)
+# A run may fail, with an error or a value that is not finite. A function that returns something
+# else than one number would fail at every run.
+check_returned <- function(value) {
+  if (length(value) == 1L && (is.numeric(value) || is.logical(value) && is.na(value))) {
+    return(value)
+  }
+  abort_btg(c("`fun` must return one number.",
+              x = paste0("It returned ", describe_value(value), "."),
+              i = "Return `NA` for a run that failed."), "argument")
 }
 
 # What the function is called with.

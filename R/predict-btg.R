@@ -185,10 +185,15 @@ unused_arguments <- function(type, of, interval, at, se.fit, quadrature_error, g
 process_deviation <- function(fit, request) {
   request$questions <- list(moments = matrix(0))
   request$observation <- FALSE
+  # Squares of tiny or huge responses would under- or overflow: the variance is asked for in scaled
+  # units.
+  ensemble <- ensemble_of(fit)
+  scale <- ensemble$scaling$scale
+  ensemble$scaling <- scaled_ends(ensemble$scaling)
   # The prediction itself has already raised these warnings.
-  core <- suppressWarnings(answer(ensemble_of(fit), request),
+  core <- suppressWarnings(answer(ensemble, request),
                            classes = paste0("btg_warning_", c("lost_mass", "rearranged")))
-  deviation <- sqrt(core$answers$moments$value[, 2L])
+  deviation <- scale * sqrt(core$answers$moments$value[, 2L])
   warn_moments(deviation, request$points, "standard deviation")
   deviation
 }

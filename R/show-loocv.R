@@ -144,3 +144,11 @@ moved_note <- function(moved, one_by_one) {
   paste0("\nWithout ", which, " the posterior is far from that of all rows,\nand few nodes are ",
          "left there. `refine()` adds nodes; see `diagnostics`.\n")
 }
+
+#' @rdname loocv
+#' @param x A result of `loocv()`; `as.data.frame()` returns its `pointwise` table.
+#' @param row.names,optional As in [as.data.frame()].
+#' @export
+as.data.frame.btg_loocv <- function(x, row.names = NULL, optional = FALSE, ...) {
+  as.data.frame(check_loocv(x)$pointwise, row.names, optional, ...)
+}

@@ -174,3 +174,23 @@ test_that("arguments about rows are refused", {
   expect_error(btg_optimise(sum, c(a = 0), c(a = 1), subset = a > 0.1), "`subset`",
                class = "btg_error_argument")
 })
+
+test_that("a function that never returns one number is refused at its first run", {
+  runs <- 0
+  fun <- function(x) {
+    runs <<- runs + 1
+    c(1, 2)
+  }
+  expect_error(btg_optimise(fun, c(a = 0), c(a = 1), budget = 12), "must return one number",
+               class = "btg_error_argument")
+  expect_identical(runs, 1)
+  for (value in list("1", NULL, list(1), TRUE)) {
+    expect_error(btg_optimise(function(x) value, c(a = 0), c(a = 1), budget = 12),
+                 class = "btg_error_argument")
+  }
+})
+
+test_that("a misspelt argument is refused before the first run", {
+  expect_error(btg_optimise(function(x) stop("never run"), c(a = 0), c(a = 1), transfrom = "affine"),
+               "transform", class = "btg_error_unknown_argument")
+})

@@ -66,3 +66,8 @@ test_that("that predictions are of the process is said", {
   expect_match(printed(summary(loocv(fit, observation = FALSE))), "noise-free process")
   expect_no_match(printed(cv), "noise-free")
 })
+
+test_that("as.data.frame() of a cross-validation is its rows", {
+  cv <- loocv(btg(dist ~ speed, cars, transform = "softplus"))
+  expect_identical(as.data.frame(cv), cv$pointwise)
+})
