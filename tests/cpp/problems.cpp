@@ -1,6 +1,7 @@
 #include "problems.hpp"
 
 #include <cmath>
+#include <set>
 
 namespace problems {
 
@@ -23,6 +24,11 @@ Eigen::MatrixXd Random::polynomial_trend(int rows, int columns) {
 
 Eigen::MatrixXd symmetric(const Eigen::MatrixXd& lower) {
   return lower.selfadjointView<Eigen::Lower>();
+}
+
+bool needs_one_input(const std::string& kernel) {
+  static const std::set<std::string> names{};
+  return names.count(kernel) > 0;
 }
 
 NaiveFit::NaiveFit(const Eigen::MatrixXd& k_, const Eigen::MatrixXd& m_, const Eigen::VectorXd& z_)

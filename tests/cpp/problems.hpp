@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <random>
+#include <string>
 
 #include "long_algebra.hpp"
 
@@ -36,6 +37,10 @@ double difference(F f, double x, double h) {
 
 // The whole symmetric matrix from its lower triangle.
 Eigen::MatrixXd symmetric(const Eigen::MatrixXd& lower);
+
+// True for kernels whose radial form is a correlation of one input only. Name them in problems.cpp:
+// tests then ask nothing else of them.
+bool needs_one_input(const std::string& kernel);
 
 // Generalised least squares of z on M with covariance K, and prediction from it.
 struct NaiveFit {

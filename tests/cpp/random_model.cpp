@@ -10,10 +10,15 @@
 namespace problems {
 
 const std::vector<btg_compute::Kernel>& kernels() {
-  const btg::Compute& compute = btg::eigen_compute();
-  static const std::vector<btg_compute::Kernel> all(compute.kernels,
-                                                    compute.kernels + compute.n_kernels);
-  return all;
+  static const std::vector<btg_compute::Kernel> some = [] {
+    std::vector<btg_compute::Kernel> result;
+    const btg::Compute& compute = btg::eigen_compute();
+    for (int k = 0; k < compute.n_kernels; ++k) {
+      if (!needs_one_input(compute.kernels[k].name)) result.push_back(compute.kernels[k]);
+    }
+    return result;
+  }();
+  return some;
 }
 
 btg::Points points_at(const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend,

@@ -17,7 +17,7 @@ struct LatentValues;
 
 namespace problems {
 
-// Those of btg::eigen_compute().
+// Those of btg::eigen_compute() that several inputs can have.
 const std::vector<btg_compute::Kernel>& kernels();
 
 // Points of a model whose noise is the same everywhere.
