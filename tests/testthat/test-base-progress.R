@@ -38,8 +38,8 @@ test_that("fits count likelihoods and say which model they are at", {
   expect_false(is.unsorted(told$done))
   searched <- sum(fit$optimisation$evaluations)
   expect_gt(max(told$done), searched / 2)
-  # Starts are screened by one likelihood each.
-  expect_lte(max(told$done), searched + 200)
+  # Starts are screened by one likelihood each: 20, and 10 for each of 5 hyperparameters.
+  expect_lte(max(told$done), searched + 100)
   expect_equal(unique(told$what), "Fitting")
   expect_match(record_progress(refine(btg(dist ~ speed, cars, transform = "softplus",
                                           quadrature = few_nodes())))$what, "ing")

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "btg/base/error.hpp"
-#include "btg/base/parallel.hpp"
 #include "btg/node/evaluate.hpp"
 #include "btg/node/gradient.hpp"
 #include "btg/numerics/ascent.hpp"
@@ -140,9 +139,7 @@ class Search {
     int evaluations = 0;
     const auto value = [&](const Eigen::VectorXd& x) -> ValueGradient {
       ++evaluations;
-      MarginalGradient at;
-      serial_for(1, model_.execution,
-                 [&](long) { at = evaluate_gradient(model_, natural(x).data()); });
+      const MarginalGradient at = evaluate_gradient(model_, natural(x).data());
       Eigen::VectorXd gradient(dimension());
       for (Eigen::Index k = 0; k < dimension(); ++k) gradient[k] = at.gradient[free_[k]];
       return {gradient.allFinite() ? at.log_marginal : -INFINITY, gradient};
