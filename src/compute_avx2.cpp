@@ -38,6 +38,7 @@
 #pragma GCC target("avx2,fma")
 #endif
 #ifndef __AVX2__
+// NOLINTBEGIN(bugprone-reserved-identifier)
 #define __SSE3__ 1
 #define __SSSE3__ 1
 #define __SSE4_1__ 1
@@ -45,6 +46,7 @@
 #define __AVX__ 1
 #define __AVX2__ 1
 #define __FMA__ 1
+// NOLINTEND(bugprone-reserved-identifier)
 #endif
 #define Eigen EigenAvx2
 #define btg btg_avx2

@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include "btg/compute/compute.hpp"
 
@@ -31,8 +32,8 @@ inline FourTails tails_and_densities(const btg_compute::TTable& t, const Four& x
   const Four position = x * t.per_unit, piece = position.floor();
   Eigen::Matrix4d low, high;  // coefficients 0 to 3 and 4 to 7, transposed below
   for (int i = 0; i < 4; ++i) {
-    const double* c = t.coefficients + btg_compute::TTable::order *
-                                           static_cast<int>(piece[i] > 0.0 ? piece[i] : 0.0);
+    const auto number = static_cast<std::ptrdiff_t>(piece[i] > 0.0 ? piece[i] : 0.0);
+    const double* c = t.coefficients + btg_compute::TTable::order * number;
     low.col(i) = Eigen::Map<const Eigen::Vector4d>(c);
     high.col(i) = Eigen::Map<const Eigen::Vector4d>(c + 4);
   }

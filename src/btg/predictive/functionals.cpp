@@ -128,10 +128,10 @@ double mode(PredictiveLaw& law) {
   return law.quantile(least_over_probabilities(less_density, 40, 1e-7));
 }
 
-std::array<double, 2> shortest_interval(PredictiveLaw& law, double level) {
+std::array<double, 2> shortest_interval(PredictiveLaw& law, double probability) {
   const auto ends = [&](double part) {
-    const double p = part * (1.0 - level);
-    return std::array<double, 2>{law.quantile(p), law.quantile(std::fmin(p + level, 1.0))};
+    const double p = part * (1.0 - probability);
+    return std::array<double, 2>{law.quantile(p), law.quantile(std::fmin(p + probability, 1.0))};
   };
   const auto width = [&](double part) {
     const std::array<double, 2> interval = ends(part);
@@ -139,7 +139,7 @@ std::array<double, 2> shortest_interval(PredictiveLaw& law, double level) {
   };
   double best = least_over_probabilities(width, 12, 1e-5);
   const double below_floor = law.evaluate(std::nextafter(law.floor(), -INFINITY)).cdf;
-  for (const double part : {std::fmin(below_floor / (1.0 - level), 1.0), 1.0}) {
+  for (const double part : {std::fmin(below_floor / (1.0 - probability), 1.0), 1.0}) {
     if (width(part) < width(best)) best = part;
   }
   return ends(best);
