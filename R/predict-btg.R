@@ -133,7 +133,8 @@ predict.btg <- function(object, newdata,
   check_new_weights(weights, missing(newdata))
   observation <- observation_of(interval, observation, given[["observation"]])
   if (interval %in% c("confidence", "prediction")) interval <- "credible"
-  points <- prediction_points(object, if (missing(newdata)) NULL else newdata, weights)
+  rows <- if (missing(newdata)) NULL else newdata
+  points <- prediction_points(object, rows, weights)
   options <- list(tolerance = tolerance, bound = bound, standard_error = quadrature_error)
   if (type == "distribution") {
     return(predicted_distributions(object, points, observation, options, threads))
@@ -144,7 +145,7 @@ predict.btg <- function(object, newdata,
   questions <- predict_questions(question, interval, level, probs, at, length(points$complete))
   request <- new_request(points, questions, observation, options, run = new_run(threads))
   if (type == "slope") {
-    return(predicted_slopes(object, if (missing(newdata)) NULL else newdata, request, of))
+    return(predicted_slopes(object, rows, request, of))
   }
   if (left_out) request$folds <- row_folds(object$row_names)
   quietly <- if (type == "lost_mass") "btg_warning" else "none"

@@ -191,6 +191,7 @@ test_that("a function that never returns one number is refused at its first run"
 })
 
 test_that("a misspelt argument is refused before the first run", {
-  expect_error(btg_optimise(function(x) stop("never run"), c(a = 0), c(a = 1), transfrom = "affine"),
-               "transform", class = "btg_error_unknown_argument")
+  never_run <- function(x) stop("never run")
+  expect_error(btg_optimise(never_run, c(a = 0), c(a = 1), transfrom = "affine"), "transform",
+               class = "btg_error_unknown_argument")
 })
