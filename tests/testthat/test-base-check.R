@@ -38,7 +38,7 @@ test_that("check_level(), check_probs() and check_epsilon() know their intervals
   }
 })
 
-test_that("check_dots() names what cannot be used and the nearest name", {
+test_that("check_dots() names arguments that cannot be used, and the nearest name", {
   expect_null(check_dots())
   expect_error(check_dots(kernal = stop("not evaluated"), valid = "kernel"),
                "`kernal`.*Did you mean `kernel`", class = "btg_error_unknown_argument")

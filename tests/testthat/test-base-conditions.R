@@ -76,7 +76,7 @@ test_that("count_noun() and locate_rows() agree with the number", {
   expect_identical(locate_rows("Mazda RX4"), " in row \"Mazda RX4\"")
 })
 
-test_that("describe_value() says what a value is", {
+test_that("describe_value() describes a value in words", {
   expect_identical(describe_value(NULL), "NULL")
   expect_identical(describe_value(1:3), "a numeric vector of length 3")
   expect_identical(describe_value("a"), "a character vector of length 1")

@@ -12,7 +12,7 @@ test_that("every linear algebra gives the same fit and predictions", {
   }
 })
 
-test_that("every linear algebra gives the same gradient, also where blocks are used", {
+test_that("every linear algebra gives the same gradient, including blocked code", {
   x <- (0.618 * 1:150) %% 1
   fit <- btg(x, sin(9 * x) + (0.414 * 1:150) %% 1, quadrature = few_nodes(16))
   gradient_with <- function(name) {
@@ -56,7 +56,7 @@ test_that("errors of the core become conditions with its kind as their class", {
   expect_error(build_models(fit$design, list(model)), class = "btg_error_kernel")
 })
 
-test_that("what is registered is what is documented", {
+test_that("the registries hold what is documented", {
   registry <- core_registry()
   expect_setequal(names(registry$kernels), names(naive_kernels))
   expect_setequal(registry$transforms, names(naive_transforms))

@@ -68,7 +68,7 @@ test_that("parts of a lost worker's work are done here", {
   expect_identical(found, list(11, 12))
 })
 
-test_that("a worker remembers what was shared last", {
+test_that("a worker remembers the last shared object", {
   on.exit(rm(list = ls(worker_memory), envir = worker_memory))
   add <- function(shared, part) shared + part
   ask <- function(shared) do_shared_work(add, "a", shared, 1, list())
@@ -78,7 +78,7 @@ test_that("a worker remembers what was shared last", {
   expect_s3_class(do_shared_work(add, "b", NULL, 1, list()), "btg_not_shared")
 })
 
-test_that("workers are sent what they share once, or each time if they forget", {
+test_that("workers receive a shared object once, or each time if they forget it", {
   skip_if_not_installed("future")
   skip_on_cran()
   before <- future::plan("multisession", workers = 2)
@@ -99,7 +99,7 @@ test_that("workers are sent what they share once, or each time if they forget", 
   expect_identical(on_workers(list(1, 2), add, send), list(11, 12))
 })
 
-test_that("what is shared has a key of its contents", {
+test_that("the key of a shared object depends on its contents", {
   expect_identical(sender(list(1, "a"))$key, sender(list(1, "a"))$key)
   expect_false(sender(list(1, "a"))$key == sender(list(1, "b"))$key)
 })

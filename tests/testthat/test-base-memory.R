@@ -29,7 +29,7 @@ test_that("a fit that memory cannot hold is refused, with its size", {
   expect_error(check_fit_memory(1e7, 1), "2,400,000 GB", class = "btg_error_memory")
 })
 
-test_that("so are answers, draws, left-out rows and distributions", {
+test_that("answers, draws, left-out rows and distributions that memory cannot hold are refused", {
   fit <- btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes())
   new <- data.frame(speed = 1:1000)
   limit_memory(1e5, {
@@ -45,7 +45,7 @@ test_that("so are answers, draws, left-out rows and distributions", {
   expect_length(predict(fit, new), 1000)
 })
 
-test_that("the limit is what the system says", {
+test_that("the memory limit is the one that the system reports", {
   meminfo <- file_with(c("MemTotal:       32 kB", "MemAvailable:   24 kB", "Buffers: 1 kB"))
   control <- file_with("20000")
   unlimited <- file_with("max")

@@ -24,7 +24,7 @@ test_that("predictions and cross-validation go from 0 to 1", {
   }
 })
 
-test_that("fits count likelihoods and say which model they are at", {
+test_that("fits count likelihoods and name the model that they work on", {
   told <- record_progress(fit <- btg(dist ~ speed, cars, kernel = "matern52",
                                      quadrature = few_nodes()))
   expect_false(is.unsorted(told$done))

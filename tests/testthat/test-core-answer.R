@@ -22,7 +22,7 @@ prior_of <- function(transform) {
 transforms_with_means <- list("identity", "sinharcsinh", "softplus", "yeojohnson",
                               c("affine", "sinharcsinh"))
 
-test_that("exceedance is what the distribution function leaves, without cancellation", {
+test_that("exceedance is one minus the distribution function, without cancellation", {
   case <- oracle_case("boxcox")
   at <- c(-1, 0.3, 1, 2.5)
   expect_close(quiet_predict(case$fit, case$new, type = "exceedance", at = at),
@@ -158,7 +158,7 @@ test_that("lost mass is the naive one, without a warning", {
   expect_identical(found[[4]], NA_real_)
 })
 
-test_that("mass lost at the edge of an image is said, with its share and row", {
+test_that("predict() warns about mass lost at the edge of an image, with its share and row", {
   case <- oracle_case("boxcox", prior = btg_prior(fixed = c(boxcox.lambda = 3)))
   lost <- vapply(naive_mixtures(case$model, case$new, case$new_trend), `[[`, 0, "lost")
   expect_gt(max(lost), 0.01)
@@ -178,7 +178,7 @@ test_that("no mass is lost where the image is all that can be reached", {
   }
 })
 
-test_that("zeros: what is predicted below zero is predicted at zero", {
+test_that("with zeros in the response, mass below zero is predicted at zero", {
   d <- oracle_data()
   d$y <- pmax(d$y - 0.7, 0)
   lambda <- btg_dist("uniform", lower = 0.4, upper = 1)
@@ -205,7 +205,7 @@ test_that("zeros: what is predicted below zero is predicted at zero", {
   expect_lt(max(abs(ask(type = "crps", at = at) - expected)), 1e-6)
 })
 
-test_that("signed mixtures that are not distributions are rearranged, and it is said", {
+test_that("signed mixtures that are not distributions are rearranged, with a warning", {
   d <- oracle_data()
   # A narrow node taken away from a wide one.
   fit <- signed_fit(c(3, -2), noise = c(2, 1e-4))
@@ -229,7 +229,7 @@ test_that("signed mixtures that are not distributions are rearranged, and it is 
   expect_equal(c(found), expected, tolerance = 1e-3, ignore_attr = TRUE)
 })
 
-test_that("standard errors go with shortest intervals: those of the medians", {
+test_that("shortest intervals come with standard errors of the medians", {
   case <- oracle_case("softplus")
   found <- predict(case$fit, case$new, interval = "hdi", quadrature_error = TRUE)
   expect_identical(dim(found$quadrature_error), dim(found$fit))

@@ -4,7 +4,7 @@ some_points <- function(na.action = NULL) {
              complete = c(TRUE, FALSE, TRUE), names = c("u", "v", "w"), na.action = na.action)
 }
 
-test_that("some of the points keep what belongs to them", {
+test_that("selected points keep their own values", {
   some <- select_points(some_points(), c(3, 1))
   expect_identical(some, new_points(cbind(a = c(3, 1), b = c(6, 4)), cbind(1, c(9, 7)),
                                     cbind(c(0.3, 0.1)), c(0.5, 1), c(TRUE, TRUE), c("w", "u")))

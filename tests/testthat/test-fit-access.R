@@ -1,4 +1,4 @@
-test_that("rows of a fit keep what belongs to them", {
+test_that("selected rows of a fit keep their own values", {
   d <- oracle_data()
   d$k <- rep(1:2, 7)
   fit <- btg(y ~ x + w, d, weights = k, noise = ~ x, trend = ~ w, transform = "softplus",
@@ -16,7 +16,7 @@ test_that("rows of a fit keep what belongs to them", {
   expect_identical(row_count(keep_rows(fit, -1)), 13L)
 })
 
-test_that("models without weight are left out of what a fit predicts by", {
+test_that("predictions leave out models without weight", {
   fit <- small_average()
   fit$model_weights[] <- c(0, 0.25, 0.75, 0)
   expect_named(kept_models(fit), names(fit$models)[2:3])

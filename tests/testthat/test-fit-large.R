@@ -41,7 +41,7 @@ test_that("with all neighbours, or an inducing function for each row, it is the 
   }
 })
 
-test_that("gradients are those of the likelihood with its structure held", {
+test_that("gradients agree with differences of the likelihood at a fixed structure", {
   skip_if_not_installed("numDeriv")
   d <- large_data(90)
   fit <- with_approx(btg(y ~ x + u, d, transform = "softplus", quadrature = quad_sobol(4)),
@@ -137,7 +137,7 @@ test_that("ugly data have an answer or an error of ours", {
   expect_error(loocv(more, method = "naive"), class = "btg_error_argument")
 })
 
-test_that("where the nodes have no spread, nothing is said of a shift", {
+test_that("nodes without spread have no shift", {
   d <- large_data(30)
   fit <- suppressWarnings(btg(y ~ x + u, d, transform = "identity", approx = vecchia(5, 4, 0),
                               quadrature = quad_sobol(16)))

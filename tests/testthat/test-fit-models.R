@@ -16,7 +16,7 @@ test_that("predictions are the mixture of the models", {
   }
 })
 
-test_that("nodes() has the models, whose weights sum to theirs", {
+test_that("nodes() names the models, and weights sum to the models' weights", {
   fit <- small_average(averaging = "posterior")
   all <- nodes(fit)
   expect_equal(sum(all$weight), 1)

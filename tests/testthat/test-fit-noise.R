@@ -14,7 +14,7 @@ case_models <- function(case, nodes) {
                      "matern32", weights = case$d$w, nodes = nodes)
 }
 
-test_that("likelihoods, predictions and left-out rows are those of the naive model", {
+test_that("likelihoods, predictions and left-out rows are naive", {
   case <- noisy_case()
   fit <- case$fit
   nodes <- nodes(fit)
@@ -52,7 +52,7 @@ test_that("likelihoods, predictions and left-out rows are those of the naive mod
                suppressWarnings(loocv(fit))$pointwise$log_score, tolerance = 1e-8)
 })
 
-test_that("gradients are those of the naive model", {
+test_that("gradients are naive", {
   skip_if_not_installed("numDeriv")
   case <- noisy_case()
   model <- case$fit$models[[1]]
@@ -68,7 +68,7 @@ test_that("gradients are those of the naive model", {
   expect_equal(as.vector(evaluate_fit(case$fit, at)$gradient), expected, tolerance = 1e-6)
 })
 
-test_that("without terms the noise is what it was", {
+test_that("a noise model without terms changes nothing", {
   plain <- btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes())
   for (noise in list(~ 1, ~ 0, NULL)) {
     same <- btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes(),

@@ -1,4 +1,4 @@
-test_that("stacking weights are those of a direct optimiser", {
+test_that("stacking weights agree with a direct optimiser", {
   set.seed(3)
   for (models in c(2, 3, 5)) {
     for (spread in c(0.2, 2)) {
@@ -25,7 +25,7 @@ test_that("stacking weights are those of a direct optimiser", {
   expect_equal(stacking_weights(matrix(NA_real_, 4, 2)), c(0.5, 0.5))
 })
 
-test_that("stacking weights are those of the loo package", {
+test_that("stacking weights agree with the loo package", {
   skip_if_not_installed("loo")
   set.seed(4)
   log_scores <- matrix(rnorm(90, -3, 1), 30)

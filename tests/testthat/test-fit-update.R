@@ -39,7 +39,7 @@ test_that("rows added without modes to look for make the same fit: rules over th
   }
 })
 
-test_that("settings of the fit are kept, and new weights go with the new rows", {
+test_that("update() keeps the settings of the fit, and new weights belong to the new rows", {
   d <- growing_data()
   d$group <- factor(rep(c("a", "b", "c"), 10))
   prior <- btg_prior(lengthscale.x = btg_dist("uniform", lower = 1, upper = 20))

@@ -1,6 +1,6 @@
 cases <- lapply(wgp_cases(), function(arguments) do.call(wgp_case, arguments))
 
-test_that("the likelihood is that of explicit inverses and determinants", {
+test_that("the likelihood agrees with explicit inverses and determinants", {
   for (case in cases) {
     expect_close(logLik(case$fit), case$log_likelihood(case$estimate))
     others <- nodes(case$fit)[c(1, 1, 1), ]
@@ -81,7 +81,7 @@ test_that("no other optimiser finds a better value", {
 })
 
 # With noise alone the model is Box and Cox's linear regression.
-test_that("without a signal, lambda is that of Box-Cox regression", {
+test_that("without a signal, lambda agrees with Box-Cox regression", {
   d <- oracle_data(40)
   for (method in c("ML", "REML")) {
     fit <- wgp(y ~ x, d, trend = ~ x, transform = "boxcox", noise = 1e9, method = method,
@@ -186,7 +186,7 @@ test_that("all hyperparameters can be fixed", {
   expect_output(print(summary(fit)), "Fixed: lengthscale.x = 4, noise = 0.2")
 })
 
-test_that("the interfaces of btg() are those of wgp()", {
+test_that("wgp() has the interfaces of btg()", {
   d <- oracle_data()
   fit <- wgp(y ~ x + w, d, trend = ~ x)
   expect_identical(nodes(wgp(d[c("x", "w")], d$y, trend = ~ x)), nodes(fit))
@@ -265,7 +265,7 @@ test_that("wgp() warns if the best search did not converge", {
                  class = "btg_warning_convergence")
 })
 
-test_that("what a fit by wgp() cannot do is refused, and so are bad arguments", {
+test_that("wgp() refuses bad arguments, and its fits refuse what they cannot do", {
   d <- oracle_data()
   fit <- cases[[1]]$fit
   refuses <- function(object, kind, ...) {

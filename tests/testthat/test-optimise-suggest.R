@@ -9,7 +9,7 @@ hill_fit <- function(...) {
   btg(y ~ x + w, hill_data(), transform = "identity", quadrature = few_nodes(24), ...)
 }
 
-test_that("nothing on a fine grid is better than what is suggested in a box", {
+test_that("no point of a fine grid is better than the suggestion in a box", {
   fit <- hill_fit()
   grid <- expand.grid(x = seq(0, 1, length.out = 41), w = seq(0, 10, length.out = 41))
   for (criterion in c("ei", "quantile", "spread", "contour")) {
@@ -73,7 +73,7 @@ test_that("candidates are chosen from, and keep their columns", {
   expect_error(suggest(fit, candidates = 1:3), class = "btg_error_argument")
 })
 
-test_that("several rows believe in those before", {
+test_that("several rows are chosen with fantasies of the rows before", {
   fit <- hill_fit()
   two <- suggest(fit, 0, c(1, 10), n = 2, criterion = "spread")
   first <- suggest(fit, 0, c(1, 10), criterion = "spread")
@@ -130,7 +130,7 @@ test_that("a variable may have the name of the criterion, and another may not va
   expect_true(all(rows$pi >= 2 & rows$pi <= 3 & rows$.pi <= 1))
 })
 
-test_that("what of a box cannot be predicted is said once, and not suggested", {
+test_that("parts of a box that cannot be predicted cause one warning, and are not suggested", {
   set.seed(3)
   d <- data.frame(x = rlnorm(30, 0, 1.2), w = runif(30))
   d$y <- log(d$x)^2 + d$w

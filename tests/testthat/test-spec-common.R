@@ -64,7 +64,7 @@ test_that("one input, one lengthscale for all and wgp() have independent priors"
   expect_equal(common(wgp(y ~ x + w, d)), c(0, 0))
 })
 
-test_that("what is no level or spread is an error", {
+test_that("values that cannot be a level or a spread are errors", {
   expect_error(btg_common(level = -1), class = "btg_error_argument")
   expect_error(btg_common(level = btg_dist("normal", mean = 0, sd = 1)),
                class = "btg_error_argument")

@@ -29,7 +29,7 @@ evaluate_with <- function(fit, hyper, dist = NULL) {
   evaluate_fit(fit, hyper, model)
 }
 
-test_that("the core's registry has the arguments of every family, and which must be positive", {
+test_that("the core's registry lists the arguments of every family, and which must be positive", {
   expect_setequal(names(examples), names(families))
   fit <- fit_with(make_dist("exponential"))
   for (family in names(families)) {
@@ -59,7 +59,7 @@ naive_densities <- list(
   beta_prime = function(x, p) dbeta(x / (1 + x), p$alpha, p$beta) / (1 + x)^2
 )
 
-test_that("densities are those of R, with and without bounds", {
+test_that("densities agree with R, with and without bounds", {
   value <- c(1e-4, 0.05, 0.11, 0.2, 0.3, 0.5, 0.59, 0.8, 2, 40)
   expect_setequal(names(naive_densities), names(families))
   for (family in names(families)) {
@@ -74,7 +74,7 @@ test_that("densities are those of R, with and without bounds", {
   }
 })
 
-test_that("densities are those of the core's priors, with and without bounds", {
+test_that("densities agree with the core's priors, with and without bounds", {
   value <- c(1e-9, 1e-4, 0.05, 0.11, 0.2, 0.3, 0.5, 0.59, 0.8, 2, 40, 1e9)
   for (family in names(families)) {
     bounds <- list(list(), list(lower = 0.1, upper = 0.7))
@@ -103,7 +103,7 @@ test_that("densities integrate to probabilities, and quantiles invert them", {
   }
 })
 
-test_that("quantiles of the gamma distribution are those of R", {
+test_that("quantiles of the gamma distribution agree with R", {
   p <- c(1e-8, 0.025, 0.5, 0.975, 1 - 1e-8)
   for (shape in c(0.3, 1, 7)) {
     dist <- btg_dist("gamma", shape = shape, rate = 2.5)
@@ -170,7 +170,7 @@ test_that("bounds must be numbers in order, with mass between them", {
   expect_s3_class(btg_dist("normal", mean = 0, sd = 1, lower = -Inf, upper = Inf), "btg_dist")
 })
 
-test_that("what a distribution is asked is known to the core, and missing values stay missing", {
+test_that("an unknown question to a distribution is an error, and missing values stay missing", {
   dist <- make_dist("lognormal")
   expect_error(check_core(core_distribution(dist, "mode", 1)), "\"mode\"",
                class = "btg_error_argument")

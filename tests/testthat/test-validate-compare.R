@@ -3,7 +3,7 @@ warped <- btg(y ~ x + w, oracle_data(), transform = "softplus", quadrature = few
 rough <- btg(y ~ w, oracle_data(), transform = "sinharcsinh", kernel = "exponential",
              quadrature = few_nodes(16))
 
-test_that("differences and their standard errors are those of the rows", {
+test_that("differences and their standard errors follow from the rows", {
   table <- compare_fits(plain, rough, warped)
   scores <- lapply(list(plain = plain, warped = warped, rough = rough),
                    function(fit) loocv(fit)$pointwise)
@@ -50,7 +50,7 @@ test_that("rows that one model cannot predict are left out for all", {
   expect_equal(table["warped", "mae"], mean(abs(pointwise$residual)))
 })
 
-test_that("what cannot be compared is an error", {
+test_that("fits that cannot be compared are an error", {
   d <- oracle_data()
   logged <- btg(log(y) ~ x, d, transform = "identity", quadrature = few_nodes(8))
   shorter <- btg(y ~ x, d[-1, ], transform = "identity", quadrature = few_nodes(8))
@@ -74,7 +74,7 @@ test_that("a comparison prints best first, and is a data frame", {
   expect_equal(dim(as.data.frame(table)), c(2, 7))
 })
 
-test_that("the layout is that of the loo package", {
+test_that("results have the layout of the loo package", {
   cv <- loocv(warped)
   converted <- loo.btg_loocv(cv)
   expect_s3_class(converted, "loo")
@@ -100,7 +100,7 @@ test_that("loo::loo_compare() agrees", {
   expect_equal(as.vector(theirs[, "se_diff"]), ours$se_diff)
 })
 
-test_that("that fits by wgp() seem too good is said", {
+test_that("print() points out that fits by wgp() seem too good", {
   d <- oracle_data()
   likely <- wgp(y ~ x, d)
   bayes <- btg(y ~ x, d, transform = "identity", quadrature = few_nodes(16))
@@ -149,7 +149,7 @@ test_that("loo_compare() takes fits", {
   expect_equal(loo::loo_compare(loocv(plain), warped), found, ignore_attr = TRUE)
 })
 
-test_that("scores of masses are not compared with those of densities", {
+test_that("compare_fits() warns if some scores are of masses and others of densities", {
   d <- transform(oracle_data(), y = pmax(y - 0.7, 0))
   fit <- function(...) {
     suppressMessages(btg(y ~ x + w, d, transform = "sinharcsinh", quadrature = few_nodes(8), ...))

@@ -3,7 +3,7 @@ held_out <- function() {
   list(train = d[1:14, ], test = d[15:20, ])
 }
 
-test_that("scores are the predictions at what was observed", {
+test_that("scores are predictions at the observed responses", {
   data <- held_out()
   fit <- btg(y ~ x + w, data$train, transform = "sinharcsinh", quadrature = few_nodes())
   found <- predictive_scores(fit, data$test, level = 0.8)
@@ -89,7 +89,7 @@ test_that("zeros are scored by the logarithm of the mass at them", {
   expect_true(all(found$lwr >= 0) && all(is.finite(found$crps)) && all(is.finite(found$log_score)))
 })
 
-test_that("what predict() says is said once, and its arguments are taken", {
+test_that("warnings of predict() are shown once, and its arguments have an effect", {
   d <- oracle_data(20)
   fit <- btg(y ~ x + w, d[1:14, ], transform = "boxcox", quadrature = few_nodes(),
              prior = btg_prior("independent", fixed = c(boxcox.lambda = 3)))
@@ -104,7 +104,7 @@ test_that("what predict() says is said once, and its arguments are taken", {
   expect_true(all(narrow$upr - narrow$lwr < wide$upr - wide$lwr))
 })
 
-test_that("summary() of scores has the estimates of loocv(), of new rows", {
+test_that("summary() of scores returns the estimates of loocv(), for new rows", {
   fit <- btg(dist ~ speed, cars[1:40, ], transform = "softplus", quadrature = few_nodes())
   found <- predictive_scores(fit, cars[41:50, ])
   expect_s3_class(found, "btg_scores")

@@ -43,11 +43,11 @@ test_that("steps as small as those of slopes keep their digits", {
 
 test_that("a scope is forgotten with its frame, and by another fit", {
   points <- prediction_points(fit, data.frame(speed = 10))
-  asked <- list(seal = fit$checksum, draws = 10)
+  asked <- list(checksum = fit$checksum, draws = 10)
   local({
     remember_points(environment(), asked, points)
     expect_identical(recall_points(environment(), asked), points)
-    expect_null(recall_points(environment(), list(seal = "other", draws = 10)))
+    expect_null(recall_points(environment(), list(checksum = "other", draws = 10)))
     expect_null(recall_points(new.env(), asked))
   })
   gc()
