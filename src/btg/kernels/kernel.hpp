@@ -17,8 +17,8 @@
 //   Chunk parameter_slope(const Chunk& r2, int j) const;   // d log k / d log parameter j
 //
 // A kernel has k(0) = 1, k > 0, an exponent >= 0 and a finite log_slope everywhere. It must be a
-// correlation in as many dimensions as it is used in: one in the product form, that of the inputs in
-// the radial form. Its tests need a closed form; see `vignette("extending")`.
+// correlation in as many dimensions as it is used in: one in the product form, that of the inputs
+// in the radial form. Its tests need a closed form; see `vignette("extending")`.
 #pragma once
 
 #include <Eigen/Core>
