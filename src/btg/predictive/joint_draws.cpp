@@ -66,6 +66,7 @@ void joint_draws(const Model& model, const ModelNodes& nodes, const Eigen::Matri
                                                            draws_of_node.end());
   const StudentT t(model.degrees_of_freedom());
   parallel_for(static_cast<long>(used.size()), model.execution, [&](long j) {
+    // cppcheck-suppress containerOutOfBounds  // not called if there are none
     const auto& [i, mine] = used[j];
     const double* eta = etas.col(i).data();
     const std::optional<KernelNode> node = kernel_node(model, eta);
