@@ -17,8 +17,8 @@ CXXFLAGS ?= -O1
 FLAGS    := -std=c++17 $(CXXFLAGS) -Wall -Wextra -pthread $(filter -D%,$(PKG_CPPFLAGS)) $(INCLUDES)
 COMPILE  := $(CXX) $(FLAGS) -MMD -MP -c
 
-# The objects of the package that know nothing of R.
-BTG     := $(addprefix $(OUT)/core/,compute_avx2.o $(CORE))
+# The objects of the package that know nothing of R: built here, or found in CORE_OBJECTS.
+BTG     := $(addprefix $(or $(CORE_OBJECTS),$(OUT)/core)/,compute_avx2.o $(CORE))
 SUPPORT := $(OUT)/main.o $(OUT)/unit.o
 
 $(OUT)/test%: $(OUT)/test%.o $(SUPPORT) $(BTG)
