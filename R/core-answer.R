@@ -84,7 +84,8 @@ answer_folds <- function(ensemble, request) {
   core <- core_request(ensemble, request, seq_along(fold))
   core$leave_out <- list(fold = as.integer(fold), observation = request$observation,
                          naive = request$folds$naive, joint = ensemble$joint)
-  core <- check_core(core_answer(cached_ensemble(ensemble), core, core_run(request$run$threads)),
+  opened <- if (request$run$cache) cached_ensemble(ensemble) else core_members(ensemble)
+  core <- check_core(core_answer(opened, core, core_run(request$run$threads)),
                      request$points$names)
   core$folds <- data.frame(fold = levels(fold), lapply(core$folds, as.vector))
   result <- fill_answers(empty_answers(request), seq_along(fold), core, NULL)
@@ -114,7 +115,7 @@ log_scores <- function(answers) {
 left_out_log_scores <- function(ensemble, points, threads) {
   at <- cbind(ensemble$design$response)
   request <- new_request(points, list(log_density = at, mass = at), folds = row_folds(points$names),
-                         run = new_run(threads))
+                         run = new_run(threads, cache = FALSE))
   log_scores(suppressWarnings(answer(ensemble, request), classes = "btg_warning")$answers)
 }
 

@@ -14,6 +14,15 @@ btg_common <- function(level = NULL, spread = btg_dist("uniform", lower = 0.3, u
   structure(list(level = level, spread = check_spread(spread)), class = "btg_common")
 }
 
+# The default common prior, made once per session.
+default_common <- local({
+  known <- NULL
+  function() {
+    if (is.null(known)) known <<- btg_common()
+    known
+  }
+})
+
 is_level <- function(x) {
   if (!is_dist(x)) {
     return(is_number(x) && x > 0)

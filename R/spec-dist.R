@@ -20,7 +20,7 @@ btg_dist <- function(family, ..., lower = -Inf, upper = Inf) {
   check_dist_bounds(lower, upper)
   dist <- structure(list(family = family, arguments = arguments, lower = lower, upper = upper),
                     class = "btg_dist")
-  check_dist_mass(dist)
+  if (lower > -Inf || upper < Inf) check_dist_mass(dist)
   dist
 }
 

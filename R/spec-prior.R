@@ -144,10 +144,11 @@ resolve_prior <- function(prior, units, kernel, transform, noise_columns = NULL)
   defaults <- default_hyperparameters(names(units), kernel$parameters, transform$parameters,
                                       noise_columns, prior_of_lengthscales(prior, length(units)))
   check_prior_names(prior, defaults)
+  marginal <- if (!is.null(common)) marginal_of_common(common)
   lapply(defaults, function(hyper) {
     chosen <- chosen_prior(hyper, prior, units)
     in_common <- is_common(chosen)
-    if (in_common) chosen <- marginal_of_common(common)
+    if (in_common) chosen <- marginal
     check_prior_support(chosen, hyper)
     hyper$prior <- chosen
     c(hyper[c("name", "role", "positive", "prior")], if (in_common) list(in_common = TRUE))
@@ -166,7 +167,7 @@ prior_of_lengthscales <- function(prior, d) {
   if (!is.null(given)) {
     given
   } else if (d > 1L && !isTRUE(prior$independent)) {
-    btg_common()
+    default_common()
   } else {
     btg_dist("lognormal", meanlog = 1 + log(d) / 2, sdlog = 1.25)
   }
