@@ -48,7 +48,9 @@ test_that("durations are inputs, in whatever unit they come", {
   expect_equal(predict(fit), predict(plain))
   minutes <- data.frame(x = as.difftime(c(90, 300), units = "mins"))
   expect_equal(predict(fit, minutes), predict(plain, data.frame(x = c(1.5, 5))))
-  expect_error(predict(fit, d), "difftime", class = "btg_error_column_type")
+  # Plain numbers are in the unit of the fit.
+  expect_equal(predict(fit, d), predict(plain, d))
+  expect_error(predict(fit, data.frame(x = "a")), "difftime", class = "btg_error_column_type")
   pdf(NULL)
   on.exit(dev.off())
   expect_s3_class(plot(fit)$x, "data.frame")

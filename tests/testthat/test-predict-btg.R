@@ -253,8 +253,9 @@ test_that("se.fit is the posterior sd of the process, and that of kriging for a 
     found <- predict(case$fit, case$new, se.fit = TRUE)
     expect_named(found, c("fit", "se.fit"))
     expect_identical(found$fit, predict(case$fit, case$new))
-    expect_identical(found$se.fit, sqrt(predict(case$fit, case$new, type = "variance",
-                                                observation = FALSE)))
+    # Computed in scaled units, so equal up to rounding.
+    expect_equal(found$se.fit, sqrt(predict(case$fit, case$new, type = "variance",
+                                            observation = FALSE)), tolerance = 1e-15)
     means <- predict(case$fit, case$new, type = "mean", observation = FALSE, se.fit = TRUE)
     expect_identical(means$se.fit, found$se.fit)
   }
