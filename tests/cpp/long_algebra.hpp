@@ -1,5 +1,5 @@
-// Linear algebra in long double as in a textbook: an oracle for what the core does by Eigen, BLAS
-// and its own code.
+// Textbook linear algebra in long double, an oracle for the core's own code and for that of Eigen
+// and BLAS.
 #pragma once
 
 #include <Eigen/Core>

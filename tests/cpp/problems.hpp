@@ -38,8 +38,8 @@ double difference(F f, double x, double h) {
 // The whole symmetric matrix from its lower triangle.
 Eigen::MatrixXd symmetric(const Eigen::MatrixXd& lower);
 
-// True for kernels whose radial form is a correlation of one input only. Name them in problems.cpp:
-// tests then ask nothing else of them.
+// Returns true for a kernel whose radial form is a correlation of one input only. Kernels listed in
+// problems.cpp are exempt from tests of the radial form with several inputs.
 bool needs_one_input(const std::string& kernel);
 
 // Generalised least squares of z on M with covariance K, and prediction from it.

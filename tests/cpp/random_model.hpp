@@ -17,7 +17,7 @@ struct LatentValues;
 
 namespace problems {
 
-// Those of btg::eigen_compute() that several inputs can have.
+// Returns the kernels of btg::eigen_compute() that are valid for several inputs.
 const std::vector<btg_compute::Kernel>& kernels();
 
 // Points of a model whose noise is the same everywhere.
@@ -26,11 +26,11 @@ btg::Points points_at(const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& tren
 btg::Points points_at(const Eigen::MatrixXd& inputs, const Eigen::MatrixXd& trend,
                       bool observation);
 
-// Locations and scales at the points. Callers include btg/predictive/latent.hpp.
+// Returns locations and scales at the points. Callers include btg/predictive/latent.hpp.
 btg::LatentValues latent_values(const btg::Model& model, const Eigen::MatrixXd& etas,
                                 const btg::Points& points);
 
-// Draws of a model by itself. Callers include btg/predictive/joint_draws.hpp.
+// Draws from one model. Callers include btg/predictive/joint_draws.hpp.
 Eigen::MatrixXd joint_draws(const btg::Model& model, const Eigen::MatrixXd& etas,
                             const btg::Points& points, const btg::DrawPlan& plan);
 

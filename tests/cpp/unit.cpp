@@ -1,4 +1,4 @@
-// What several tests share, compiled once.
+// Compiles the code that several tests share, once.
 #include "block_models.cpp"
 #include "eigen_factor.cpp"
 #include "left_out_refits.cpp"
