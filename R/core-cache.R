@@ -74,7 +74,8 @@ are_factors_cached <- function(ensemble) {
 
 # Returns the first argument of core_answer(): the pointer to a cached ensemble, or a description.
 cached_ensemble <- function(ensemble) {
-  found <- if (length(cache$entries) > 0L) find_ensemble(ensemble_key(ensemble))
+  usable <- length(cache$entries) > 0L && !cache_is_off()
+  found <- if (usable) find_ensemble(ensemble_key(ensemble))
   if (is.null(found)) core_members(ensemble) else found
 }
 

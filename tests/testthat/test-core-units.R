@@ -1,4 +1,4 @@
-# Of a response that is `center + scale * y`, all answers follow from those about y.
+# If the response is `center + scale * y`, all answers follow from those about y.
 
 center <- 100
 scale <- 8 # a power of two is exact

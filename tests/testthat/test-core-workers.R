@@ -17,7 +17,7 @@ test_that("predictions are the same on workers", {
   many <- new_points(matrix(0, 1e5, 2), matrix(1, 1e5, 1), NULL, rep(1, 1e5), rep(TRUE, 1e5),
                      character(1e5))
   expect_false(are_for_workers(ensemble, many))
-  # Of an approximate fit many are, and few are not.
+  # An approximate fit sends many points to workers, and keeps few.
   ensemble$models[[1]]$problem$approx <- vecchia()
   expect_true(are_for_workers(ensemble, many))
   expect_false(are_for_workers(ensemble, points))
