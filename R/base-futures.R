@@ -50,11 +50,12 @@ sender <- function(shared) {
 # this package. The part of a worker that dies is evaluated in this session.
 on_workers <- function(parts, work, send) {
   settings <- worker_options()
+  key <- send$key
   start <- function(part, shared) {
     tryCatch(future::future(do_shared_work(work, key, shared, part, settings), seed = NULL,
                             packages = "btg", stdout = NA,
                             globals = list(do_shared_work = do_shared_work, work = work,
-                                           key = send$key, shared = shared, part = part,
+                                           key = key, shared = shared, part = part,
                                            settings = settings)),
              FutureError = identity)
   }
