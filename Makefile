@@ -141,14 +141,15 @@ evidence: ## copy results of the benchmarks to the pages that show them
 	@cp $(patsubst vignettes/evidence/%,bench/results/%,$(wildcard vignettes/evidence/*.csv)) vignettes/evidence
 
 clean: ## remove everything that was built
-	@rm -rf build src/*.o src/*.so
+	@rm -rf build
+	@find src \( -name '*.o' -o -name '*.so' \) -delete
 
 # The package is compiled in a copy of its sources, which keeps src/ clean. Objects
 # are kept there from one time to the next, as long as no C++ file changes: R does
 # not know what else an object depends on.
 build/core: $(CORE)
 	@mkdir -p build/package/src
-	@rm -f build/package/src/*.o build/package/src/*.so
+	@find build/package/src \( -name '*.o' -o -name '*.so' \) -delete
 	@touch $@
 
 # One at a time, whoever else runs `make` here. Without -g, which Debian's R compiles with: it
