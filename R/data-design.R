@@ -129,6 +129,7 @@ build_design <- function(formula, data, trend, noise, frame_args, env, response_
     inputs = X[, !constant, drop = FALSE],
     input_of_column = match(layout$input, unique(layout$input)),
     input_names = unique(layout$input),
+    levels_of_column = layout$levels,
     trend = M,
     trend_has_constant = spans_constant(M),
     noise = noise$matrix,

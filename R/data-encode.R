@@ -38,7 +38,8 @@ input_data <- function(x, names = NULL, what = "x") {
 }
 
 # Describes how variables become inputs, with one row per column of X: the variable, the position
-# among the variable's columns, the name, and the input (one lengthscale) of the column.
+# among the variable's columns, the name, the input (one lengthscale) of the column, and the number
+# of levels if the column holds the codes of a factor, else 0.
 input_layout <- function(frame, variables) {
   layout <- do.call(rbind, lapply(names(variables), function(name) {
     variable_layout(frame[[name]], name)
@@ -54,9 +55,15 @@ input_layout <- function(frame, variables) {
 variable_layout <- function(value, name) {
   check_input_type(value, name)
   column <- paste0(name, column_suffix(value))
-  # Each column of a matrix is an input; the indicators of a factor form one input together.
+  # Each column of a matrix is an input.
   input <- if (is.matrix(value)) column else name
-  data.frame(variable = name, position = seq_along(column), column = column, input = input)
+  data.frame(variable = name, position = seq_along(column), column = column, input = input,
+             levels = coded_levels(value))
+}
+
+# Counts the levels of a factor that is coded by level; others are numbers, or 0 and 1.
+coded_levels <- function(value) {
+  if (is.factor(value) && !is.ordered(value) && nlevels(value) > 2L) nlevels(value) else 0L
 }
 
 # Returns the endings of the names of a variable's columns, as in model.matrix().
@@ -65,9 +72,8 @@ column_suffix <- function(value) {
     if (is.null(colnames(value))) seq_len(ncol(value)) else colnames(value)
   } else if (is.logical(value)) {
     "TRUE"
-  } else if (is.factor(value) && !is.ordered(value) && nlevels(value) > 1L) {
-    # Two levels give one column of 0 and 1; more give one indicator each.
-    if (nlevels(value) == 2L) levels(value)[2L] else levels(value)
+  } else if (is.factor(value) && !is.ordered(value) && nlevels(value) == 2L) {
+    levels(value)[2L]
   } else {
     ""
   }
@@ -96,14 +102,22 @@ encode_inputs <- function(frame, layout) {
 }
 
 encode_variable <- function(value) {
-  if (is.factor(value) && !is.ordered(value)) {
-    code <- as.integer(value)
-    if (nlevels(value) > 2L) {
-      return(outer(code, seq_len(nlevels(value)), `==`) + 0)
+  two_levels <- is.factor(value) && !is.ordered(value) && coded_levels(value) == 0L
+  matrix(as.double(value) - two_levels, nrow = NROW(value))
+}
+
+# Replaces each column of codes by one indicator per level, named as in model.matrix(). `levels`
+# holds the names of the levels of each column, or NULL for columns of numbers.
+expand_levels <- function(X, levels) {
+  parts <- Map(function(name, labels) {
+    if (is.null(labels)) {
+      return(X[, name, drop = FALSE])
     }
-    return(matrix(code - 1))
-  }
-  matrix(as.double(value), nrow = NROW(value))
+    indicators <- outer(X[, name], seq_along(labels), `==`) + 0
+    colnames(indicators) <- paste0(name, labels)
+    indicators
+  }, colnames(X), levels)
+  do.call(cbind, unname(parts))
 }
 
 # Returns the trend matrix at the fit, and the `spec` from which replay_trend() computes it again.

@@ -2,24 +2,57 @@
 
 # Computes one centre and scale per column, after its warp if it has one (data-warp.R). The columns
 # of an input share a scale, the root of the sum of their variances. Without `ard`, all inputs share
-# the root of the mean of those sums.
-input_scaling <- function(inputs, input_of_column, ard, warps = list()) {
+# the root of the mean of those sums. A column with `levels` has the scale of their indicators, but
+# its codes stay as they are.
+input_scaling <- function(inputs, input_of_column, ard, warps = list(),
+                          levels = rep(0L, ncol(inputs))) {
   inputs <- apply_warps(inputs, warps)
-  center <- apply(inputs, 2L, mean)
+  center <- ifelse(levels > 0L, 0, apply(inputs, 2L, mean))
   deviation <- apply(inputs, 2L, standard_deviation)
+  deviation[levels > 0L] <- apply(inputs[, levels > 0L, drop = FALSE], 2L, level_deviation)
   by_input <- vapply(split(deviation, input_of_column), root_sum_squares, 0)
   scale <- if (ard) {
     by_input[as.character(input_of_column)]
   } else {
     rep(root_sum_squares(by_input) / sqrt(length(by_input)), ncol(inputs))
   }
-  list(center = center, scale = stats::setNames(as.vector(scale), colnames(inputs)), warp = warps)
+  list(center = stats::setNames(center, colnames(inputs)),
+       scale = stats::setNames(as.vector(scale), colnames(inputs)), warp = warps,
+       levels = as.vector(levels))
+}
+
+# Returns the root of the summed variances of the indicators of all levels.
+level_deviation <- function(codes) {
+  n <- length(codes)
+  share <- tabulate(codes) / n
+  sqrt(sum(share * (1 - share)) * n / (n - 1))
 }
 
 scale_inputs <- function(x, scaling) {
   check_warped(x, scaling$warp)
   x <- apply_warps(x, scaling$warp)
-  sweep(sweep(x, 2L, scaling$center, `-`), 2L, scaling$scale, `/`)
+  divisor <- ifelse(scaling$levels > 0L, 1, scaling$scale)
+  sweep(sweep(x, 2L, scaling$center, `-`), 2L, divisor, `/`)
+}
+
+# Describes the columns with levels for the core. In scaled indicators, the squared distance between
+# two levels is 2 / scale^2.
+scaled_levels <- function(scaling) {
+  column <- which(scaling$levels > 0L)
+  list(column = column, count = as.integer(scaling$levels[column]),
+       squared_distance = 2 / unname(scaling$scale[column])^2)
+}
+
+# Replaces the levels in scaled inputs by coordinates with the same distances.
+euclidean_inputs <- function(inputs, levels) {
+  for (k in rev(seq_along(levels$column))) {
+    j <- levels$column[k]
+    indicators <- outer(inputs[, j], seq_len(levels$count[k]), `==`)
+    inputs <- cbind(inputs[, seq_len(j - 1L), drop = FALSE],
+                    indicators * sqrt(levels$squared_distance[k] / 2),
+                    inputs[, -seq_len(j), drop = FALSE])
+  }
+  inputs
 }
 
 # For transforms of positive responses, the lower bound (or zero) stays at zero, and the scale is

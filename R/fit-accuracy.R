@@ -19,7 +19,7 @@ points_between <- function(fit, most) {
   points <- fit_points(fit)
   n <- row_count(fit)
   rows <- unique(round(seq(1, n, length.out = min(most, n))))
-  X <- points$inputs
+  X <- euclidean_inputs(points$inputs, fit$design$levels)
   partner <- vapply(rows, function(i) {
     distance <- rowSums((X - rep(X[i, ], each = n))^2)
     which.min(replace(distance, i, Inf))
@@ -27,7 +27,11 @@ points_between <- function(fit, most) {
   halfway <- function(values) {
     if (!is.null(values)) (values[rows, , drop = FALSE] + values[partner, , drop = FALSE]) / 2
   }
-  new_points(halfway(points$inputs), halfway(points$trend), halfway(points$noise),
+  inputs <- halfway(points$inputs)
+  # Levels have nothing between them.
+  with_levels <- fit$design$levels$column
+  inputs[, with_levels] <- points$inputs[rows, with_levels]
+  new_points(inputs, halfway(points$trend), halfway(points$noise),
              drop(halfway(cbind(points$relative_noise))), rep(TRUE, length(rows)),
              points$names[rows])
 }

@@ -19,8 +19,8 @@
 #' converted to the units of a duration, or of the package units, that the data of the fit had;
 #' numbers without a unit are taken to be in it. Each column of a matrix, as of `poly(x, 2)`,
 #' is an input of its own. A logical variable or a factor with two levels is a 0/1 input; a factor
-#' (or text) with more levels is one input, with an indicator for each level and one lengthscale
-#' for all; an ordered factor is scored 1, 2, ... Levels without a row are dropped, and so are
+#' (or text) with more levels is one input, in which any two levels are equally far apart, as
+#' their indicators are; an ordered factor is scored 1, 2, ... Levels without a row are dropped, and so are
 #' inputs that are constant, with a message. There are no interactions to write: the kernel models
 #' them. An intercept, as in `y ~ x - 1`, has no meaning here and is ignored: see `trend`.
 #'

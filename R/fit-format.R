@@ -1,7 +1,7 @@
 # Checks saved fits: their format, and the checksum that shows a fit is unchanged.
 
 # Increase this number when older fits can no longer be read; check_fit() then refuses them.
-fit_format_number <- 3L
+fit_format_number <- 4L
 
 fit_format <- function() {
   list(number = fit_format_number, version = unname(getNamespaceVersion("btg")))

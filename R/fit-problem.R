@@ -7,12 +7,14 @@ scale_design <- function(design, settings) {
   warps <- if (settings$warp_inputs && settings$ard) {
     choose_warps(design$inputs, columns_to_warp(design$blueprint))
   }
-  scaling <- input_scaling(design$inputs, design$input_of_column, settings$ard, as.list(warps))
+  scaling <- input_scaling(design$inputs, design$input_of_column, settings$ard, as.list(warps),
+                           design$levels_of_column)
   list(
     design = list(
       inputs = scale_inputs(design$inputs, scaling),
       lengthscale_of_column = if (settings$ard) design$input_of_column
                               else rep(1L, ncol(design$inputs)),
+      levels = scaled_levels(scaling),
       trend = design$trend,
       noise = design$noise,
       weights = relative_weights(design$weights),

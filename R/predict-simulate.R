@@ -131,8 +131,11 @@ joint_draws <- function(fit, points, nsim, observation, most, threads) {
 
 # Scales points by the typical lengthscales of the first model.
 in_lengthscales <- function(fit, inputs) {
-  typical <- typical_lengthscales(kept_models(fit)[[1L]])
-  sweep(inputs, 2L, typical[fit$design$lengthscale_of_column], "/")
+  typical <- typical_lengthscales(kept_models(fit)[[1L]])[fit$design$lengthscale_of_column]
+  levels <- fit$design$levels
+  levels$squared_distance <- levels$squared_distance / typical[levels$column]^2
+  typical[levels$column] <- 1
+  euclidean_inputs(sweep(inputs, 2L, typical, "/"), levels)
 }
 
 # Splits the rows of `x` into batches of at most `most` near ones, each in increasing order, by

@@ -66,8 +66,18 @@ model.matrix.btg <- function(object, part = c("trend", "inputs"), data = NULL, .
     rows <- object$row_names
   }
   matrix <- new[[part]]
+  if (part == "inputs") {
+    matrix <- expand_levels(matrix, column_levels(object$blueprint))
+  }
   rownames(matrix) <- if (is.null(rows)) seq_len(nrow(matrix)) else rows
   matrix
+}
+
+# Returns the names of the levels for each column of inputs that holds codes, NULL for others.
+column_levels <- function(blueprint) {
+  layout <- blueprint$layout
+  Map(function(variable, count) if (count > 0L) levels(blueprint$prototypes[[variable]]),
+      layout$variable, layout$levels)
 }
 
 # Evaluates the terms of the inputs and the trend at the rows of the fit.

@@ -83,6 +83,21 @@ const btg_compute::Kernel& find_kernel(const btg::Compute& compute, const std::s
   throw btg::Error("kernel", "There is no kernel \"" + name + "\".");
 }
 
+// Reads list(column, count, squared_distance), with one element per column that holds levels.
+std::vector<btg::Levels> as_levels(const Rcpp::List& levels) {
+  const std::vector<int> columns = from_zero(Rcpp::as<std::vector<int>>(levels["column"]));
+  const auto counts = Rcpp::as<std::vector<int>>(levels["count"]);
+  const auto distances = Rcpp::as<std::vector<double>>(levels["squared_distance"]);
+  if (counts.size() != columns.size() || distances.size() != columns.size()) {
+    throw btg::Error("damaged", "The factors among the inputs are not described completely.");
+  }
+  std::vector<btg::Levels> all;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    all.push_back({columns[k], counts[k], distances[k]});
+  }
+  return all;
+}
+
 // Data shared by all models of a fit, read once.
 struct Design {
   explicit Design(const Rcpp::List& design)
@@ -96,6 +111,7 @@ struct Design {
       return design.containsElementNamed(name) && !Rf_isNull(design[name]);
     };
     if (has("noise")) noise = Rcpp::as<Eigen::MatrixXd>(design["noise"]);
+    if (has("levels")) levels = as_levels(design["levels"]);
     if (has("weights")) weights = Rcpp::as<Eigen::VectorXd>(design["weights"]);
     if (trend.rows() != inputs.rows() || noise.rows() != inputs.rows()) {
       throw btg::Error("damaged", "The inputs, the trend and the noise differ in rows.");
@@ -118,6 +134,7 @@ struct Design {
   Eigen::MatrixXd inputs, trend, noise;
   Eigen::VectorXd weights;
   std::vector<int> length_scale_of_column;
+  std::vector<btg::Levels> levels;
 };
 
 bool is_noiseless(const btg::Hyperparameters& hyperparameters) {
@@ -141,8 +158,8 @@ std::shared_ptr<const btg::FactorMethod> as_block_method(const Rcpp::List& appro
   const btg::BlockOptions options{Rcpp::as<int>(approx["neighbours"]),
                                   Rcpp::as<int>(approx["block"]), Rcpp::as<int>(approx["inducing"]),
                                   static_cast<std::uint64_t>(Rcpp::as<double>(approx["seed"]))};
-  return std::make_shared<const btg::BlockMethod>(
-      std::make_shared<const btg::BlockStructure>(model.inputs, of_columns, options));
+  return std::make_shared<const btg::BlockMethod>(std::make_shared<const btg::BlockStructure>(
+      model.inputs, btg::InputSpace(of_columns, model.levels), options));
 }
 
 // Sets the representation of K: dense, or as the model's `approx` describes. Models of one fit with
@@ -172,6 +189,7 @@ btg::Model as_model(const Design& design, const Rcpp::List& spec, const btg::Com
                                  {btg::Form::radial, btg::Form::product});
   model.transform = btg::compose(Rcpp::as<std::vector<std::string>>(spec["transform"]));
   model.length_scale_of_column = design.length_scale_of_column;
+  model.levels = design.levels;
   model.response = Rcpp::as<Eigen::VectorXd>(spec["response"]);
   model.hyperparameters = as_hyperparameters(spec);
   const std::vector<int> used = from_zero(Rcpp::as<std::vector<int>>(spec["noise_columns"]));

@@ -196,6 +196,88 @@ TEST("every table has the registered kernels, with the same results") {
   }
 }
 
+namespace {
+
+// Indicators of codes 1, ..., count, at which different levels have the squared distance.
+MatrixXd indicators(const Eigen::VectorXd& codes, int count, double squared_distance) {
+  MatrixXd result = MatrixXd::Zero(codes.size(), count);
+  for (Eigen::Index i = 0; i < codes.size(); ++i) {
+    result(i, static_cast<int>(codes[i]) - 1) = std::sqrt(squared_distance / 2.0);
+  }
+  return result;
+}
+
+MatrixXd beside(const MatrixXd& left, const MatrixXd& right) {
+  MatrixXd both(left.rows(), left.cols() + right.cols());
+  both << left, right;
+  return both;
+}
+
+}  // namespace
+
+// A column of levels in a radial kernel has the distances of indicators; in a product it is one
+// factor of its own.
+TEST("levels are as far apart as their indicators") {
+  Random random(11);
+  const int n = 70, m = 9, count = 4;
+  const double squared_distance = 1.7;
+  const std::vector<double> distances{-1.0, squared_distance, -1.0};
+  const auto draw = [&](int rows) {
+    MatrixXd x = random.matrix(rows, 3);
+    for (int i = 0; i < rows; ++i) x(i, 1) = random.integer(1, count);
+    return x;
+  };
+  const MatrixXd x = draw(n), y = draw(m), weights = random.matrix(n, m);
+  const auto numbers = [](const MatrixXd& all) { return beside(all.col(0), all.col(2)); };
+  const auto expanded = [&](const MatrixXd& all) {
+    return indicators(all.col(1), count, squared_distance);
+  };
+  for (const Compute* table : tables()) {
+    for (int k = 0; k < table->n_kernels; ++k) {
+      const btg_compute::Kernel& kernel = table->kernels[k];
+      const std::vector<double> own(kernel.n_parameters, 1.3);
+      const auto cross = [&](btg_compute::Form form, const double* levels, const MatrixXd& a,
+                             const MatrixXd& b) {
+        MatrixXd r(a.rows(), b.rows());
+        table->cross_correlation({&kernel, form, own.data(), levels}, a.data(),
+                                 static_cast<int>(a.rows()), b.data(), static_cast<int>(b.rows()),
+                                 static_cast<int>(a.cols()), r.data());
+        return r;
+      };
+      using btg_compute::Form;
+      const MatrixXd radial = cross(Form::radial, distances.data(), x, y);
+      const MatrixXd expected = cross(Form::radial, nullptr, beside(numbers(x), expanded(x)),
+                                      beside(numbers(y), expanded(y)));
+      CHECK(error(radial, expected) < 1e-14);
+      const MatrixXd product = cross(Form::product, distances.data(), x, y);
+      const MatrixXd factors =
+          cross(Form::product, nullptr, numbers(x), numbers(y))
+              .cwiseProduct(cross(Form::radial, nullptr, expanded(x), expanded(y)));
+      CHECK(error(product, factors) < 1e-14);
+
+      // The gradient in the log lengthscale of the levels, by differences.
+      for (const Form form : {Form::radial, Form::product}) {
+        Eigen::VectorXd gradient(3 + kernel.n_parameters);
+        table->cross_gradient({&kernel, form, own.data(), distances.data()}, x.data(), n, y.data(),
+                              m, 3, weights.data(), gradient.data());
+        const auto sum_at = [&](double log_scale) {
+          std::vector<double> moved = distances;
+          moved[1] *= std::exp(-2.0 * log_scale);
+          return cross(form, moved.data(), x, y).cwiseProduct(weights).sum();
+        };
+        const double step = 1e-5, slope = (sum_at(step) - sum_at(-step)) / (2.0 * step);
+        CHECK(std::abs(gradient[1] - slope) < 1e-7 * weights.cwiseAbs().sum());
+
+        MatrixXd slopes(n, m * 3);
+        table->cross_slopes({&kernel, form, own.data(), distances.data()}, x.data(), n, y.data(), m,
+                            3, slopes.data());
+        CHECK((slopes.middleCols(m, m).array() == 0.0).all());
+        CHECK(slopes.leftCols(m).cwiseAbs().maxCoeff() > 0.0);
+      }
+    }
+  }
+}
+
 TEST("products are subtracted from parts of matrices") {
   Random random(3);
   for (const Compute* compute : tables()) {

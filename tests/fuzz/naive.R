@@ -17,15 +17,35 @@ naive_at_node <- function(fit, model, hyper) {
   design <- fit$design
   problem <- model$problem
   n <- nrow(design$inputs)
+  X <- naive_inputs(design, design$inputs)
   naive <- list(
-    X = design$inputs, M = design$trend, y = problem$response,
-    lengthscales = names(problem$hyperparameters)[design$lengthscale_of_column],
+    X = X, M = design$trend, y = problem$response,
+    lengthscales = names(problem$hyperparameters)[
+      design$lengthscale_of_column[match(colnames(X), colnames(design$inputs))]
+    ],
     transform = problem$transform, kernel = problem$kernel, product = problem$form == "product",
     w = (if (is.null(design$weights)) rep(1, n) else design$weights) /
       noise_factor(design$noise, problem$noise_columns, hyper)
   )
   naive$solved <- naive_nodes(naive, hyper)
   naive
+}
+
+# Replaces a column of levels by indicators at the distance that the design states, all with the
+# column's name.
+naive_inputs <- function(design, X) {
+  parts <- lapply(seq_len(ncol(X)), function(j) {
+    k <- match(j, design$levels$column)
+    one <- if (is.na(k)) {
+      X[, j, drop = FALSE]
+    } else {
+      outer(X[, j], seq_len(design$levels$count[k]), `==`) *
+        sqrt(design$levels$squared_distance[k] / 2)
+    }
+    colnames(one) <- rep(colnames(design$inputs)[j], ncol(one))
+    one
+  })
+  do.call(cbind, parts)
 }
 
 # exp(b(x)' gamma), of the rows of `columns`.

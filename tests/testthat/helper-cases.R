@@ -42,7 +42,7 @@ oracle_case <- function(transform, kernel = "matern52", product = FALSE, trend =
 }
 
 # Adds a factor of three levels, whose indicators share a lengthscale, and text of two.
-factor_case <- function(transform = "softplus") {
+factor_case <- function(transform = "softplus", product = FALSE) {
   d <- oracle_data()
   d$three <- factor(rep(c("a", "b", "c"), length.out = 14))
   d$two <- rep(c("yes", "no", "no", "yes"), length.out = 14)
@@ -50,9 +50,11 @@ factor_case <- function(transform = "softplus") {
     cbind(x = d$x, three = d$three == "a", three = d$three == "b", three = d$three == "c",
           two = d$two == "yes")
   }
-  fit <- btg(y ~ x + three + two, d, transform = transform, quadrature = few_nodes())
+  fit <- btg(y ~ x + three + two, d, transform = transform, product = product,
+             quadrature = few_nodes())
   new <- data.frame(x = c(2, 8), three = c("c", "a"), two = c("no", "yes"))
-  list(fit = fit, model = naive_model(fit, inputs(d), cbind(rep(1, 14)), d$y, transform),
+  list(fit = fit, model = naive_model(fit, inputs(d), cbind(rep(1, 14)), d$y, transform,
+                                       product = product),
        data = d, inputs = inputs(d), new = new, new_inputs = inputs(new),
        new_trend = cbind(c(1, 1)))
 }

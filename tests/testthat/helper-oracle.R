@@ -12,14 +12,17 @@ naive_kernels <- list(
 )
 
 # Returns correlations of the rows of A with those of B, with one lengthscale per column. `own`
-# holds the kernel's own parameters.
+# holds the kernel's own parameters. In a product, columns of one name, such as the indicators of a
+# factor, make one factor.
 naive_correlation <- function(A, B, lengthscale, kernel, product, own = list()) {
   k <- function(r) naive_kernels[[kernel]](r, own)
   r <- lapply(seq_len(ncol(A)), function(j) abs(outer(A[, j], B[, j], `-`)) / lengthscale[j])
-  if (product) {
-    return(Reduce(`*`, lapply(r, k)))
+  radial <- function(r) k(sqrt(Reduce(`+`, lapply(r, function(r) r^2))))
+  if (!product) {
+    return(radial(r))
   }
-  k(sqrt(Reduce(`+`, lapply(r, function(r) r^2))))
+  input <- if (is.null(colnames(A))) seq_along(r) else colnames(A)
+  Reduce(`*`, lapply(split(r, factor(input, unique(input))), radial))
 }
 
 # Returns (y^lambda - 1) / lambda, or its limit if every lambda is 0.

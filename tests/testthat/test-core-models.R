@@ -44,7 +44,7 @@ test_that("gradients are naive for every transform", {
 test_that("gradients are naive when columns share a lengthscale", {
   skip_if_not_installed("numDeriv")
   expect_naive_gradient(oracle_case("arcsinh", ard = FALSE))
-  expect_naive_gradient(factor_case())
+  for (product in c(FALSE, TRUE)) expect_naive_gradient(factor_case(product = product))
 })
 
 test_that("gradients are naive with more rows than fit in a block", {

@@ -68,7 +68,7 @@ test_that("a column of NA alone fits any kind", {
   design <- design_of(y ~ x + three + day + yes, mixed_data(), trend = ~ three + x)
   replay <- apply_blueprint(design$blueprint, data.frame(x = NA, three = NA, day = NA, yes = NA))
   expect_identical(replay$complete, FALSE)
-  expect_identical(dim(replay$inputs), c(1L, 6L))
+  expect_identical(dim(replay$inputs), c(1L, 4L))
 })
 
 test_that("a term that allows missing values is not incomplete", {
@@ -169,7 +169,7 @@ test_that("a level that is NA is a level", {
   d$three[2] <- NA
   d$three <- addNA(d$three)
   design <- design_of(y ~ three, d)
-  expect_identical(ncol(design$inputs), 4L)
+  expect_identical(design$levels_of_column, 4L)
   expect_identical(apply_blueprint(design$blueprint, d)$inputs, design$inputs)
 })
 

@@ -19,15 +19,24 @@ test_that("logicals and factors with two levels are one 0/1 column", {
   expect_identical(design$input_of_column, 1:2)
 })
 
-test_that("more levels are indicators that form one input, for factors and text", {
+test_that("more levels are one column of codes, for factors and text", {
   d <- mixed_data()
   design <- design_of(y ~ x + three + text, d)
-  expect_equal(design$inputs[, 2:4], model.matrix(~ 0 + three, d), ignore_attr = TRUE)
-  expect_equal(design$inputs[, 5:8], model.matrix(~ 0 + text, d), ignore_attr = TRUE)
-  expect_identical(colnames(design$inputs),
-                   c("x", "threea", "threeb", "threec", "textp", "textq", "textr", "texts"))
-  expect_identical(design$input_of_column, c(1L, 2L, 2L, 2L, 3L, 3L, 3L, 3L))
+  expect_identical(design$inputs, cbind(x = d$x, three = match(d$three, c("a", "b", "c")) + 0,
+                                        text = match(d$text, c("p", "q", "r", "s")) + 0))
+  expect_identical(design$levels_of_column, c(0L, 3L, 4L))
+  expect_identical(design$input_of_column, 1:3)
   expect_identical(design$input_names, c("x", "three", "text"))
+})
+
+test_that("codes expand to the indicators of model.matrix()", {
+  d <- mixed_data()
+  X <- columns_of(y ~ x + three + text, d)
+  indicators <- expand_levels(X, list(NULL, c("a", "b", "c"), c("p", "q", "r", "s")))
+  expect_equal(indicators, cbind(x = d$x, model.matrix(~ 0 + three, d),
+                                 model.matrix(~ 0 + text, d)), ignore_attr = "dimnames")
+  expect_identical(colnames(indicators),
+                   c("x", "threea", "threeb", "threec", "textp", "textq", "textr", "texts"))
 })
 
 test_that("ordered factors are scores, over the levels in use", {

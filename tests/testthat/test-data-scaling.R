@@ -17,6 +17,20 @@ test_that("without ard, all inputs share one scale", {
   expect_named(scaling$scale, colnames(inputs))
 })
 
+test_that("codes of levels stay, and have the scale of their indicators", {
+  codes <- cbind(u = inputs[, "u"], f = c(1, 2, 3, 1))
+  for (ard in c(TRUE, FALSE)) {
+    scaling <- input_scaling(codes, 1:2, ard, levels = c(0L, 3L))
+    expected <- input_scaling(inputs, input_of_column, ard)
+    expect_equal(unname(scaling$scale), unname(expected$scale[1:2]))
+    scaled <- scale_inputs(codes, scaling)
+    expect_identical(scaled[, "f"], codes[, "f"])
+    # Distances are those of scaled indicators.
+    expect_equal(dist(euclidean_inputs(scaled, scaled_levels(scaling))),
+                 dist(scale_inputs(inputs, expected)), ignore_attr = TRUE)
+  }
+})
+
 test_that("inputs keep their order when there are more than nine", {
   x <- matrix(seq_len(5 * 12)^1.5, 5, 12, dimnames = list(NULL, paste0("v", 1:12)))
   expect_equal(input_scaling(x, 1:12, TRUE)$scale, apply(x, 2, sd))

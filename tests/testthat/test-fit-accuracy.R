@@ -86,3 +86,10 @@ test_that("errors are judged halfway to the nearest row", {
   expect_equal(points$inputs[, 1L], (own$inputs[, 1L] + own$inputs[c(2, 3, 2, 3), 1L]) / 2)
   expect_equal(points$trend, (own$trend + own$trend[c(2, 3, 2, 3), ]) / 2)
 })
+
+test_that("errors are judged at levels that exist", {
+  d <- data.frame(x = c(0, 0.1, 1, 1.1), g = factor(c("a", "b", "c", "a")), y = c(1, 3, 2, 5))
+  fit <- btg(y ~ x + g, d, transform = "identity", quadrature = few_nodes())
+  points <- points_between(fit, 20L)
+  expect_identical(points$inputs[, 2L], c(1, 2, 3, 1))
+})

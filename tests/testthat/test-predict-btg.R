@@ -21,7 +21,7 @@ test_that("predictions are naive: every transform, both trends, with and without
 test_that("predictions are naive with one lengthscale for all inputs, and with factors", {
   expect_naive_predictions(oracle_case("sinharcsinh", ard = FALSE))
   expect_naive_predictions(oracle_case("sinharcsinh", ard = FALSE, product = TRUE))
-  expect_naive_predictions(factor_case())
+  for (product in c(FALSE, TRUE)) expect_naive_predictions(factor_case(product = product))
 })
 
 test_that("with the noise overwhelming, a fit is a linear model of the transformed response", {

@@ -56,10 +56,22 @@ struct Pairs {
   int first, count;
 
   int inputs() const { return x.columns(); }
-  Chunk difference(int i, int k) const { return x.chunk(first + i, k) - y[k]; }
+  bool holds_levels(int k) const { return how.level_distances && how.level_distances[k] >= 0.0; }
 
-  // The metric. A new distance would be defined here.
-  Chunk squared_difference(int i, int k) const { return difference(i, k).square(); }
+  // The metric: (x_k - y_k)^2, or a constant if two levels differ. A new distance would be defined
+  // here.
+  Chunk squared_difference(int i, int k) const {
+    const Chunk difference = x.chunk(first + i, k) - y[k];
+    if (holds_levels(k)) {
+      return (difference != 0.0).select(Chunk::Constant(how.level_distances[k]), Chunk::Zero());
+    }
+    return difference.square();
+  }
+  // -1/2 d squared_difference / dy_k. Levels have no derivative, for which 0 stands.
+  Chunk difference(int i, int k) const {
+    if (holds_levels(k)) return Chunk::Zero();
+    return x.chunk(first + i, k) - y[k];
+  }
 
   void squared_differences(int k, Panel& out) const {
     for (int i = 0; i < count; i += chunk_size) out.chunk(i) = squared_difference(i, k);

@@ -35,6 +35,9 @@ struct Correlation {
   const Kernel* kernel;
   Form form;
   const double* own;  // kernel parameters
+  // Of each column, the squared distance between different values if it holds the levels of a
+  // factor, or a negative number. Null if no column holds levels.
+  const double* level_distances = nullptr;
 };
 
 // A block of a matrix, or its transpose.

@@ -10,15 +10,14 @@
 
 namespace btg {
 
-BlockStructure::BlockStructure(const Eigen::MatrixXd& inputs,
-                               const Eigen::RowVectorXd& length_scales, const BlockOptions& options)
-    : length_scales_(length_scales) {
+BlockStructure::BlockStructure(const Eigen::MatrixXd& inputs, const InputSpace& space,
+                               const BlockOptions& options)
+    : space_(space) {
   if (options.block < 1 || options.neighbours < 0 || options.inducing < 0) {
     throw Error("argument", "Blocks need a site each, and no negative number of others.");
   }
   const int n = static_cast<int>(inputs.rows());
-  const Eigen::MatrixXd points =
-      (inputs.array().rowwise() / length_scales.array()).matrix().transpose();
+  const Eigen::MatrixXd points = space.coordinates(inputs).transpose();
   order_.resize(n);
   std::iota(order_.begin(), order_.end(), 0);
   std::vector<Range> ranges;
@@ -34,7 +33,7 @@ BlockStructure::BlockStructure(const Eigen::MatrixXd& inputs,
 }
 
 std::vector<int> BlockStructure::cells_of(const Eigen::MatrixXd& points) const {
-  const Eigen::MatrixXd scaled = points.array().rowwise() / length_scales_.array();
+  const Eigen::MatrixXd scaled = space_.coordinates(points);
   std::vector<int> cells;
   for (Eigen::Index i = 0; i < scaled.rows(); ++i) {
     int id = 0;

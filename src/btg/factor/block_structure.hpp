@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "btg/factor/input_space.hpp"
+
 namespace btg {
 
 // Defaults are compromises: larger values reduce the error, as bench/large.R measures, but the cost
@@ -40,8 +42,8 @@ class BlockStructure {
     int first, end;  // positions
   };
 
-  // `inputs` are sites x columns; `length_scales` may be approximate.
-  BlockStructure(const Eigen::MatrixXd& inputs, const Eigen::RowVectorXd& length_scales,
+  // `inputs` are sites x columns; the lengthscales of `space` may be approximate.
+  BlockStructure(const Eigen::MatrixXd& inputs, const InputSpace& space,
                  const BlockOptions& options);
 
   int size() const { return static_cast<int>(order_.size()); }
@@ -76,7 +78,7 @@ class BlockStructure {
 
   void cut_pieces();
 
-  Eigen::RowVectorXd length_scales_;
+  InputSpace space_;
   std::vector<int> order_, inducing_, place_;
   std::vector<Block> blocks_;
   std::vector<Piece> pieces_;

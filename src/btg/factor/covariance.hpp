@@ -14,8 +14,9 @@ struct Covariance {
   const Compute* compute;
   const btg_compute::Kernel* kernel;
   Form form;
-  std::vector<double> parameters;    // kernel parameters
-  Eigen::RowVectorXd length_scales;  // of each column of the inputs
+  std::vector<double> parameters;            // kernel parameters
+  Eigen::RowVectorXd length_scales;          // of each column of the inputs
+  std::vector<double> level_distances = {};  // as in Correlation; empty if no column holds levels
 
   Eigen::MatrixXd scale(const Eigen::MatrixXd& points) const {
     return points.array().rowwise() / length_scales.array();
@@ -53,7 +54,10 @@ struct Covariance {
   }
 
  private:
-  btg_compute::Correlation how() const { return {kernel, form, parameters.data()}; }
+  btg_compute::Correlation how() const {
+    return {kernel, form, parameters.data(),
+            level_distances.empty() ? nullptr : level_distances.data()};
+  }
 };
 
 }  // namespace btg

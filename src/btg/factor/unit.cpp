@@ -4,3 +4,4 @@
 #include "btg/factor/block_structure.cpp"
 #include "btg/factor/block_whitening.cpp"
 #include "btg/factor/dense_factor.cpp"
+#include "btg/factor/input_space.cpp"

@@ -13,7 +13,13 @@ Covariance Model::covariance(const double* eta) const {
   for (Eigen::Index k = 0; k < of_columns.size(); ++k) {
     of_columns[k] = length_scales(eta)[length_scale_of_column[k]];
   }
-  return {compute, kernel, form, {own.of(eta), own.of(eta) + own.count}, of_columns};
+  std::vector<double> level_distances(levels.empty() ? 0 : of_columns.size(), -1.0);
+  for (const Levels& one : levels) {
+    const double length_scale = of_columns[one.column];
+    level_distances[one.column] = one.squared_distance / (length_scale * length_scale);
+  }
+  return {compute,    kernel,         form, {own.of(eta), own.of(eta) + own.count},
+          of_columns, level_distances};
 }
 
 double Model::residual_count() const {
@@ -41,6 +47,13 @@ void check_model(const Model& model) {
   const int length_scales = all.segment(Role::length_scale).count;
   for (const int k : model.length_scale_of_column) {
     expect(k >= 0 && k < length_scales, "a column of the inputs has no lengthscale.");
+  }
+  for (const Levels& one : model.levels) {
+    expect(one.column >= 0 && one.column < model.inputs.cols() && one.squared_distance > 0.0,
+           "a factor is not a column of the inputs.");
+    const Eigen::ArrayXd codes = model.inputs.col(one.column);
+    expect((codes >= 1.0).all() && (codes <= one.count).all() && (codes == codes.floor()).all(),
+           "the inputs have levels that the factor lacks.");
   }
   expect(all.segment(Role::kernel).count == model.kernel->n_parameters,
          "the hyperparameters are not those of the kernel.");

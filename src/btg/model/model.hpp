@@ -10,6 +10,7 @@
 #include "btg/factor/covariance.hpp"
 #include "btg/factor/dense_factor.hpp"
 #include "btg/factor/factor.hpp"
+#include "btg/factor/input_space.hpp"
 #include "btg/model/hyperparameters.hpp"
 #include "btg/model/likelihood.hpp"
 #include "btg/model/noise.hpp"
@@ -28,6 +29,7 @@ struct Model {
   Composition transform;
   Eigen::MatrixXd inputs;                   // sites x columns
   std::vector<int> length_scale_of_column;  // one lengthscale may serve several columns
+  std::vector<Levels> levels;               // the columns that hold levels of factors
   Trend trend;                              // at the sites
   Eigen::VectorXd response;                 // of all n rows
   Sites sites;                              // maps rows to sites

@@ -24,6 +24,11 @@ Interval length_scale_bounds(const Model& model, int length_scale) {
   double least = INFINITY, squares = 0.0;
   for (Eigen::Index k = 0; k < model.inputs.cols(); ++k) {
     if (model.length_scale_of_column[k] != length_scale) continue;
+    if (const Levels* factor = levels_of(model.levels, k)) {
+      least = std::min(least, std::sqrt(factor->squared_distance));
+      squares += factor->squared_distance;
+      continue;
+    }
     std::vector<double> values(model.inputs.col(k).data(),
                                model.inputs.col(k).data() + model.inputs.rows());
     std::sort(values.begin(), values.end());
