@@ -8,7 +8,7 @@
 #include "btg/base/error.hpp"
 #include "btg/factor/block_making.hpp"
 #include "btg/factor/block_state.hpp"
-#include "btg/numerics/kd_tree.hpp"
+#include "btg/numerics/nearest_points.hpp"
 #include "btg/numerics/normal_points.hpp"
 #include "btg/numerics/spread_points.hpp"
 
@@ -32,7 +32,7 @@ inline std::vector<Neighbourhood> sample_neighbourhoods(const BlockState& state,
     std::fill(block_of.begin() + blocks[b].first, block_of.begin() + blocks[b].end,
               static_cast<int>(b));
   }
-  const KdTree tree(state.points, rank);
+  const NearestPoints tree(state.points, rank);
   std::vector<Neighbourhood> all;
   for (const int p : scattered_subset(n, std::min(options.sites, n), options.seed)) {
     const BlockStructure::Block& block = blocks[block_of[p]];
@@ -207,7 +207,7 @@ ApproximationError approximation_error(const std::shared_ptr<const BlockStructur
   const double n = state.size(), known = static_cast<double>(ratios.size());
   const double variance = (ratios - ratios.mean()).square().sum() / std::max(known - 1.0, 1.0);
   return {0.5 * n * ratios.mean(), 0.5 * n * std::sqrt(variance / known),
-          (0.5 * ratios).exp().mean() - 1.0, n / std::max<double>(scored, 1.0) * score};
+          n / std::max<double>(scored, 1.0) * score};
 }
 
 }  // namespace btg

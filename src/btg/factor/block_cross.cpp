@@ -13,13 +13,14 @@
 namespace btg {
 
 BlockCrossTerms::BlockCrossTerms(std::shared_ptr<const BlockState> state,
-                                 const Eigen::MatrixXd& points)
+                                 const Eigen::MatrixXd& points,
+                                 std::vector<BlockStructure::Group> groups)
     : state_(std::move(state)),
       points_(state_->covariance.scale(points)),
       v_(state_->inducing(), points.rows()),
       explained_(points.rows()) {
   fill_v(*state_, points_, v_.data());
-  for (BlockStructure::Group& group : state_->structure->groups_of(points)) {
+  for (BlockStructure::Group& group : groups) {
     groups_.push_back({std::move(group.points), std::move(group.sites), {}, {}, {}});
     cells_.push_back(group.block);
   }

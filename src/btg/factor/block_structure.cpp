@@ -11,6 +11,27 @@
 
 namespace btg {
 
+namespace {
+
+// Selects some members of a block, each as far as possible from those before it.
+std::vector<int> spread_members(const Eigen::MatrixXd& ordered,
+                                const BlockStructure::Block& block) {
+  constexpr int most = 12;  // more would find nearly the same sites
+  const auto members = ordered.middleCols(block.first, block.size());
+  Eigen::RowVectorXd distance = (members.colwise() - members.col(0)).colwise().squaredNorm();
+  std::vector<int> chosen{block.first};
+  Eigen::Index farthest;
+  while (static_cast<int>(chosen.size()) < most && distance.maxCoeff(&farthest) > 0.0) {
+    chosen.push_back(block.first + static_cast<int>(farthest));
+    const Eigen::RowVectorXd to_last =
+        (members.colwise() - members.col(farthest)).colwise().squaredNorm();
+    distance = distance.cwiseMin(to_last);
+  }
+  return chosen;
+}
+
+}  // namespace
+
 BlockStructure::BlockStructure(const Eigen::MatrixXd& inputs,
                                const Eigen::RowVectorXd& length_scales, const BlockOptions& options)
     : options_(options), length_scales_(length_scales) {
@@ -52,10 +73,10 @@ std::vector<BlockStructure::Group> BlockStructure::groups_of(const Eigen::Matrix
   for (int i = 0; i < static_cast<int>(cells.size()); ++i) {
     const std::vector<int>& around = blocks_[cells[i]].around;
     std::vector<int> nearest = nearest_to(scaled.col(i), checked);
-    const bool known = std::all_of(nearest.begin(), nearest.end(), [&](int p) {
+    const auto known = std::count_if(nearest.begin(), nearest.end(), [&](int p) {
       return std::binary_search(around.begin(), around.end(), p);
     });
-    if (known) {
+    if (4 * known >= static_cast<long>(nearest.size())) {
       Group& group = of_cells.try_emplace(cells[i], Group{cells[i], {}, around}).first->second;
       group.points.push_back(i);
     } else {
@@ -66,6 +87,10 @@ std::vector<BlockStructure::Group> BlockStructure::groups_of(const Eigen::Matrix
   }
   for (auto& [cell, group] : of_cells) groups.push_back(std::move(group));
   return groups;
+}
+
+std::vector<int> BlockStructure::nearest_sites(const Eigen::RowVectorXd& point, int count) const {
+  return nearest_to(scale(point).col(0), count);
 }
 
 std::vector<int> BlockStructure::nearest_to(const Eigen::VectorXd& point, int count) const {
@@ -99,7 +124,7 @@ void BlockStructure::find_neighbours(const Eigen::MatrixXd& points) {
   for (int b = 0; b < count; ++b) {
     std::fill(rank.begin() + blocks_[b].first, rank.begin() + blocks_[b].end, b);
   }
-  sites_ = std::make_unique<const KdTree>(ordered, rank);
+  sites_ = std::make_unique<const NearestPoints>(ordered, rank);
   for (int b = 0; b < count; ++b) {
     Block& block = blocks_[b];
     block.members = near_block(ordered, block, options_.neighbours, b);
@@ -118,14 +143,15 @@ std::vector<int> BlockStructure::near_block(const Eigen::MatrixXd& ordered, cons
     std::iota(found.begin(), found.end(), 0);
     return found;
   }
-  std::vector<std::vector<int>> lists(block.size());
+  const std::vector<int> some = spread_members(ordered, block);
+  std::vector<std::vector<int>> lists(some.size());
   std::vector<char> taken(all, 0);
   int next = 0, length = 0;  // rank of the next candidates; length of the lists
   while (static_cast<int>(found.size()) < count) {
     if (next == length) {
-      length = std::min(all, 2 * length + 2 * count / block.size() + 8);
-      for (int k = 0; k < block.size(); ++k) {
-        lists[k] = sites_->nearest(ordered.col(block.first + k), length, limit);
+      length = std::min(all, length == 0 ? count / 3 + 8 : 2 * length);
+      for (std::size_t k = 0; k < some.size(); ++k) {
+        lists[k] = sites_->nearest(ordered.col(some[k]), length, limit);
       }
     }
     for (const std::vector<int>& list : lists) {

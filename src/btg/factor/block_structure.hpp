@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "btg/numerics/cell_tree.hpp"
-#include "btg/numerics/kd_tree.hpp"
+#include "btg/numerics/nearest_points.hpp"
 
 namespace btg {
 
@@ -73,11 +73,15 @@ class BlockStructure {
   // Rank of a block's cell in an order that puts nearby cells together.
   int place_of_cell(int block) const { return place_[block]; }
 
-  // Returns the positions of at most `count` nearest sites, nearest first.
-  std::vector<int> nearest_to(const Eigen::VectorXd& point, int count) const;
+  // Returns the positions of at most `count` sites nearest to a point, which is not scaled.
+  std::vector<int> nearest_sites(const Eigen::RowVectorXd& point, int count) const;
 
  private:
+  // Divides by the lengthscales. Returns one column per point.
   Eigen::MatrixXd scale(const Eigen::MatrixXd& points) const;
+
+  // Returns the positions of at most `count` sites nearest to a scaled point, nearest first.
+  std::vector<int> nearest_to(const Eigen::VectorXd& point, int count) const;
 
   // Makes the blocks from the cells, in a random order.
   void shuffle(std::uint64_t seed);
@@ -97,7 +101,7 @@ class BlockStructure {
   std::vector<Block> blocks_;
   std::vector<Piece> pieces_;
   CellTree cells_;
-  std::unique_ptr<const KdTree> sites_;
+  std::unique_ptr<const NearestPoints> sites_;
 };
 
 }  // namespace btg

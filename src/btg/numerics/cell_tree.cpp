@@ -10,17 +10,20 @@ namespace btg {
 
 namespace {
 
+// Squares of coordinates must not overflow.
+double clamp(double x) { return std::min(std::max(x, -1e100), 1e100); }
+
 // Rounds the same way for the points of the tree and for others.
 double project(const double* direction, const double* point, Eigen::Index size) {
   double sum = 0.0;
-  for (Eigen::Index k = 0; k < size; ++k) sum += direction[k] * point[k];
+  for (Eigen::Index k = 0; k < size; ++k) sum += direction[k] * clamp(point[k]);
   return sum;
 }
 
 // Approximates the leading principal direction of the columns by power iteration. Returns their
 // variance along it.
 double leading_direction(const Eigen::MatrixXd& deviations, Eigen::VectorXd& direction) {
-  constexpr int steps = 8;  // more would hardly make cells more compact
+  constexpr int steps = 4;  // more would hardly make cells more compact
   Eigen::Index farthest;
   if (!(deviations.colwise().squaredNorm().maxCoeff(&farthest) > 0.0)) return 0.0;
   direction = deviations.col(farthest).normalized();
@@ -61,7 +64,7 @@ int CellTree::cell_of(const Eigen::VectorXd& point) const {
 
 int CellTree::divide(const Eigen::MatrixXd& points, int first, int end, int most) {
   const int id = static_cast<int>(nodes_.size());
-  nodes_.push_back({-1, {}, 0.0, -1, -1});
+  nodes_.push_back({first, end, -1, {}, 0.0, -1, -1});
   if (end - first <= most) {
     nodes_[id].cell = static_cast<int>(ranges_.size());
     ranges_.emplace_back(first, end);
@@ -86,11 +89,11 @@ int CellTree::divide(const Eigen::MatrixXd& points, int first, int end, int most
 
 CellTree::Cut CellTree::find_cut(const Eigen::MatrixXd& points, int first, int end,
                                  int most) const {
-  constexpr int sample = 256, directions = 4;
+  constexpr int sample = 128, directions = 3;
   const int size = end - first, step = (size + sample - 1) / sample;
   Eigen::MatrixXd deviations(points.rows(), (size + step - 1) / step);
   for (Eigen::Index k = 0; k < deviations.cols(); ++k) {
-    deviations.col(k) = points.col(order_[first + k * step]);
+    deviations.col(k) = points.col(order_[first + k * step]).unaryExpr(&clamp);
   }
   deviations.colwise() -= Eigen::VectorXd(deviations.rowwise().mean());
   Cut best;
@@ -102,8 +105,8 @@ CellTree::Cut CellTree::find_cut(const Eigen::MatrixXd& points, int first, int e
     if (tried > 0 && variance <= best.reduction) break;
     for (int k = first; k < end; ++k) {
       const int p = order_[k];
-      cut.projected.emplace_back(
-          project(cut.direction.data(), points.col(p).data(), points.rows()), p);
+      cut.projected.emplace_back(project(cut.direction.data(), points.col(p).data(), points.rows()),
+                                 p);
     }
     std::sort(cut.projected.begin(), cut.projected.end());
     place_cut(cut, most);
@@ -115,7 +118,7 @@ CellTree::Cut CellTree::find_cut(const Eigen::MatrixXd& points, int first, int e
 
 void CellTree::place_cut(Cut& cut, int most) {
   const int size = static_cast<int>(cut.projected.size());
-  const int filling = filling_count(size, most), least = std::max(1, std::min(most, size) / 4);
+  const int filling = filling_count(size, most), least = std::max(1, std::min(most, size) / 2);
   const double range = cut.projected.back().first - cut.projected.front().first;
   // About three times the widest gap between as many values that are spread evenly.
   const double wide = 3.0 * range * (std::log(size) + 1.0) / size;

@@ -14,6 +14,15 @@ class CellTree {
  public:
   using Range = std::pair<int, int>;
 
+  // A cell with the points order()[first], ..., order()[end - 1], or two parts of such a range.
+  struct Node {
+    int first, end;
+    int cell;  // -1 for an inner node, which has:
+    Eigen::VectorXd direction;
+    double split;  // points with smaller projections belong to `left`
+    int left, right;
+  };
+
   CellTree() = default;
   // Points are columns. Cells contain at most `most` points.
   CellTree(const Eigen::MatrixXd& points, int most);
@@ -23,17 +32,12 @@ class CellTree {
   const std::vector<int>& order() const { return order_; }
   const std::vector<Range>& ranges() const { return ranges_; }
 
+  const std::vector<Node>& nodes() const { return nodes_; }  // the root first, parents before parts
+
   // Returns the cell that contains a point.
   int cell_of(const Eigen::VectorXd& point) const;
 
  private:
-  struct Node {
-    int cell;  // -1 for an inner node, which has:
-    Eigen::VectorXd direction;
-    double split;  // points with smaller projections belong to `left`
-    int left, right;
-  };
-
   struct Cut {
     double reduction = -1.0;  // of the mean squared distance to the centre
     double split = 0.0;
