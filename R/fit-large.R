@@ -121,16 +121,22 @@ check_approximation <- function(fit, threads, built = NULL) {
     which <- 1L
   }
   core <- check_core(core_approximation(built, which, at, moved, core_run(threads)))
-  fit$approximation <- c(core[c("inflation", "divergence", "standard_error")],
+  errors <- rbind(process = core$process, observation = core$observation, median = core$location)
+  colnames(errors) <- c("mean", "worst")
+  fit$approximation <- c(list(inflation = core$process[1L], errors = errors),
+                         core[c("divergence", "standard_error")],
                          list(shift = hyperparameter_shift(model, moved, core$score)))
-  inflated <- core$inflation > 0.02
+  wrong <- errors["process", "mean"] > 0.02 || errors["median", "mean"] > 0.2
   shifted <- any(fit$approximation$shift > 0.5)
-  if (inflated || shifted) {
+  if (wrong || shifted) {
     warn_btg(c(
       "The approximation of the covariance is coarse.",
-      if (inflated) {
-        c(x = paste0("Predictive standard deviations are about ", format_percent(core$inflation),
-                     " too large."))
+      if (wrong) {
+        c(x = paste0("At new points, standard deviations of the process are about ",
+                     format_percent(errors["process", "mean"]), " off (at most ",
+                     format_percent(errors["process", "worst"]), "), and medians about ",
+                     format(errors["median", "mean"], digits = 1),
+                     " of these standard deviations."))
       },
       if (shifted) {
         c(x = paste0(format_shift(fit$approximation$shift), "."))

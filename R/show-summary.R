@@ -20,11 +20,8 @@
 #'     predictive standard deviation: the `mean` and the `max` of each. If `k_hat` is above 1/2 and
 #'     the nodes are worth few of those tried, errors fall more slowly than with the root of their
 #'     number, and the standard errors say so;
-#'   * `approximation`, if the covariance is approximated (see [vecchia()]): the `inflation` of
-#'     predictive standard deviations, as a share of them, and the Kullback-Leibler `divergence` of
-#'     the approximate model from the exact one in nats, with its `standard_error`; and, but for
-#'     [wgp()], `shift`, by how many posterior standard deviations each hyperparameter of the
-#'     covariance is off, roughly;
+#'   * `approximation`, if the covariance is approximated: a list of estimated errors, which
+#'     [vecchia()] describes;
 #'   * `quadrature`, the list `fit$quadrature`:
 #'     `rule` and `epsilon`, what was asked for;
 #'     `log_evidence`, the log marginal likelihood of the model up to a constant, and
@@ -218,10 +215,22 @@ print_standard_error <- function(error) {
 
 print_approximation <- function(approximation) {
   if (!is.null(approximation)) {
-    cat("Predictive sd inflated by ", format_percent(approximation$inflation),
-        " by the approximation of the covariance\n", sep = "")
-    if (!is.null(approximation$shift)) cat(format_shift(approximation$shift), " by it\n", sep = "")
+    cat("Error of the approximate covariance at new points, mean (worst):\n",
+        paste0("  ", format_approximation_errors(approximation$errors), "\n"), sep = "")
+    if (!is.null(approximation$shift)) {
+      cat("  hyperparameters: ", format_shift(approximation$shift), "\n", sep = "")
+    }
   }
+}
+
+# "sd of the process: 0.1% (2%)", one string per row of `errors`
+format_approximation_errors <- function(errors) {
+  of <- function(row, format) paste0(format(errors[row, "mean"]), " (", format(errors[row, "worst"]),
+                                     ")")
+  two_digits <- function(x) format(signif(x, 2L), scientific = FALSE)
+  c(paste("sd of the process:", of("process", format_percent)),
+    paste("sd of an observation:", of("observation", format_percent)),
+    paste("median:", of("median", two_digits), "sds of the process"))
 }
 
 print_modes <- function(quadrature) {

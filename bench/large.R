@@ -86,7 +86,7 @@ compare_with_exact <- function(case) {
              ends_percent = 100 * mean(off),
              ends_95_percent = 100 * stats::quantile(off, 0.95, names = FALSE),
              shift_sds = max(shift[is.finite(shift)]),
-             inflation_percent = 100 * said$inflation, divergence = said$divergence,
+             inflation_percent = 100 * said$process[1L], divergence = said$divergence,
              said_shift_sds = max(said_shift[is.finite(said_shift)]))
 }
 

@@ -1,10 +1,16 @@
 // Exports for fitting: posteriors, maxima and likelihoods of models.
+#include <cmath>
+#include <optional>
+
 #include "as.h"
 #include "btg/factor/approximation_error.hpp"
 #include "btg/factor/block_factor.hpp"
+#include "btg/factor/prediction_error.hpp"
+#include "btg/node/node.hpp"
 #include "btg/node/trend_estimate.hpp"
 #include "btg/posterior/likelihood_maximum.hpp"
 #include "btg/quadrature/rules/registry.hpp"
+#include "btg/transforms/transformed_response.hpp"
 
 namespace {
 
@@ -166,6 +172,25 @@ Rcpp::List core_trend(const Rcpp::List& models, int which, const Eigen::MatrixXd
   });
 }
 
+namespace {
+
+// Estimates the error of predictions by the approximate covariance of a model.
+btg::PredictionError prediction_error_at(const btg::Model& model, const Eigen::VectorXd& eta,
+                                         const btg::BlockStructure& structure) {
+  const std::optional<btg::KernelNode> node = btg::kernel_node(model, eta.data());
+  if (!node) throw btg::Error("numerical", "The kernel matrix could not be factored.");
+  const btg::TransformedResponse g =
+      btg::transform_response(model.transform, model.response, model.lambda(eta.data()));
+  const btg::LatentFit fit = btg::fit_latent(model, *node, g.z);
+  return btg::prediction_error(structure, *node->factor, model.inputs,
+                               node->factor->prepare(fit.residual),
+                               std::sqrt(fit.q / model.residual_count()), node->noise);
+}
+
+Eigen::Vector2d as_pair(const btg::MeanAndWorst& error) { return {error.mean, error.worst}; }
+
+}  // namespace
+
 // Returns the error of a model's approximate covariance at one value of the hyperparameters, with
 // scores in the coordinates of those `moved`, counted from 1; see approximation_error.hpp.
 // [[Rcpp::export(rng = false)]]
@@ -193,8 +218,11 @@ Rcpp::List core_approximation(const Rcpp::List& models, int which, const Eigen::
     const auto& method = dynamic_cast<const btg::BlockMethod&>(*model.factor_method);
     const btg::ApproximationError error = btg::approximation_error(
         method.structure(), model.inputs, covariance_at(hyper), near, model.execution);
+    const btg::PredictionError predicted = prediction_error_at(model, hyper, *method.structure());
     return NamedList()
-        .add("inflation", error.inflation)
+        .add("process", as_pair(predicted.process))
+        .add("observation", as_pair(predicted.observation))
+        .add("location", as_pair(predicted.location))
         .add("divergence", error.divergence)
         .add("standard_error", error.standard_error)
         .add("score", error.score);

@@ -1,5 +1,6 @@
 // Blocks, their neighbours and cells, by looking at all sites.
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <vector>
 
@@ -17,15 +18,33 @@ using problems::Random;
 
 namespace {
 
-// The distances of the sites in positions below `end` to a point, in increasing order.
-std::vector<double> distances(const BlockStructure& structure, const MatrixXd& scaled,
-                              const RowVectorXd& centre, int end) {
-  std::vector<double> result;
-  for (int p = 0; p < end; ++p) {
-    result.push_back((scaled.row(structure.order()[p]) - centre).norm());
+// The position below `end` of the site nearest to that in position p.
+double nearest_distance(const BlockStructure& structure, const MatrixXd& scaled, int p, int end) {
+  double least = INFINITY;
+  for (int q = 0; q < end; ++q) {
+    if (q == p) continue;
+    least = std::min(least,
+                     (scaled.row(structure.order()[q]) - scaled.row(structure.order()[p])).norm());
   }
-  std::sort(result.begin(), result.end());
-  return result;
+  return least;
+}
+
+double distance_to(const BlockStructure& structure, const MatrixXd& scaled, int p,
+                   const std::vector<int>& positions) {
+  double least = INFINITY;
+  for (const int q : positions) {
+    if (q == p) continue;
+    least = std::min(least,
+                     (scaled.row(structure.order()[q]) - scaled.row(structure.order()[p])).norm());
+  }
+  return least;
+}
+
+void check_increasing(const std::vector<int>& positions, std::size_t count, int end) {
+  for (std::size_t k = 0; k < count; ++k) {
+    CHECK(positions[k] >= 0 && positions[k] < end);
+    CHECK(k == 0 || positions[k] > positions[k - 1]);
+  }
 }
 
 void check_structure(const MatrixXd& inputs, const RowVectorXd& length_scales,
@@ -43,23 +62,24 @@ void check_structure(const MatrixXd& inputs, const RowVectorXd& length_scales,
     CHECK(block.first == next && block.size() >= 1 && block.size() <= options.block);
     next = block.end;
     places.insert(structure.place_of_cell(static_cast<int>(b)));
-    RowVectorXd centre = RowVectorXd::Zero(inputs.cols());
     for (int p = block.first; p < block.end; ++p) {
-      centre += scaled.row(structure.order()[p]) / block.size();
       CHECK(block.members[block.neighbour_count() + p - block.first] == p);
     }
     CHECK(block.neighbour_count() == std::min(options.neighbours, block.first));
     CHECK(static_cast<int>(block.around.size()) ==
           std::min(2 * options.neighbours + options.block, n));
-    const std::vector<double> earlier = distances(structure, scaled, centre, block.first);
-    const std::vector<double> all = distances(structure, scaled, centre, n);
-    for (int k = 0; k < block.neighbour_count(); ++k) {
-      CHECK(block.members[k] < block.first);
-      CHECK_CLOSE((scaled.row(structure.order()[block.members[k]]) - centre).norm(), earlier[k],
-                  1e-12);
-    }
-    for (std::size_t k = 0; k < block.around.size(); ++k) {
-      CHECK_CLOSE((scaled.row(structure.order()[block.around[k]]) - centre).norm(), all[k], 1e-12);
+    check_increasing(block.members, block.neighbour_count(), block.first);
+    check_increasing(block.around, block.around.size(), n);
+    // At most 12 members choose neighbours in turn, so all members of a small block have their
+    // nearest sites.
+    if (block.size() > 12 || options.neighbours < block.size()) continue;
+    const std::vector<int> neighbours(block.members.begin(),
+                                      block.members.begin() + block.neighbour_count());
+    for (int p = block.first; p < block.end; ++p) {
+      CHECK_CLOSE(distance_to(structure, scaled, p, neighbours),
+                  nearest_distance(structure, scaled, p, block.first), 1e-12);
+      CHECK_CLOSE(distance_to(structure, scaled, p, block.around),
+                  nearest_distance(structure, scaled, p, n), 1e-12);
     }
   }
   CHECK(next == n && places.size() == structure.blocks().size());
@@ -99,6 +119,8 @@ TEST("sites may share a place, all of them or some") {
   check_structure(inputs, RowVectorXd::Ones(2), {10, 8, 5, 0});
   for (Eigen::Index i = 0; i < inputs.size(); ++i) inputs.data()[i] = random.integer(0, 2);
   check_structure(inputs, RowVectorXd::Ones(2), {10, 8, 5, 0});
+  inputs.col(1).setConstant(4.0);
+  check_structure(inputs, RowVectorXd::Ones(2), {10, 8, 5, 0});
 }
 
 TEST("with as many inducing sites as there are, all are") {
@@ -120,6 +142,64 @@ TEST("sites lie in the cells of their blocks, and far points in some cell") {
   }
   for (const int cell : structure.cells_of(MatrixXd::Constant(2, 3, 1e9))) {
     CHECK(cell >= 0 && cell < static_cast<int>(structure.blocks().size()));
+  }
+}
+
+TEST("neighbours are of the same level of a factor if levels are far apart") {
+  Random random(6);
+  for (const int levels : {2, 8, 30}) {
+    const int n = 60 * levels;
+    MatrixXd inputs = MatrixXd::Zero(n, 2 + levels);
+    inputs.leftCols(2) = random.matrix(n, 2);
+    std::vector<int> level(n);
+    for (int i = 0; i < n; ++i) {
+      level[i] = i % levels;
+      inputs(i, 2 + level[i]) = 1.0;
+    }
+    RowVectorXd length_scales = RowVectorXd::Constant(2 + levels, 0.5);
+    length_scales.tail(levels).setConstant(0.02);
+    const BlockStructure structure(inputs, length_scales, {12, 8, 5, 0});
+    for (const BlockStructure::Block& block : structure.blocks()) {
+      const int own = level[structure.order()[block.first]];
+      int earlier = 0;
+      for (int p = 0; p < block.first; ++p) earlier += level[structure.order()[p]] == own;
+      int found = 0;
+      for (const int p : block.members) found += level[structure.order()[p]] == own;
+      CHECK(found == block.size() + std::min(earlier, block.neighbour_count()));
+      for (const int p : block.around) CHECK(level[structure.order()[p]] == own);
+    }
+    // New points of a level are predicted from its rows.
+    MatrixXd points = inputs;
+    points.leftCols(2) = random.matrix(n, 2);
+    for (const BlockStructure::Group& group : structure.groups_of(points)) {
+      for (const int i : group.points) {
+        for (const int p : group.sites) CHECK(level[structure.order()[p]] == level[i]);
+      }
+    }
+  }
+}
+
+TEST("the sites of a point do not depend on other points, and include near ones") {
+  Random random(7);
+  const MatrixXd inputs = random.matrix(400, 3);
+  const RowVectorXd length_scales = random.matrix(1, 3, 0.2, 2);
+  const BlockStructure structure(inputs, length_scales, {12, 8, 5, 0});
+  MatrixXd points = random.matrix(60, 3, -2, 2);
+  std::vector<std::vector<int>> sites(60);
+  for (const BlockStructure::Group& group : structure.groups_of(points)) {
+    for (const int i : group.points) {
+      CHECK(sites[i].empty());
+      sites[i] = group.sites;
+    }
+  }
+  for (int i = 0; i < 60; ++i) {
+    const std::vector<BlockStructure::Group> alone = structure.groups_of(points.row(i));
+    CHECK(alone.size() == 1 && alone[0].sites == sites[i]);
+    // One of the three nearest sites is among them, or the point would have sites of its own.
+    const std::vector<int> nearest = structure.nearest_sites(points.row(i), 3);
+    CHECK(std::any_of(nearest.begin(), nearest.end(), [&](int p) {
+      return std::find(sites[i].begin(), sites[i].end(), p) != sites[i].end();
+    }));
   }
 }
 

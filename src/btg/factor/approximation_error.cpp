@@ -6,9 +6,10 @@
 #include <utility>
 
 #include "btg/base/error.hpp"
+#include "btg/base/select_rows.hpp"
 #include "btg/factor/block_making.hpp"
 #include "btg/factor/block_state.hpp"
-#include "btg/numerics/kd_tree.hpp"
+#include "btg/numerics/nearest_points.hpp"
 #include "btg/numerics/normal_points.hpp"
 #include "btg/numerics/spread_points.hpp"
 
@@ -22,25 +23,31 @@ struct Neighbourhood {
   std::vector<int> given_in_more;
 };
 
-inline std::vector<Neighbourhood> sample_neighbourhoods(const BlockState& state,
+// `inputs` are those of all sites; `length_scales` are those of their columns.
+inline std::vector<Neighbourhood> sample_neighbourhoods(const BlockStructure& structure,
+                                                        const Eigen::MatrixXd& inputs,
+                                                        const Eigen::RowVectorXd& length_scales,
                                                         const ErrorOptions& options) {
-  const int n = state.size();
+  const int n = structure.size();
   std::vector<int> rank(n), block_of(n);
   for (int p = 0; p < n; ++p) rank[p] = p;
-  const std::vector<BlockStructure::Block>& blocks = state.structure->blocks();
+  const InputSpace space(length_scales, structure.levels());
+  const Eigen::MatrixXd points =
+      space.coordinates(select_rows(inputs, structure.order())).transpose();
+  const std::vector<BlockStructure::Block>& blocks = structure.blocks();
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     std::fill(block_of.begin() + blocks[b].first, block_of.begin() + blocks[b].end,
               static_cast<int>(b));
   }
-  const KdTree tree(state.points, rank);
+  const NearestPoints tree(points, rank);
   std::vector<Neighbourhood> all;
   for (const int p : scattered_subset(n, std::min(options.sites, n), options.seed)) {
     const BlockStructure::Block& block = blocks[block_of[p]];
     Neighbourhood one;
     one.given.assign(block.members.begin(),
                      block.members.begin() + block.neighbour_count() + (p - block.first));
-    one.more = tree.nearest(state.points.col(p),
-                            std::max(options.neighbours, 2 * block.member_count()), p);
+    one.more =
+        tree.nearest(points.col(p), std::max(options.neighbours, 2 * block.member_count()), p);
     one.more.insert(one.more.end(), one.given.begin(), one.given.end());
     std::sort(one.more.begin(), one.more.end());
     one.more.erase(std::unique(one.more.begin(), one.more.end()), one.more.end());
@@ -152,8 +159,11 @@ ApproximationError approximation_error(const std::shared_ptr<const BlockStructur
                                        const Eigen::MatrixXd& inputs, const MovedCovariance& here,
                                        const std::vector<MovedCovariance>& moved,
                                        const Execution& execution, const ErrorOptions& options) {
-  const std::vector<Neighbourhood> sample = sample_neighbourhoods(
-      begin_state(structure, here.covariance, inputs, here.noise, execution), options);
+  if (inputs.rows() != structure->size()) {
+    throw Error("damaged", "The blocks are those of other sites.");
+  }
+  const std::vector<Neighbourhood> sample =
+      sample_neighbourhoods(*structure, inputs, here.covariance.length_scales, options);
   const long count = static_cast<long>(sample.size());
   const Eigen::Index coordinates = static_cast<Eigen::Index>(moved.size());
 
@@ -207,7 +217,7 @@ ApproximationError approximation_error(const std::shared_ptr<const BlockStructur
   const double n = state.size(), known = static_cast<double>(ratios.size());
   const double variance = (ratios - ratios.mean()).square().sum() / std::max(known - 1.0, 1.0);
   return {0.5 * n * ratios.mean(), 0.5 * n * std::sqrt(variance / known),
-          (0.5 * ratios).exp().mean() - 1.0, n / std::max<double>(scored, 1.0) * score};
+          n / std::max<double>(scored, 1.0) * score};
 }
 
 }  // namespace btg

@@ -1,4 +1,5 @@
-// Estimates how far the block factor's model is from the exact model. Given the coefficients w of
+// Estimates how far the block factor's model of the data is from the exact model; errors of
+// predictions are those of prediction_error.hpp. Given the coefficients w of
 // the inducing functions, both models factor over sites with conditional variances d_i in C, given
 // all earlier sites or only those of the structure. Their divergence is 1/2 sum_i log(d_i of the
 // structure / d_i given all), an upper bound on the divergence without w. It is estimated from some
@@ -25,7 +26,6 @@ namespace btg {
 struct ApproximationError {
   double divergence = 0.0;      // nats
   double standard_error = 0.0;  // of the divergence, due to sampling sites
-  double inflation = 0.0;       // relative increase of the conditional sd
   Eigen::MatrixXd score;        // covariance of s, for the covariances of `moved`
 };
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -14,20 +13,16 @@
 namespace btg {
 
 BlockCrossTerms::BlockCrossTerms(std::shared_ptr<const BlockState> state,
-                                 const Eigen::MatrixXd& points)
+                                 const Eigen::MatrixXd& points,
+                                 std::vector<BlockStructure::Group> groups)
     : state_(std::move(state)),
       points_(state_->covariance.scale(points)),
       v_(state_->inducing(), points.rows()),
       explained_(points.rows()) {
   fill_v(*state_, points_, v_.data());
-  std::map<int, std::vector<int>> points_of_cells;
-  const std::vector<int> cells = state_->structure->cells_of(points);
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    points_of_cells[cells[i]].push_back(static_cast<int>(i));
-  }
-  for (const auto& [cell, some] : points_of_cells) {
-    groups_.push_back({some, state_->block(cell).around, {}, {}, {}});
-    cells_.push_back(cell);
+  for (BlockStructure::Group& group : groups) {
+    groups_.push_back({std::move(group.points), std::move(group.sites), {}, {}, {}});
+    cells_.push_back(group.block);
   }
   parallel_for(static_cast<long>(groups_.size()), state_->execution, [&](long g) {
     PointGroup& group = groups_[g];

@@ -28,7 +28,12 @@ struct PointGroup {
 
 class BlockCrossTerms final : public CrossTerms {
  public:
-  BlockCrossTerms(std::shared_ptr<const BlockState> state, const Eigen::MatrixXd& points);
+  BlockCrossTerms(std::shared_ptr<const BlockState> state, const Eigen::MatrixXd& points)
+      : BlockCrossTerms(state, points, state->structure->groups_of(points)) {}
+
+  // Predicts the points of each group from its sites. Every point belongs to one group.
+  BlockCrossTerms(std::shared_ptr<const BlockState> state, const Eigen::MatrixXd& points,
+                  std::vector<BlockStructure::Group> groups);
 
   Eigen::VectorXd explained() const override { return explained_; }
   Eigen::VectorXd times(const Eigen::VectorXd& prepared) const override {

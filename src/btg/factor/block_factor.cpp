@@ -50,11 +50,40 @@ class BlockFactor final : public Factor {
     return std::make_unique<BlockProjectedRoot>(state_, u);
   }
 
+  const std::shared_ptr<const BlockState>& state() const { return state_; }
+
  private:
   std::shared_ptr<const BlockState> state_;
 };
 
 }  // namespace
+
+std::unique_ptr<const CrossTerms> block_cross(const Factor& factor, const Eigen::MatrixXd& points,
+                                              std::vector<BlockStructure::Group> groups) {
+  const auto& blocks = dynamic_cast<const BlockFactor&>(factor);
+  return std::make_unique<BlockCrossTerms>(blocks.state(), points, std::move(groups));
+}
+
+std::unique_ptr<const CrossTerms> local_cross(const Factor& factor, const Eigen::MatrixXd& points,
+                                              std::vector<BlockStructure::Group> groups) {
+  const BlockState& all = *dynamic_cast<const BlockFactor&>(factor).state();
+  const auto local = std::make_shared<BlockState>();
+  local->structure = all.structure;
+  local->covariance = all.covariance;
+  local->execution = all.execution;
+  local->points = all.points;
+  local->noise = all.noise;
+  local->inducing_points.resize(0, all.columns());
+  local->v.resize(0, all.size());
+  return std::make_unique<BlockCrossTerms>(local, points, std::move(groups));
+}
+
+Eigen::VectorXd prepare_local(const Factor& factor, const Eigen::VectorXd& prepared) {
+  const BlockState& state = *dynamic_cast<const BlockFactor&>(factor).state();
+  Eigen::VectorXd values = prepared.head(state.size());
+  if (state.inducing() > 0) values += state.v.transpose() * prepared.tail(state.inducing());
+  return values;
+}
 
 BlockMethod::BlockMethod(std::shared_ptr<const BlockStructure> structure)
     : structure_(std::move(structure)) {

@@ -18,6 +18,19 @@
 
 namespace btg {
 
+// Cross terms of points that are predicted from the sites of given groups, for a factor that
+// BlockMethod made.
+std::unique_ptr<const CrossTerms> block_cross(const Factor& factor, const Eigen::MatrixXd& points,
+                                              std::vector<BlockStructure::Group> groups);
+
+// The same without the inducing functions: the points given the sites of their groups alone. This
+// is exact if a group has all sites.
+std::unique_ptr<const CrossTerms> local_cross(const Factor& factor, const Eigen::MatrixXd& points,
+                                              std::vector<BlockStructure::Group> groups);
+
+// Converts a prepared column of the factor to the form that local_cross uses.
+Eigen::VectorXd prepare_local(const Factor& factor, const Eigen::VectorXd& prepared);
+
 class BlockMethod final : public FactorMethod {
  public:
   explicit BlockMethod(std::shared_ptr<const BlockStructure> structure);

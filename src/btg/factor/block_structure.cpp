@@ -2,28 +2,47 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <numeric>
+#include <utility>
 
 #include "btg/base/error.hpp"
-#include "btg/numerics/kd_tree.hpp"
 #include "btg/numerics/spread_points.hpp"
 
 namespace btg {
 
+namespace {
+
+// Selects some members of a block, each as far as possible from those before it.
+std::vector<int> spread_members(const Eigen::MatrixXd& ordered,
+                                const BlockStructure::Block& block) {
+  constexpr int most = 12;  // more would find nearly the same sites
+  const auto members = ordered.middleCols(block.first, block.size());
+  Eigen::RowVectorXd distance = (members.colwise() - members.col(0)).colwise().squaredNorm();
+  std::vector<int> chosen{block.first};
+  Eigen::Index farthest;
+  while (static_cast<int>(chosen.size()) < most && distance.maxCoeff(&farthest) > 0.0) {
+    chosen.push_back(block.first + static_cast<int>(farthest));
+    const Eigen::RowVectorXd to_last =
+        (members.colwise() - members.col(farthest)).colwise().squaredNorm();
+    distance = distance.cwiseMin(to_last);
+  }
+  return chosen;
+}
+
+}  // namespace
+
 BlockStructure::BlockStructure(const Eigen::MatrixXd& inputs, const InputSpace& space,
                                const BlockOptions& options)
-    : space_(space) {
+    : options_(options), space_(space) {
   if (options.block < 1 || options.neighbours < 0 || options.inducing < 0) {
     throw Error("argument", "Blocks need a site each, and no negative number of others.");
   }
   const int n = static_cast<int>(inputs.rows());
-  const Eigen::MatrixXd points = space.coordinates(inputs).transpose();
-  order_.resize(n);
-  std::iota(order_.begin(), order_.end(), 0);
-  std::vector<Range> ranges;
-  split(points, 0, n, options.block, ranges);
-  shuffle(ranges, options.seed);
-  find_neighbours(points, options);
+  const Eigen::MatrixXd points = scale(inputs);
+  cells_ = CellTree(points, options.block);
+  shuffle(options.seed);
+  find_neighbours(points);
   cut_pieces();
   std::vector<int> position(n);
   for (int p = 0; p < n; ++p) position[order_[p]] = p;
@@ -32,43 +51,54 @@ BlockStructure::BlockStructure(const Eigen::MatrixXd& inputs, const InputSpace& 
   }
 }
 
+Eigen::MatrixXd BlockStructure::scale(const Eigen::MatrixXd& points) const {
+  return space_.coordinates(points).transpose();
+}
+
 std::vector<int> BlockStructure::cells_of(const Eigen::MatrixXd& points) const {
-  const Eigen::MatrixXd scaled = space_.coordinates(points);
+  const Eigen::MatrixXd scaled = scale(points);
   std::vector<int> cells;
-  for (Eigen::Index i = 0; i < scaled.rows(); ++i) {
-    int id = 0;
-    while (cells_[id].block < 0) {
-      const bool below = scaled(i, cells_[id].axis) < cells_[id].split;
-      id = below ? cells_[id].left : cells_[id].right;
-    }
-    cells.push_back(cells_[id].block);
+  for (Eigen::Index i = 0; i < scaled.cols(); ++i) {
+    cells.push_back(block_of_cell_[cells_.cell_of(scaled.col(i))]);
   }
   return cells;
 }
 
-int BlockStructure::split(const Eigen::MatrixXd& points, int first, int end, int most,
-                          std::vector<Range>& ranges) {
-  const int id = static_cast<int>(cells_.size());
-  cells_.push_back({-1, 0, 0.0, -1, -1});
-  if (end - first <= most) {
-    cells_[id].block = static_cast<int>(ranges.size());
-    ranges.emplace_back(first, end);
-    return id;
+std::vector<BlockStructure::Group> BlockStructure::groups_of(const Eigen::MatrixXd& points) const {
+  const std::vector<int> cells = cells_of(points);
+  const Eigen::MatrixXd scaled = scale(points);
+  const int checked = options_.neighbours / 4;
+  std::map<int, Group> of_cells;
+  std::vector<Group> groups;
+  for (int i = 0; i < static_cast<int>(cells.size()); ++i) {
+    const std::vector<int>& around = blocks_[cells[i]].around;
+    std::vector<int> nearest = nearest_to(scaled.col(i), checked);
+    const auto known = std::count_if(nearest.begin(), nearest.end(), [&](int p) {
+      return std::binary_search(around.begin(), around.end(), p);
+    });
+    if (4 * known >= static_cast<long>(nearest.size())) {
+      Group& group = of_cells.try_emplace(cells[i], Group{cells[i], {}, around}).first->second;
+      group.points.push_back(i);
+    } else {
+      nearest = nearest_to(scaled.col(i), options_.neighbours + options_.block);
+      std::sort(nearest.begin(), nearest.end());
+      groups.push_back({cells[i], {i}, std::move(nearest)});
+    }
   }
-  // Splits so that each side has as many full blocks as possible.
-  const int parts = (end - first + most - 1) / most;
-  const int middle = first + static_cast<int>(static_cast<long>(end - first) * (parts / 2) / parts);
-  const int axis = KdTree::widest_axis(points, order_, first, end);
-  KdTree::split_at(points, order_, first, middle, end, axis);
-  const double at = points(axis, order_[middle]);
-  const int left = split(points, first, middle, most, ranges);
-  const int right = split(points, middle, end, most, ranges);
-  cells_[id] = {-1, axis, at, left, right};
-  return id;
+  for (auto& [cell, group] : of_cells) groups.push_back(std::move(group));
+  return groups;
 }
 
-void BlockStructure::shuffle(const std::vector<Range>& ranges, std::uint64_t seed) {
-  const int count = static_cast<int>(ranges.size());
+std::vector<int> BlockStructure::nearest_sites(const Eigen::RowVectorXd& point, int count) const {
+  return nearest_to(scale(point).col(0), count);
+}
+
+std::vector<int> BlockStructure::nearest_to(const Eigen::VectorXd& point, int count) const {
+  return sites_->nearest(point, count, static_cast<int>(blocks_.size()));
+}
+
+void BlockStructure::shuffle(std::uint64_t seed) {
+  const int count = static_cast<int>(cells_.ranges().size());
   place_.resize(count);
   std::iota(place_.begin(), place_.end(), 0);
   std::uint64_t state = seed * 0x9e3779b97f4a7c15u + 1;
@@ -76,38 +106,63 @@ void BlockStructure::shuffle(const std::vector<Range>& ranges, std::uint64_t see
     state = state * 6364136223846793005u + 1442695040888963407u;
     std::swap(place_[i], place_[static_cast<int>((state >> 33) % (i + 1))]);
   }
-  std::vector<int> order, block_of_range(count);
+  block_of_cell_.resize(count);
   for (int b = 0; b < count; ++b) {
-    const Range& range = ranges[place_[b]];
-    const int first = static_cast<int>(order.size());
-    order.insert(order.end(), order_.begin() + range.first, order_.begin() + range.second);
-    blocks_.push_back({first, static_cast<int>(order.size()), {}, {}});
-    block_of_range[place_[b]] = b;
-  }
-  order_ = std::move(order);
-  for (Cell& cell : cells_) {
-    if (cell.block >= 0) cell.block = block_of_range[cell.block];
+    const auto& [from, to] = cells_.ranges()[place_[b]];
+    const int first = static_cast<int>(order_.size());
+    order_.insert(order_.end(), cells_.order().begin() + from, cells_.order().begin() + to);
+    blocks_.push_back({first, static_cast<int>(order_.size()), {}, {}});
+    block_of_cell_[place_[b]] = b;
   }
 }
 
-void BlockStructure::find_neighbours(const Eigen::MatrixXd& points, const BlockOptions& options) {
-  const int n = size();
+void BlockStructure::find_neighbours(const Eigen::MatrixXd& points) {
+  const int n = size(), count = static_cast<int>(blocks_.size());
   Eigen::MatrixXd ordered(points.rows(), n);
   for (int p = 0; p < n; ++p) ordered.col(p) = points.col(order_[p]);
   std::vector<int> rank(n);
-  for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    std::fill(rank.begin() + blocks_[b].first, rank.begin() + blocks_[b].end, static_cast<int>(b));
+  for (int b = 0; b < count; ++b) {
+    std::fill(rank.begin() + blocks_[b].first, rank.begin() + blocks_[b].end, b);
   }
-  const KdTree tree(ordered, rank);
-  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+  sites_ = std::make_unique<const NearestPoints>(ordered, rank);
+  for (int b = 0; b < count; ++b) {
     Block& block = blocks_[b];
-    const Eigen::VectorXd centre = ordered.middleCols(block.first, block.size()).rowwise().mean();
-    block.members = tree.nearest(centre, options.neighbours, static_cast<int>(b));
+    block.members = near_block(ordered, block, options_.neighbours, b);
     for (int p = block.first; p < block.end; ++p) block.members.push_back(p);
     // About twice a block's members, a compromise: points may lie at the edge of the cell.
-    block.around = tree.nearest(centre, 2 * options.neighbours + options.block,
-                                static_cast<int>(blocks_.size()));
+    block.around = near_block(ordered, block, 2 * options_.neighbours + options_.block, count);
   }
+}
+
+std::vector<int> BlockStructure::near_block(const Eigen::MatrixXd& ordered, const Block& block,
+                                            int count, int limit) const {
+  std::vector<int> found;
+  const int all = limit < static_cast<int>(blocks_.size()) ? blocks_[limit].first : size();
+  if (all <= count) {
+    found.resize(all);
+    std::iota(found.begin(), found.end(), 0);
+    return found;
+  }
+  const std::vector<int> some = spread_members(ordered, block);
+  std::vector<std::vector<int>> lists(some.size());
+  std::vector<char> taken(all, 0);
+  int next = 0, length = 0;  // rank of the next candidates; length of the lists
+  while (static_cast<int>(found.size()) < count) {
+    if (next == length) {
+      length = std::min(all, length == 0 ? count / 3 + 8 : 2 * length);
+      for (std::size_t k = 0; k < some.size(); ++k) {
+        lists[k] = sites_->nearest(ordered.col(some[k]), length, limit);
+      }
+    }
+    for (const std::vector<int>& list : lists) {
+      if (taken[list[next]] || static_cast<int>(found.size()) == count) continue;
+      taken[list[next]] = 1;
+      found.push_back(list[next]);
+    }
+    ++next;
+  }
+  std::sort(found.begin(), found.end());
+  return found;
 }
 
 void BlockStructure::cut_pieces() {

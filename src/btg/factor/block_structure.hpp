@@ -2,14 +2,19 @@
 // earlier blocks for each, and the inducing sites. It is found in a space with the kernel's
 // distances and then fixed; a structure that moved with the lengthscales would make the likelihood
 // discontinuous.
+//
+// The sites near a block are those nearest to any of its members. The sites nearest to its mean
+// need not be correlated with any member: the mean of two levels of a factor is far from both.
 #pragma once
 
 #include <Eigen/Core>
 #include <cstdint>
-#include <utility>
+#include <memory>
 #include <vector>
 
 #include "btg/factor/input_space.hpp"
+#include "btg/numerics/cell_tree.hpp"
+#include "btg/numerics/nearest_points.hpp"
 
 namespace btg {
 
@@ -25,11 +30,11 @@ struct BlockOptions {
 // Sites are numbered from 0, and also by position: the sites of the first block come first.
 class BlockStructure {
  public:
-  // Members are positions: the neighbours, then first, ..., end - 1.
+  // Members are positions: the neighbours in increasing order, then first, ..., end - 1.
   struct Block {
     int first, end;
     std::vector<int> members;
-    std::vector<int> around;  // nearest sites of all blocks, for prediction within the cell
+    std::vector<int> around;  // near sites of all blocks in increasing order, for prediction
 
     int size() const { return end - first; }
     int member_count() const { return static_cast<int>(members.size()); }
@@ -51,6 +56,18 @@ class BlockStructure {
   const std::vector<Block>& blocks() const { return blocks_; }
   const std::vector<Piece>& pieces() const { return pieces_; }
   const std::vector<int>& inducing() const { return inducing_; }  // positions
+  const std::vector<Levels>& levels() const { return space_.levels; }
+
+  // Points that are predicted from the same sites.
+  struct Group {
+    int block;                // whose cell contains the points
+    std::vector<int> points;  // rows of the points
+    std::vector<int> sites;   // positions
+  };
+  // Groups points, which are not scaled. Points of a cell are predicted from the sites around it,
+  // but a point whose nearest sites are not among these forms a group of its own. The sites of a
+  // point do not depend on the other points.
+  std::vector<Group> groups_of(const Eigen::MatrixXd& points) const;
 
   // Returns the block whose cell contains each point. The points are not scaled.
   std::vector<int> cells_of(const Eigen::MatrixXd& points) const;
@@ -58,31 +75,35 @@ class BlockStructure {
   // Rank of a block's cell in an order that puts nearby cells together.
   int place_of_cell(int block) const { return place_[block]; }
 
+  // Returns the positions of at most `count` sites nearest to a point, which is not scaled.
+  std::vector<int> nearest_sites(const Eigen::RowVectorXd& point, int count) const;
+
  private:
-  using Range = std::pair<int, int>;
+  // Returns the coordinates of each point as a column.
+  Eigen::MatrixXd scale(const Eigen::MatrixXd& points) const;
 
-  struct Cell {
-    int block;  // -1 for an inner node, which has:
-    int axis;
-    double split;
-    int left, right;
-  };
+  // Returns the positions of at most `count` sites nearest to a scaled point, nearest first.
+  std::vector<int> nearest_to(const Eigen::VectorXd& point, int count) const;
 
-  int split(const Eigen::MatrixXd& points, int first, int end, int most,
-            std::vector<Range>& ranges);
+  // Makes the blocks from the cells, in a random order.
+  void shuffle(std::uint64_t seed);
 
-  // Makes the blocks from the ranges of order_, in a random order.
-  void shuffle(const std::vector<Range>& ranges, std::uint64_t seed);
+  void find_neighbours(const Eigen::MatrixXd& points);
 
-  void find_neighbours(const Eigen::MatrixXd& points, const BlockOptions& options);
+  // Returns `count` sites of blocks below `limit` that are nearest to members of a block, or all
+  // if there are not more.
+  std::vector<int> near_block(const Eigen::MatrixXd& ordered, const Block& block, int count,
+                              int limit) const;
 
   void cut_pieces();
 
+  BlockOptions options_;
   InputSpace space_;
-  std::vector<int> order_, inducing_, place_;
+  std::vector<int> order_, inducing_, place_, block_of_cell_;
   std::vector<Block> blocks_;
   std::vector<Piece> pieces_;
-  std::vector<Cell> cells_;
+  CellTree cells_;
+  std::unique_ptr<const NearestPoints> sites_;
 };
 
 }  // namespace btg

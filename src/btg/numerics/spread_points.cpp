@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include "btg/numerics/kd_tree.hpp"
+#include "btg/numerics/nearest_points.hpp"
 
 namespace btg {
 
@@ -32,7 +32,7 @@ std::vector<int> spread_points(const Eigen::MatrixXd& points, int count, std::ui
   const std::vector<int> first = scattered_subset(size, count, seed + 1);
   for (int k = 0; k < count; ++k) centres.col(k) = sample.col(first[k]);
   for (int step = 0; step < steps; ++step) {
-    const KdTree tree(centres, std::vector<int>(count, 0));
+    const NearestPoints tree(centres, std::vector<int>(count, 0));
     Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(points.rows(), count);
     Eigen::VectorXd sizes = Eigen::VectorXd::Zero(count);
     for (int i = 0; i < size; ++i) {
@@ -44,7 +44,7 @@ std::vector<int> spread_points(const Eigen::MatrixXd& points, int count, std::ui
       if (sizes[k] > 0.0) centres.col(k) = sums.col(k) / sizes[k];
     }
   }
-  const KdTree tree(sample, std::vector<int>(size, 0));
+  const NearestPoints tree(sample, std::vector<int>(size, 0));
   std::vector<int> chosen;
   for (int k = 0; k < count; ++k) {
     chosen.push_back(some[tree.nearest(centres.col(k), 1, 1).front()]);

@@ -1,6 +1,7 @@
 // Compiles this folder as one unit, because its sources share most Eigen instantiations.
 #include "btg/numerics/ascent.cpp"
-#include "btg/numerics/kd_tree.cpp"
+#include "btg/numerics/cell_tree.cpp"
+#include "btg/numerics/nearest_points.cpp"
 #include "btg/numerics/nested_gauss.cpp"
 #include "btg/numerics/normal_part.cpp"
 #include "btg/numerics/normal_points.cpp"

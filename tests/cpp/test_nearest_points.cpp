@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "btg/numerics/kd_tree.hpp"
+#include "btg/numerics/nearest_points.hpp"
 #include "check.hpp"
 #include "problems.hpp"
 
-using btg::KdTree;
+using btg::NearestPoints;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using problems::Random;
@@ -45,7 +45,7 @@ std::vector<int> shuffled(Random& random, int n) {
 // A tree of the points against brute force, at its own points and at others.
 void check_tree(Random& random, const MatrixXd& points, const std::vector<int>& rank) {
   const int n = static_cast<int>(points.cols()), d = static_cast<int>(points.rows());
-  const KdTree tree(points, rank);
+  const NearestPoints tree(points, rank);
   for (int trial = 0; trial < 40; ++trial) {
     VectorXd centre = random.matrix(d, 1, -3, 3);
     if (n > 0 && trial % 2 == 0) centre = points.col(random.integer(0, n - 1));
@@ -81,7 +81,7 @@ TEST("ranks may be equal, and need not begin at 0") {
   const MatrixXd points = random.matrix(3, 200);
   std::vector<int> rank(200);
   for (int& one : rank) one = random.integer(-5, 5);
-  const KdTree tree(points, rank);
+  const NearestPoints tree(points, rank);
   for (const int limit : {-6, -5, -4, 0, 5, 6}) {
     const VectorXd centre = random.matrix(3, 1);
     CHECK(tree.nearest(centre, 20, limit) == brute_force(points, rank, centre, 20, limit));
@@ -98,10 +98,10 @@ TEST("inputs of very different spread") {
 }
 
 TEST("no points, no neighbours, none of so low a rank") {
-  const KdTree empty(MatrixXd(2, 0), {});
+  const NearestPoints empty(MatrixXd(2, 0), {});
   CHECK(empty.nearest(Eigen::Vector2d(0, 0), 3, 10).empty());
   Random random(5);
-  const KdTree tree(random.matrix(2, 30), shuffled(random, 30));
+  const NearestPoints tree(random.matrix(2, 30), shuffled(random, 30));
   CHECK(tree.nearest(Eigen::Vector2d(0, 0), 0, 30).empty());
   CHECK(tree.nearest(Eigen::Vector2d(0, 0), 5, 0).empty());
   CHECK(tree.nearest(Eigen::Vector2d(0, 0), 1000, 30).size() == 30);
@@ -112,41 +112,9 @@ TEST("a point that is infinitely far comes last") {
   MatrixXd points = random.matrix(2, 40);
   points(0, 7) = std::numeric_limits<double>::infinity();
   const std::vector<int> rank = shuffled(random, 40);
-  const KdTree tree(points, rank);
+  const NearestPoints tree(points, rank);
   const VectorXd centre = Eigen::Vector2d(0.1, 0.2);
   const std::vector<int> all = tree.nearest(centre, 40, 40);
   CHECK(all == brute_force(points, rank, centre, 40, 40));
   CHECK(all.size() == 40 && all.back() == 7);
-}
-
-TEST("the widest axis is that of the largest range, and a split puts the smallest first") {
-  Random random(7);
-  for (int trial = 0; trial < 20; ++trial) {
-    const int n = 50, first = 5, end = 42, d = 3;
-    MatrixXd points = random.matrix(d, n);
-    for (int k = 0; k < d; ++k) points.row(k) *= random.uniform(0.5, 3);
-    std::vector<int> order = shuffled(random, n);
-    int widest = 0;
-    double most = -1;
-    for (int k = 0; k < d; ++k) {
-      double low = INFINITY, high = -INFINITY;
-      for (int i = first; i < end; ++i) {
-        low = std::min(low, points(k, order[i]));
-        high = std::max(high, points(k, order[i]));
-      }
-      if (high - low > most) most = high - low, widest = k;
-    }
-    CHECK(KdTree::widest_axis(points, order, first, end) == widest);
-
-    const std::vector<int> before = order;
-    const int middle = random.integer(first, end - 1);
-    KdTree::split_at(points, order, first, middle, end, widest);
-    for (int i = first; i < end; ++i) {
-      const double x = points(widest, order[i]), split = points(widest, order[middle]);
-      CHECK(i < middle ? x <= split : x >= split);
-    }
-    CHECK(std::equal(order.begin(), order.begin() + first, before.begin()));
-    CHECK(std::equal(order.begin() + end, order.end(), before.begin() + end));
-    CHECK(std::is_permutation(order.begin(), order.end(), before.begin()));
-  }
 }
