@@ -96,7 +96,7 @@ std::vector<int> all_rows(const SharedSites& shared) {
 }
 
 double evaluate_one(const Model& model, const VectorXd& eta) {
-  return btg::evaluate(model, eta).log_marginal[0];
+  return btg::evaluate(model, eta)[0];
 }
 
 // Kernels and transforms in turn, with 1 to 3 trend columns and both likelihoods.
