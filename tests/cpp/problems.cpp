@@ -64,20 +64,20 @@ double NaiveFit::log_profile(double log_jacobian) const {
 }
 
 double NaiveFit::location(const Eigen::VectorXd& cross, const Eigen::VectorXd& trend) const {
-  return static_cast<double>(location(LongVector(widen(cross)), LongVector(widen(trend))));
+  return static_cast<double>(long_location(LongVector(widen(cross)), LongVector(widen(trend))));
 }
 
-Long NaiveFit::location(const LongVector& cross, const LongVector& trend) const {
+Long NaiveFit::long_location(const LongVector& cross, const LongVector& trend) const {
   return LongVector(solve(l, cross)).dot(residual) + trend.dot(beta);
 }
 
 double NaiveFit::variance(const Eigen::VectorXd& cross, const Eigen::VectorXd& trend,
                           double c0) const {
   return static_cast<double>(
-      variance(LongVector(widen(cross)), LongVector(widen(trend)), Long(c0)));
+      long_variance(LongVector(widen(cross)), LongVector(widen(trend)), Long(c0)));
 }
 
-Long NaiveFit::variance(const LongVector& cross, const LongVector& trend, Long c0) const {
+Long NaiveFit::long_variance(const LongVector& cross, const LongVector& trend, Long c0) const {
   const LongVector c = solve(l, cross);
   const LongVector u = trend - LongVector(transposed_times(solve(l, m), c));
   return c0 - c.squaredNorm() + u.dot(LongVector(times(a_inverse, u)));

@@ -53,8 +53,8 @@ struct NaiveFit {
   double location(const Eigen::VectorXd& cross, const Eigen::VectorXd& trend) const;
   double variance(const Eigen::VectorXd& cross, const Eigen::VectorXd& trend, double c0) const;
   double scale(const Eigen::VectorXd& cross, const Eigen::VectorXd& trend, double c0) const;
-  Long location(const LongVector& cross, const LongVector& trend) const;
-  Long variance(const LongVector& cross, const LongVector& trend, Long c0) const;
+  Long long_location(const LongVector& cross, const LongVector& trend) const;
+  Long long_variance(const LongVector& cross, const LongVector& trend, Long c0) const;
 
   LongMatrix k, m;
   LongMatrix l;                     // K = L L'

@@ -203,14 +203,15 @@ TEST("a response outside the domain has no likelihood") {
   CHECK(std::isfinite(evaluate_one(problem.model, eta)));
 }
 
-TEST("a singular kernel matrix gets a jitter, which is recorded") {
+TEST("a singular kernel matrix has no likelihood, unless the noise has a floor") {
   RandomModel problem = plain_model();
   problem.model.inputs.row(1) = problem.model.inputs.row(0);
   MatrixXd etas = VectorXd::Ones(4).replicate(1, 2);
   etas(2, 0) = 1e-18;
-  const btg::Evaluation evaluation = btg::evaluate(problem.model, etas);
-  CHECK(evaluation.log_marginal.allFinite());
-  CHECK(evaluation.jitter[0] > 0 && evaluation.jitter[0] < 1e-5 && evaluation.jitter[1] == 0);
+  const VectorXd without = btg::evaluate(problem.model, etas);
+  CHECK(without[0] == -infinity && std::isfinite(without[1]));
+  problem.model.noise.set_floor(btg::noise_floor(problem.model.site_count(), 1.0));
+  CHECK(btg::evaluate(problem.model, etas).allFinite());
 }
 
 TEST("nothing is NaN at absurd hyperparameters") {

@@ -105,7 +105,7 @@ TEST("without columns the noise is the same everywhere") {
 
 TEST("slopes in the parameters are those of differences") {
   Random random(2);
-  const NoiseModel noise(random.matrix(6, 3), {2, 0});
+  const NoiseModel noise(random.matrix(6, 3), {2, 0}, 0.2);
   CHECK(!noise.constant() && noise.parameter_count() == 3);
   const VectorXd slopes = random.matrix(6, 1);
   const double parameters[] = {0.3, 0.5, -1.1};

@@ -109,9 +109,9 @@ struct Prediction {
     const Long c0 = 1 + (observation ? noise_of(model, eta) : 0);
     for (Eigen::Index j = 0; j < points.rows(); ++j) {
       const LongVector one = LongVector::Ones(1);
-      location.push_back(double(fit.location(cross.col(j), one)));
-      scale.push_back(
-          double(std::sqrt(fit.q * fit.variance(cross.col(j), one, c0) / Long(fit.z.size() - 1))));
+      location.push_back(double(fit.long_location(cross.col(j), one)));
+      scale.push_back(double(
+          std::sqrt(fit.q * fit.long_variance(cross.col(j), one, c0) / Long(fit.z.size() - 1))));
     }
   }
   std::vector<double> location, scale;
