@@ -73,9 +73,8 @@
 #'   \item{epsilon}{The posterior mass that may be dropped. Nodes of least weight are left out as
 #'     long as they hold no more than that together, which changes a predicted probability by at
 #'     most `epsilon`.}
-#'   \item{jitter}{A tiny number added to the diagonal of a matrix that is singular to rounding, so
-#'     that it can be factored. `summary()` says how many nodes needed it and how much. It happens
-#'     where inputs nearly coincide and the noise is next to nothing.}
+#'   \item{floor of the noise}{The least noise that a model has, so that its matrices are not
+#'     singular to rounding. Fits to noise-free functions reach it: see [btg_prior()].}
 #'   \item{boundary mass}{The share of the posterior in the outermost 1% of the prior of a
 #'     hyperparameter, at either end. If it is large, the prior decides.}
 #'   \item{mode}{A peak of the posterior. There can be several, such as one of little noise and

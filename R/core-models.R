@@ -1,17 +1,17 @@
 # Builds models in the core, once for any number of calls.
 
 # Returns a handle for the core's functions, which take it with the number of a model. The pointer
-# is lost in a file or in another process; the core then rebuilds the models from the lists. `sites`
-# counts the distinct inputs of each model.
+# is lost in a file or in another process; the core then rebuilds the models from the lists. For
+# each model, `sites` counts the distinct inputs, and `noise_floor` is the least noise.
 build_models <- function(design, models) {
   problems <- lapply(unname(models), function(model) model$problem)
   built <- check_core(core_models(design, problems, core_run()))
   list(pointer = built$pointer, design = design, models = problems, names = names(models),
-       sites = built$sites)
+       sites = built$sites, noise_floor = built$noise_floor)
 }
 
-# Returns the log marginal likelihood, log prior and jitter at rows of hyperparameters, and with
-# `gradient` the derivatives of the first by the coordinates. A single model needs no `name`.
+# Returns the log marginal likelihood and log prior at rows of hyperparameters, and with `gradient`
+# the derivatives of the first by the coordinates. A single model needs no `name`.
 evaluate_model <- function(built, hyper, name = built$names[1L], gradient = FALSE, threads = 1) {
   which <- if (is.null(name)) 1L else match(name, built$names)
   check_core(core_evaluate(built, which, hyper, gradient, core_run(threads)))

@@ -8,7 +8,7 @@ is_divisible <- function(built, name) {
 }
 
 # Returns the function that the core calls with rows of hyperparameters and whether it needs
-# gradients. The function returns list(log_marginal, jitter, gradient).
+# gradients. The function returns list(log_marginal, gradient).
 evaluate_on_workers <- function(built, name, threads) {
   shared <- list(design = built$design, problem = built$models[[match(name, built$names)]],
                  threads = threads)
@@ -21,7 +21,6 @@ evaluate_on_workers <- function(built, name, threads) {
     for (one in found) check_core(one)
     count_progress(nrow(hyper))
     list(log_marginal = unlist(lapply(found, function(one) one$log_marginal)),
-         jitter = unlist(lapply(found, function(one) one$jitter)),
          gradient = do.call(rbind, lapply(found, function(one) one$gradient)))
   }
 }

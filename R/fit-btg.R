@@ -100,8 +100,7 @@
 #'
 #' Rows with exactly equal inputs and an equal trend are replicates. With \eqn{m} distinct points
 #' among \eqn{n} rows, the likelihood, predictions and [loocv()] take matrices of \eqn{m} rows and
-#' columns, not \eqn{n}, and give the same numbers; `print()` says how many points there are. Only
-#' without noise, as by `wgp(noise = 0)`, are they taken as they come.
+#' columns, not \eqn{n}, and give the same numbers; `print()` says how many points there are.
 #'
 #' Replicates that all have exactly the response of their originals are copies of rows, as of a
 #' simulator that was run twice at one point, or of a table that has rows twice. They are no
@@ -173,7 +172,7 @@
 #' @param noise A model of the noise variance, as a one-sided formula of the same variables: see the
 #'   section on noise that varies. `~ 1`, the default, is the same noise everywhere; `"auto"` looks
 #'   whether it varies. Or a number, at which the noise variance relative to that of the process is
-#'   fixed: `0` to interpolate.
+#'   fixed: `0` to interpolate, up to the floor of the noise (see [btg_prior()]).
 #' @param prior The prior of the lengthscales, the noise and the transform's parameters; see
 #'   [btg_prior()].
 #' @param quadrature The rule that places the nodes of the average; `"auto"` chooses one by the

@@ -86,10 +86,11 @@ is_screened <- function(candidates, settings) {
   length(candidates) > 1L && is_budgeted(settings$rule) && is.null(candidates[[1L]]$approx)
 }
 
+# Fits models that are built. A model whose integral fails is left out of an average.
 fit_built <- function(models, built, settings, run, screened) {
   # Large models run one after the other, and all workers evaluate their likelihoods.
   each <- if (is.null(models[[1L]]$problem$approx)) lapply_futures else lapply
-  each(stats::setNames(nm = names(models)), function(name) {
+  fitted <- each(stats::setNames(nm = names(models)), function(name) {
     if (length(models) > 1L) {
       progress_note(paste0(" ", name, " (", match(name, names(models)), " of ",
                            length(models), ")"))
@@ -97,9 +98,42 @@ fit_built <- function(models, built, settings, run, screened) {
     known <- if (is.null(screened)) run$known_modes[[name]]
              else modes_as_known(screened$modes[[name]])
     share <- if (is.null(screened)) 1 else screened$weights[[name]]
-    fit_model(models[[name]], built, name, settings, run, known, share)
+    tryCatch(fit_model(models[[name]], built, name, settings, run, known, share),
+             btg_error_numerical = identity, btg_error_quadrature = identity)
   })
+  drop_failed(fitted)
 }
+
+# Drops models in whose place stands an error, of R or of the core, with a message. Aborts if no
+# model remains.
+drop_failed <- function(found) {
+  failed <- vapply(found, inherits, NA, c("btg_error", "btg_core_error"))
+  if (all(failed)) abort_failed(found)
+  if (any(failed)) {
+    reasons <- vapply(found[failed], headline, "")
+    inform_btg(c(
+      paste0("The average leaves out ", count_noun(sum(failed), "model"),
+             " whose posterior could not be computed."),
+      stats::setNames(paste0("\"", names(reasons), "\": ", reasons), rep("x", length(reasons)))
+    ), "model")
+  }
+  found[!failed]
+}
+
+# Repeats the error of the last model, with advice.
+abort_failed <- function(found) {
+  last <- found[[length(found)]]
+  abort_btg(c(
+    headline(last),
+    if (length(found) > 1L) c(x = paste0("All ", length(found), " models of the average failed.")),
+    i = "Does the trend fit the response exactly, or does an input have extreme values?",
+    i = paste("A prior that keeps the noise away from 0 can help, such as",
+              "`btg_prior(noise = btg_dist(\"lognormal\", meanlog = -6, sdlog = 2))`.")
+  ), if (is.null(last$kind)) sub("btg_error_", "", class(last)[1L]) else last$kind)
+}
+
+# Returns the first line of an error's message.
+headline <- function(error) sub("\n.*", "", error$message)
 
 # Evaluates `expr`, and shows a message or warning that several models raise only once.
 show_once <- function(expr) {

@@ -6,7 +6,7 @@
 fit_model <- function(model, built, name, settings, run, known = NULL, share = 1) {
   core <- integrate_model(built, name, settings$rule, settings$epsilon, run, known, share)
   new_model(model, posterior_nodes(core), quadrature_of(core, model, residual_count(built$design)),
-            built$sites[match(name, built$names)])
+            built$sites[match(name, built$names)], built$noise_floor[match(name, built$names)])
 }
 
 integrate_model <- function(built, name, rule, epsilon, run, known = NULL, share = 1) {
@@ -32,10 +32,11 @@ known_modes <- function(model, share = 1) {
   })
 }
 
-# Constructs one of the `models` of a fit. `posterior` holds nodes in the core's units, and `sites`
-# counts the distinct inputs.
-new_model <- function(model, posterior, quadrature = NULL, sites = NULL) {
-  structure(c(model, list(posterior = posterior, quadrature = quadrature, sites = sites)),
+# Constructs one of the `models` of a fit. `posterior` holds nodes in the core's units, `sites`
+# counts the distinct inputs, and `noise_floor` is the least noise that the model has.
+new_model <- function(model, posterior, quadrature = NULL, sites = NULL, noise_floor = NULL) {
+  structure(c(model, list(posterior = posterior, quadrature = quadrature, sites = sites,
+                          noise_floor = noise_floor)),
             class = "btg_model")
 }
 
@@ -52,10 +53,10 @@ posterior_nodes <- function(core) {
 # Returns diagnostics of the integral. The core's likelihood is for the scaled response; the
 # evidence is for the response, which has `residuals` = n - p.
 quadrature_of <- function(core, model, residuals) {
-  counts <- c("likelihoods", "gradients", "nodes_tried", "nodes_failed", "nodes_jittered")
+  counts <- c("likelihoods", "gradients", "nodes_tried", "nodes_failed")
   c(list(log_evidence = core$log_evidence - residuals * log(model$scaling$scale)),
     core[c("log_evidence_error", "error_factor", "effective_nodes", "least_effective",
-           "good_effective", "dropped_mass", "largest_jitter", counts)],
+           "good_effective", "dropped_mass", counts)],
     list(
       k_hat = diagnostic(core, "k_hat"),
       nodes_kept = length(core$weight),

@@ -68,7 +68,7 @@ pool_nodes <- function(model, core, residuals) {
     log_marginal = c(old$log_marginal, added$log_marginal),
     log_prior = c(old$log_prior, added$log_prior)
   )
-  counts <- c("likelihoods", "gradients", "nodes_tried", "nodes_failed", "nodes_jittered", "runs")
+  counts <- c("likelihoods", "gradients", "nodes_tried", "nodes_failed", "runs")
   for (name in counts) quadrature[[name]] <- quadrature[[name]] + other[[name]]
   evidence <- c(quadrature$log_evidence, other$log_evidence)
   quadrature$log_evidences <- c(if (is.null(quadrature$log_evidences)) evidence[1L]
@@ -76,7 +76,7 @@ pool_nodes <- function(model, core, residuals) {
   quadrature$log_evidence <- max(evidence) + log(sum(share * exp(evidence - max(evidence))))
   quadrature$log_evidence_error <-
     sqrt(sum((share * c(quadrature$log_evidence_error, other$log_evidence_error))^2))
-  for (name in c("k_hat", "error_factor", "largest_jitter")) {
+  for (name in c("k_hat", "error_factor")) {
     quadrature[[name]] <- max(quadrature[[name]], other[[name]])
   }
   quadrature$dropped_mass <- pooled("dropped_mass")

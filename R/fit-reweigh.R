@@ -81,6 +81,7 @@ reweigh_model <- function(model, design, response, threads) {
   built <- build_models(design, list(model))
   core <- evaluate_model(built, hyper, threads = threads)
   model$sites <- built$sites
+  model$noise_floor <- built$noise_floor
   weight <- predictive_weights(model)[used]
   log_weight <- log(weight) + as.vector(core$log_marginal) - before$log_marginal[used]
   gain <- log_sum_exp(log_weight)

@@ -8,15 +8,13 @@ least_screened_weight <- 0.03
 
 # Compares candidates by their modes. Returns list(modes, weights, table): `weights` of models at
 # their modes, zero for those to leave out, and the `table` that a fit stores. Candidates whose
-# posterior cannot be evaluated are left out too.
+# posterior cannot be evaluated are left out too, with a message.
 screen_models <- function(models, built, settings, run, row_names) {
   progress_note(" modes of the models")
   known <- lapply(names(models), function(name) as.list(run$known_modes[[name]]))
   found <- core_modes(built, known, relatives(models), core_run(run$threads))
   names(found) <- names(models)
-  failed <- vapply(found, inherits, NA, "btg_core_error")
-  if (all(failed)) check_core(found[[length(found)]])
-  found <- found[!failed]
+  found <- drop_failed(found)
   modes <- lapply(found, `[[`, "modes")
   models <- Map(model_at_mode, models[names(modes)], modes)
   scales <- vapply(models, function(model) model$scaling$scale, 0)

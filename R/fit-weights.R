@@ -99,8 +99,7 @@ fit_quadrature <- function(fit) {
     return(c(common, each[[1L]]))
   }
   total <- function(name) sum(vapply(each, function(one) one[[name]], 0))
-  counts <- c("likelihoods", "gradients", "nodes_tried", "nodes_kept", "nodes_failed",
-              "nodes_jittered")
+  counts <- c("likelihoods", "gradients", "nodes_tried", "nodes_kept", "nodes_failed")
   weights <- fit$model_weights
   predictive <- vapply(each, function(one) one$nodes_predictive, 0L)
   log_evidence <- vapply(each, function(one) one$log_evidence, 0)

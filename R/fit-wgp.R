@@ -220,7 +220,7 @@ maximise_fit <- function(fit, run) {
   colnames(hyper) <- names(model$units)
   fit$models[[1L]] <- new_model(model, list(hyper = hyper, weight = 1, log_prior = 0,
                                             log_marginal = found$log_likelihood[best]),
-                                sites = built$sites)
+                                sites = built$sites, noise_floor = built$noise_floor)
   fit <- weigh_models(fit)
   fit$optimisation <- tabulate_searches(fit, found)
   fit$bounds <- tabulate_bounds(fit$models[[1L]], found, hyper[1L, ])

@@ -35,13 +35,14 @@ noise_curve <- function(fit, name, level, points) {
 # The variance of the process at each predictive node of a model.
 node_variances <- function(model, fit) as.vector(node_trends(model, fit$design)$variance)
 
-# sigma2 exp(b' gamma) at each row of `columns` and each node: rows x nodes.
+# floor + sigma2 exp(b' gamma) at each row of `columns` and each node: rows x nodes.
 noise_variance <- function(model, hyper, columns, rows) {
   of_noise <- vapply(model$problem$hyperparameters, function(h) h$role == "noise", NA)
   parameters <- t(hyper[, of_noise, drop = FALSE])
   level <- matrix(parameters[1L, ], rows, ncol(parameters), byrow = TRUE)
   columns <- columns[, model$problem$noise_columns, drop = FALSE]
-  if (is.null(columns)) level else level * exp(columns %*% parameters[-1L, , drop = FALSE])
+  if (!is.null(columns)) level <- level * exp(columns %*% parameters[-1L, , drop = FALSE])
+  model$noise_floor + level
 }
 
 noise_label <- function(fit) {

@@ -84,7 +84,7 @@ sigma.btg <- function(object, ...) {
   each <- lapply(kept_models(object), function(model) {
     hyper <- predictive_nodes(model)$hyper
     core <- node_trends(model, object$design)
-    noise <- hyper[, match("noise", hyper_names(model))]
+    noise <- hyper[, match("noise", hyper_names(model))] + model$noise_floor
     shared_units(model, hyper = hyper)$scale * sqrt(as.vector(core$variance) * noise)
   })
   weight <- pmax(node_weights(object), 0)

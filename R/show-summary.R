@@ -11,6 +11,8 @@
 #'   * `fixed`, the values of those that are;
 #'   * `noise_effects`, if there is a model of the noise, what its standard deviation is multiplied
 #'     by for one more standard deviation of each of the model's columns: medians and 95% intervals;
+#'   * `noise_floor`, the least `noise` that the model has, see [btg_prior()], and the posterior
+#'     `share` of the nodes whose own noise is below it;
 #'   * `warped`, the names of the lengthscales that are in units of a warped input, see [btg()]:
 #'     `print()` marks them;
 #'   * `scaling`, the `response`'s name and the `center` and `scale` it had before the transform,
@@ -32,8 +34,6 @@
 #'     `nodes_tried`, `nodes_kept`, `nodes_predictive` (to predict from) and `nodes_failed`;
 #'     `dropped_mass`, the posterior mass of the nodes that were not kept: the quantile at `p` is
 #'     between what those at `p - dropped_mass` and `p + dropped_mass` would be with all nodes;
-#'     `nodes_jittered` and `largest_jitter`, what was added to the diagonal of matrices that were
-#'     singular to rounding;
 #'     `negative_mass`, the sum of the negative weights of rules with signed weights;
 #'     `boundary_mass`, for each hyperparameter the posterior mass in the outermost 1% of its prior
 #'     at either end: when it is large, the prior decides;
@@ -47,7 +47,7 @@
 #'   Of an average of models it has, instead of what is of one model, `models`, a data frame with
 #'   the `weight`, the `log_evidence` and the left-out `elpd` of each model; `averaging`, how the
 #'   weights came about; and `summaries`, a list with one element for each model that has weight, of
-#'   its `hyperparameters`, `fixed`, `warped`, `scaling` and `quadrature`. The `quadrature` of the
+#'   its `hyperparameters`, `fixed`, `noise_floor`, `warped`, `scaling` and `quadrature`. The `quadrature` of the
 #'   whole has the counts of all models together and the `log_evidence` of the average, in which
 #'   models have the same prior probability.
 #' @examples
@@ -78,6 +78,8 @@ summarise_model <- function(model, fit) {
   list(
     hyperparameters = as.data.frame(do.call(rbind, stats::setNames(rows, free))),
     fixed = unlist(nodes[1L, fixed, drop = FALSE]),
+    noise_floor = c(noise = model$noise_floor,
+                    share = sum(nodes$weight[nodes$noise < model$noise_floor])),
     noise_effects = noise_factors(nodes, colnames(fit$design$noise)[model$problem$noise_columns]),
     warped = warped_lengthscales(fit),
     scaling = summarise_scaling(fit, model),
@@ -172,6 +174,12 @@ print_hyperparameters <- function(x, digits, ...) {
   }
   if (length(x$warped) > 0L) cat("* in units of the warped input\n")
   print_noise_factors(x$noise_effects)
+  if (isTRUE(x$noise_floor[["share"]] > 0.05)) {
+    cat("\nThe noise is at its floor, ", format(x$noise_floor[["noise"]], digits = 2),
+        if (x$noise_floor[["share"]] < 0.995) {
+          paste0(", with probability ", format(x$noise_floor[["share"]], digits = 2))
+        }, ": see ?btg_prior.\n", sep = "")
+  }
 }
 
 # Names the lengthscales in units of a warped input: see the section on warps in btg().
@@ -199,10 +207,6 @@ print_diagnostics <- function(quadrature) {
   }
   if (quadrature$nodes_failed > 0L) {
     cat(quadrature$nodes_failed, "nodes could not be evaluated.\n")
-  }
-  if (quadrature$nodes_jittered > 0L) {
-    cat(quadrature$nodes_jittered, " nodes were singular to rounding and got a jitter of at most ",
-        format(quadrature$largest_jitter, digits = 2), ".\n", sep = "")
   }
 }
 

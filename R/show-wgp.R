@@ -150,7 +150,7 @@ vcov.wgp <- function(object, ...) {
 #' @export
 sigma.wgp <- function(object, ...) {
   variance <- estimate_trend(check_fit(object))$variance
-  sqrt(as.vector(variance) * nodes(object)$noise[1L])
+  sqrt(as.vector(variance) * (object$models[[1L]]$noise_floor + nodes(object)$noise[1L]))
 }
 
 # Returns list(coefficients, covariance, variance of the process) for the transformed response.
@@ -253,7 +253,7 @@ summary.wgp <- function(object, ...) {
       warped = warped_lengthscales(object),
       coefficients = cbind(Estimate = trend$coefficients,
                            "Std. Error" = sqrt(diag(trend$covariance))),
-      deviations = sqrt(trend$variance * c(process = 1, noise = estimate[["noise"]])),
+      deviations = c(process = sqrt(trend$variance), noise = stats::sigma(object)),
       criteria = c(logLik = as.vector(log_likelihood), AIC = stats::AIC(log_likelihood),
                    BIC = stats::BIC(log_likelihood)),
       modes = two_best_modes(object$optimisation),

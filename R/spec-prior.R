@@ -26,6 +26,19 @@
 #' The bounds of `lambda` hold for all priors and fixed values: beyond them, predictions would
 #' have mass at infinity, as those of Box-Cox have for a negative `lambda`.
 #'
+#' @section Floor of the noise:
+#' Responses of a deterministic simulator have no noise, but matrices of a smooth kernel without
+#' noise are singular to rounding. Every model therefore has a noise of `noise + floor`, where
+#' `floor` is \eqn{100 \epsilon m}{100 eps m} for \eqn{m} distinct points, times the largest total
+#' weight of a point if that is above 1 (replicates add up), and
+#' \eqn{\epsilon}{eps} is `.Machine$double.eps`. With 100 points it is 2.2e-12: a standard deviation
+#' of 1.5e-6 of the process's. There, double precision gives the log likelihood to about 0.002.
+#'
+#' The floor is part of the model: likelihoods, predictions, left-out rows and draws all have it, as
+#' noise of the observations. With `noise = 0`, a fit interpolates the data up to that noise.
+#' Intervals for the process (`interval = "confidence"`) do not include it, those for observations
+#' (`"prediction"`) do. `summary()` shows whether the noise is at its floor.
+#'
 #' @section Lengthscales with a common level:
 #' `btg_common()` is the prior of lengthscales that have something in common:
 #' \deqn{\log l_j = m + s e_j, \quad e_j \sim N(0, 1),}{log(l_j) = m + s e_j, e_j ~ N(0, 1),}

@@ -47,11 +47,6 @@ Rcpp::List list_mode(const btg::PosteriorMode& mode) {
       .add("precision", mode.precision);
 }
 
-btg::Evaluation as_evaluation(const Rcpp::List& found) {
-  return {Rcpp::as<Eigen::VectorXd>(found["log_marginal"]),
-          Rcpp::as<Eigen::VectorXd>(found["jitter"])};
-}
-
 }  // namespace
 
 std::vector<int> from_zero(const std::vector<int>& from_one) {
@@ -134,16 +129,16 @@ btg::Evaluator as_evaluator(const Rcpp::List& run) {
   const Rcpp::Function evaluate = run["evaluate"];
   btg::Evaluator evaluator;
   evaluator.likelihoods = [evaluate](const Eigen::MatrixXd& etas) {
-    return as_evaluation(evaluate(Eigen::MatrixXd(etas.transpose()), false));
+    const Rcpp::List found = evaluate(Eigen::MatrixXd(etas.transpose()), false);
+    return Rcpp::as<Eigen::VectorXd>(found["log_marginal"]);
   };
   evaluator.gradients = [evaluate](const Eigen::MatrixXd& etas) {
     const Rcpp::List found = evaluate(Eigen::MatrixXd(etas.transpose()), true);
-    const btg::Evaluation evaluation = as_evaluation(found);
+    const Eigen::VectorXd log_marginal = Rcpp::as<Eigen::VectorXd>(found["log_marginal"]);
     const Eigen::MatrixXd gradients = Rcpp::as<Eigen::MatrixXd>(found["gradient"]);
     std::vector<btg::MarginalGradient> all;
     for (Eigen::Index i = 0; i < etas.cols(); ++i) {
-      all.push_back(
-          {evaluation.log_marginal[i], evaluation.jitter[i], gradients.row(i).transpose()});
+      all.push_back({log_marginal[i], gradients.row(i).transpose()});
     }
     return all;
   };
@@ -207,8 +202,6 @@ Rcpp::List as_list(const btg::Posterior& posterior) {
       .add("nodes_failed", posterior.nodes_failed)
       .add("likelihoods", posterior.likelihoods)
       .add("gradients", posterior.gradients)
-      .add("nodes_jittered", posterior.nodes_jittered)
-      .add("largest_jitter", posterior.largest_jitter)
       .add("boundary_mass", posterior.boundary_mass)
       .add("modes", as_list(posterior.modes))
       .add("diagnostics", posterior.diagnostics);

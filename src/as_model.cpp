@@ -137,12 +137,6 @@ struct Design {
   std::vector<btg::Levels> levels;
 };
 
-bool is_noiseless(const btg::Hyperparameters& hyperparameters) {
-  const btg::Hyperparameter& noise =
-      hyperparameters[hyperparameters.segment(btg::Role::noise).first];
-  return !noise.free() && noise.value == 0.0;
-}
-
 // Reads list(neighbours, block, inducing, seed, lengthscales), with one lengthscale per input.
 std::shared_ptr<const btg::FactorMethod> as_block_method(const Rcpp::List& approx,
                                                          const btg::Model& model) {
@@ -193,12 +187,14 @@ btg::Model as_model(const Design& design, const Rcpp::List& spec, const btg::Com
   model.response = Rcpp::as<Eigen::VectorXd>(spec["response"]);
   model.hyperparameters = as_hyperparameters(spec);
   const std::vector<int> used = from_zero(Rcpp::as<std::vector<int>>(spec["noise_columns"]));
-  model.sites = btg::choose_sites(design.columns(used), design.trend.cols(), design.weights,
-                                  is_noiseless(model.hyperparameters));
+  model.sites = btg::choose_sites(design.columns(used), design.trend.cols(), design.weights);
   const std::vector<int>& sites = model.sites.first_rows();
   model.inputs = btg::select_rows(design.inputs, sites);
   model.trend = btg::Trend(btg::select_rows(design.trend, sites));
   if (!used.empty()) model.noise = btg::NoiseModel(btg::select_rows(design.noise, sites), used);
+  const Eigen::Index count = model.site_count();
+  model.noise.set_floor(
+      btg::noise_floor(count, 1.0 / model.sites.relative_noise(count).minCoeff()));
   model.likelihood = one_of<btg::Likelihood>(
       "likelihood", Rcpp::as<std::string>(spec["likelihood"]), {"integrated", "profiled"},
       {btg::Likelihood::integrated, btg::Likelihood::profiled});

@@ -23,9 +23,9 @@ Eigen::MatrixXd as_etas(const btg::Model& model, const Eigen::MatrixXd& hyper) {
 
 }  // namespace
 
-// Returns a pointer to the models of one design, built once for any number of calls, and the number
-// of sites of each. The functions below take list(pointer, design, models) and the number of a
-// model.
+// Returns a pointer to the models of one design, built once for any number of calls, and for each
+// the number of sites and the floor of the noise. The functions below take list(pointer, design,
+// models) and the number of a model.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_models(const Rcpp::List& design, const Rcpp::List& models, const Rcpp::List& run) {
   return guard([&]() -> Rcpp::List {
@@ -34,10 +34,12 @@ Rcpp::List core_models(const Rcpp::List& design, const Rcpp::List& models, const
         NamedList().add("pointer", pointer).add("design", design).add("models", models);
     const ModelsHandle built(handle, run);
     std::vector<int> sites;
+    std::vector<double> noise_floor;
     for (int k = 1; k <= models.size(); ++k) {
       sites.push_back(static_cast<int>(built[k]->site_count()));
+      noise_floor.push_back(built[k]->noise.floor());
     }
-    return NamedList().add("pointer", pointer).add("sites", sites);
+    return NamedList().add("pointer", pointer).add("sites", sites).add("noise_floor", noise_floor);
   });
 }
 
@@ -116,8 +118,8 @@ Rcpp::List core_maximum(const Rcpp::List& models, int which, int restarts,
   });
 }
 
-// Returns the log marginal likelihood, log prior and jitter at the rows of `hyper`. With
-// `gradient`, also the derivatives of the log marginal likelihood in the coordinates.
+// Returns the log marginal likelihood and log prior at the rows of `hyper`. With `gradient`, also
+// the derivatives of the log marginal likelihood in the coordinates.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_evaluate(const Rcpp::List& models, int which, const Eigen::MatrixXd& hyper,
                          bool gradient, const Rcpp::List& run) {
@@ -125,23 +127,20 @@ Rcpp::List core_evaluate(const Rcpp::List& models, int which, const Eigen::Matri
     const ModelsHandle built(models, run);
     const btg::Model& model = *built[which];
     const Eigen::MatrixXd etas = as_etas(model, hyper);
-    btg::Evaluation evaluation{Eigen::VectorXd(etas.cols()), Eigen::VectorXd(etas.cols())};
-    if (!gradient) evaluation = btg::evaluate(model, etas);
-    Eigen::VectorXd log_prior(etas.cols());
+    Eigen::VectorXd log_marginal(etas.cols()), log_prior(etas.cols());
+    if (!gradient) log_marginal = btg::evaluate(model, etas);
     Eigen::MatrixXd gradients(gradient ? etas.cols() : 0, model.size());
     for (Eigen::Index i = 0; i < etas.cols(); ++i) {
       log_prior[i] = model.hyperparameters.log_prior(etas.col(i).data());
       if (gradient) {
         const btg::MarginalGradient at = btg::evaluate_gradient(model, etas.col(i).data());
-        evaluation.log_marginal[i] = at.log_marginal;
-        evaluation.jitter[i] = at.jitter;
+        log_marginal[i] = at.log_marginal;
         gradients.row(i) = at.gradient.transpose();
       }
     }
     return NamedList()
-        .add("log_marginal", evaluation.log_marginal)
+        .add("log_marginal", log_marginal)
         .add("log_prior", log_prior)
-        .add("jitter", evaluation.jitter)
         .add("gradient", gradients);
   });
 }

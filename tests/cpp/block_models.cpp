@@ -29,7 +29,7 @@ Model with_blocks(const Model& model, const BlockOptions& options) {
 }
 
 double evaluate_one(const Model& model, const VectorXd& eta) {
-  return btg::evaluate(model, eta).log_marginal[0];
+  return btg::evaluate(model, eta)[0];
 }
 
 btg::Points random_points(Random& random, const Model& model, int count, int p) {
@@ -87,11 +87,11 @@ MatrixXd covariance_of_rows(const Model& model, const btg::KernelNode& node) {
   const int n = static_cast<int>(model.site_count()),
             rows = static_cast<int>(model.response.size());
   MatrixXd sites = covariance_of(*node.factor, n);
-  sites.diagonal() -= node.noise_in_kernel().cwiseProduct(model.sites.relative_noise(n));
+  sites.diagonal() -= node.noise.cwiseProduct(model.sites.relative_noise(n));
   MatrixXd k(rows, rows);
   for (int i = 0; i < rows; ++i) {
     for (int j = 0; j < rows; ++j) k(i, j) = sites(model.sites.of_row(i), model.sites.of_row(j));
-    k(i, i) += node.noise_in_kernel()[model.sites.of_row(i)] / model.sites.weight(i);
+    k(i, i) += node.noise[model.sites.of_row(i)] / model.sites.weight(i);
   }
   return k;
 }

@@ -6,9 +6,10 @@
 namespace refits {
 
 Refit::Refit(const RandomModel& problem, const VectorXd& eta, const std::vector<int>& out,
-             bool observation, double jitter) {
+             bool observation) {
   const btg::Model& model = problem.model;
   const double* lambda = model.lambda(eta.data());
+  const double noise = eta[problem.noise_index()] + model.noise.floor();
   const MatrixXd correlation = problem.correlation(model.inputs, eta);
   const std::set<int> left_out(out.begin(), out.end());
   std::vector<int> kept;
@@ -21,7 +22,7 @@ Refit::Refit(const RandomModel& problem, const VectorXd& eta, const std::vector<
   double log_jacobian = 0.0;
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) k(i, j) = correlation(kept[i], kept[j]);
-    k(i, i) += eta[problem.noise_index()] + jitter;
+    k(i, i) += noise;
     m.row(i) = problem.trend.row(kept[i]);
     z[i] = model.transform.forward(model.response[kept[i]], lambda);
     log_jacobian += model.transform.log_derivative(model.response[kept[i]], lambda);
@@ -33,7 +34,7 @@ Refit::Refit(const RandomModel& problem, const VectorXd& eta, const std::vector<
     for (int i = 0; i < n; ++i) cross[i] = correlation(kept[i], row);
     const VectorXd trend = problem.trend.row(row);
     location.push_back(fit.location(cross, trend));
-    scale.push_back(fit.scale(cross, trend, observation ? 1 + eta[problem.noise_index()] : 1));
+    scale.push_back(fit.scale(cross, trend, observation ? 1 + noise : 1));
   }
 }
 
@@ -44,12 +45,12 @@ double larger(double a, double b) { return a >= b ? a : b; }  // b if it is NaN
 }  // namespace
 
 Errors errors(const RandomModel& problem, const VectorXd& eta, const Folds& folds,
-              const LeftOut& left_out, int node, bool observation, double jitter) {
+              const LeftOut& left_out, int node, bool observation) {
   Errors result;
   for (int fold = 0; fold < folds.count(); ++fold) {
     if (left_out.status[fold] != FoldStatus::predicted) continue;
     const std::vector<int> rows = folds.rows(fold);
-    const Refit refit(problem, eta, rows, observation, jitter);
+    const Refit refit(problem, eta, rows, observation);
     result.log_marginal = larger(result.log_marginal,
                                  std::abs(left_out.log_marginal(node, fold) - refit.log_marginal));
     for (std::size_t k = 0; k < rows.size(); ++k) {

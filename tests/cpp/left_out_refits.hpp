@@ -23,7 +23,7 @@ using problems::RandomModel;
 // Rows `out` predicted from the others at eta, as the formulas read.
 struct Refit {
   Refit(const RandomModel& problem, const VectorXd& eta, const std::vector<int>& out,
-        bool observation, double jitter = 0.0);
+        bool observation);
 
   std::vector<double> location, scale;
   double log_marginal;
@@ -36,7 +36,7 @@ struct Errors {
 };
 
 Errors errors(const RandomModel& problem, const VectorXd& eta, const Folds& folds,
-              const LeftOut& left_out, int node, bool observation, double jitter = 0.0);
+              const LeftOut& left_out, int node, bool observation);
 
 void check_errors(const Errors& e, double tolerance);
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <set>
+#include <utility>
 
 namespace problems {
 
@@ -32,14 +33,21 @@ bool needs_one_input(const std::string& kernel) {
 }
 
 NaiveFit::NaiveFit(const Eigen::MatrixXd& k_, const Eigen::MatrixXd& m_, const Eigen::VectorXd& z_)
-    : k(widen(k_)), m(widen(m_)), z(widen(z_)) {
+    : NaiveFit(widen(k_), widen(m_), widen(z_)) {}
+
+NaiveFit::NaiveFit(LongMatrix k_, LongMatrix m_, LongVector z_)
+    : k(std::move(k_)), m(std::move(m_)), z(std::move(z_)) {
   k_inverse = inverse(k);
-  const LongMatrix a = transposed_times(m, times(k_inverse, m));
+  // With a factor instead of the inverse, which is less accurate for a K that is nearly singular.
+  l = cholesky(k);
+  const LongMatrix whitened_m = solve(l, m);
+  const LongVector whitened_z = solve(l, z);
+  const LongMatrix a = transposed_times(whitened_m, whitened_m);
   a_inverse = inverse(a);
-  beta = times(a_inverse, transposed_times(m, times(k_inverse, z)));
-  const LongVector residual = z - LongVector(times(m, beta));
-  e = times(k_inverse, residual);
-  q = residual.dot(e);
+  beta = times(a_inverse, transposed_times(whitened_m, whitened_z));
+  residual = whitened_z - LongVector(times(whitened_m, beta));
+  e = solve(LongMatrix(l.transpose()), residual);
+  q = residual.squaredNorm();
   half_log_det_kernel = log_abs_determinant(k) / 2;
   half_log_det = half_log_det_kernel + log_abs_determinant(a) / 2;
 }
@@ -56,16 +64,23 @@ double NaiveFit::log_profile(double log_jacobian) const {
 }
 
 double NaiveFit::location(const Eigen::VectorXd& cross, const Eigen::VectorXd& trend) const {
-  return static_cast<double>(LongVector(widen(cross)).dot(e) + LongVector(widen(trend)).dot(beta));
+  return static_cast<double>(long_location(LongVector(widen(cross)), LongVector(widen(trend))));
+}
+
+Long NaiveFit::long_location(const LongVector& cross, const LongVector& trend) const {
+  return LongVector(solve(l, cross)).dot(residual) + trend.dot(beta);
 }
 
 double NaiveFit::variance(const Eigen::VectorXd& cross, const Eigen::VectorXd& trend,
                           double c0) const {
-  // With a factor instead of the inverse: the difference is small next to a datum.
-  const LongMatrix l = cholesky(k);
-  const LongVector c = solve(l, widen(cross));
-  const LongVector u = LongVector(widen(trend)) - LongVector(transposed_times(solve(l, m), c));
-  return static_cast<double>(c0 - c.squaredNorm() + u.dot(LongVector(times(a_inverse, u))));
+  return static_cast<double>(
+      long_variance(LongVector(widen(cross)), LongVector(widen(trend)), Long(c0)));
+}
+
+Long NaiveFit::long_variance(const LongVector& cross, const LongVector& trend, Long c0) const {
+  const LongVector c = solve(l, cross);
+  const LongVector u = trend - LongVector(transposed_times(solve(l, m), c));
+  return c0 - c.squaredNorm() + u.dot(LongVector(times(a_inverse, u)));
 }
 
 double NaiveFit::scale(const Eigen::VectorXd& cross, const Eigen::VectorXd& trend,

@@ -45,6 +45,7 @@ bool needs_one_input(const std::string& kernel);
 // Generalised least squares of z on M with covariance K, and prediction from it.
 struct NaiveFit {
   NaiveFit(const Eigen::MatrixXd& k, const Eigen::MatrixXd& m, const Eigen::VectorXd& z);
+  NaiveFit(LongMatrix k, LongMatrix m, LongVector z);
 
   double log_marginal(double log_jacobian) const;
   // The normal density of z at beta and 1 / tau = q / n, less -n/2 (log(2 pi / n) + 1).
@@ -52,9 +53,12 @@ struct NaiveFit {
   double location(const Eigen::VectorXd& cross, const Eigen::VectorXd& trend) const;
   double variance(const Eigen::VectorXd& cross, const Eigen::VectorXd& trend, double c0) const;
   double scale(const Eigen::VectorXd& cross, const Eigen::VectorXd& trend, double c0) const;
+  Long long_location(const LongVector& cross, const LongVector& trend) const;
+  Long long_variance(const LongVector& cross, const LongVector& trend, Long c0) const;
 
   LongMatrix k, m;
-  LongVector z, beta, e;  // e = K^-1 (z - M beta)
+  LongMatrix l;                     // K = L L'
+  LongVector z, beta, e, residual;  // e = K^-1 (z - M beta) = L^-T residual
   LongMatrix k_inverse, a_inverse;
   Long q, half_log_det_kernel, half_log_det;
 };

@@ -43,24 +43,23 @@ TEST("from six rows, with as few degrees of freedom as there can be") {
   }
 }
 
-TEST("the jitter stays when rows are left out, and is no part of the prediction") {
+TEST("the floor of the noise stays when rows are left out") {
   Random random(8);
   for (const btg_compute::Kernel& kernel : problems::kernels()) {
     RandomModel problem = random_problem_of(random, kernel, 12);
     problem.model.inputs.row(1) = problem.model.inputs.row(0);
     VectorXd eta = problem.random_eta(random);
     eta[problem.noise_index()] = 1e-18;
-    const double jitter = btg::evaluate(problem.model, eta).jitter[0];
-    CHECK(jitter > 0 && jitter < 1e-5);
+    problem.model.noise.set_floor(1e-10);
     const Folds folds = btg::leave_one_out(12);
     const LeftOut fast = btg::leave_out(problem.model, eta, folds, true);
     const LeftOut naive = btg::leave_out_naive(problem.model, eta, folds, true);
-    // One twin predicts the other with a variance of the size of the jitter: a small difference
-    // of numbers near 1, so less accurate.
+    // One twin predicts the other with a variance of the size of the floor: a small difference of
+    // numbers near 1, so less accurate.
     const double scale = fast.scale.maxCoeff();
     for (const LeftOut* left_out : {&fast, &naive}) {
       for (int i = 0; i < 12; ++i) {
-        const Refit refit(problem, eta, {i}, true, jitter);
+        const Refit refit(problem, eta, {i}, true);
         CHECK_CLOSE((left_out->location(0, i) - refit.location[0]) / scale, 0, 1e-5);
         CHECK_CLOSE(left_out->log_marginal(0, i), refit.log_marginal, 1e-5);
         CHECK_CLOSE(left_out->scale(0, i) / refit.scale[0], 1, i <= 1 ? 1e-2 : 1e-5);

@@ -39,7 +39,7 @@ int counting_cholesky(double* a, int n) {
 }
 
 double evaluate_one(const Model& model, const VectorXd& eta) {
-  return btg::evaluate(model, eta).log_marginal[0];
+  return btg::evaluate(model, eta)[0];
 }
 
 // Every kernel, radial and product, with every transform and some compositions, and by turns with
@@ -179,7 +179,7 @@ TEST("many nodes are as one at a time, on any threads, and neighbours share a fa
   for (int threads : {1, 3}) {
     problem.model.execution.threads = threads;
     factorisations = 0;
-    const VectorXd all = btg::evaluate(problem.model, etas).log_marginal;
+    const VectorXd all = btg::evaluate(problem.model, etas);
     CHECK(factorisations == 3);
     const btg::Points points =
         problems::points_at(problem.model.inputs.topRows(2), MatrixXd::Ones(2, 1), true);
@@ -203,14 +203,15 @@ TEST("a response outside the domain has no likelihood") {
   CHECK(std::isfinite(evaluate_one(problem.model, eta)));
 }
 
-TEST("a singular kernel matrix gets a jitter, which is recorded") {
+TEST("a singular kernel matrix has no likelihood, unless the noise has a floor") {
   RandomModel problem = plain_model();
   problem.model.inputs.row(1) = problem.model.inputs.row(0);
   MatrixXd etas = VectorXd::Ones(4).replicate(1, 2);
   etas(2, 0) = 1e-18;
-  const btg::Evaluation evaluation = btg::evaluate(problem.model, etas);
-  CHECK(evaluation.log_marginal.allFinite());
-  CHECK(evaluation.jitter[0] > 0 && evaluation.jitter[0] < 1e-5 && evaluation.jitter[1] == 0);
+  const VectorXd without = btg::evaluate(problem.model, etas);
+  CHECK(without[0] == -infinity && std::isfinite(without[1]));
+  problem.model.noise.set_floor(btg::noise_floor(problem.model.site_count(), 1.0));
+  CHECK(btg::evaluate(problem.model, etas).allFinite());
 }
 
 TEST("nothing is NaN at absurd hyperparameters") {

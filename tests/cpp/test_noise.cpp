@@ -105,7 +105,7 @@ TEST("without columns the noise is the same everywhere") {
 
 TEST("slopes in the parameters are those of differences") {
   Random random(2);
-  const NoiseModel noise(random.matrix(6, 3), {2, 0});
+  const NoiseModel noise(random.matrix(6, 3), {2, 0}, 0.2);
   CHECK(!noise.constant() && noise.parameter_count() == 3);
   const VectorXd slopes = random.matrix(6, 1);
   const double parameters[] = {0.3, 0.5, -1.1};
@@ -124,15 +124,15 @@ TEST("slopes in the parameters are those of differences") {
 TEST("the likelihood and its gradient have the noise of each row") {
   for_each([](const RandomModel& made, const VectorXd& eta, Random&) {
     const Naive naive(made, eta);
-    CHECK_CLOSE(btg::evaluate(made.model, eta).log_marginal[0],
-                naive.fit->log_marginal(naive.log_jacobian), 1e-10);
+    CHECK_CLOSE(btg::evaluate(made.model, eta)[0], naive.fit->log_marginal(naive.log_jacobian),
+                1e-10);
     const VectorXd gradient = btg::evaluate_gradient(made.model, eta.data()).gradient;
     for (int j = 0; j < eta.size(); ++j) {
       const btg::Scale scale = made.model.hyperparameters[j].scale;
       const auto along = [&](double coordinate) {
         VectorXd moved = eta;
         moved[j] = btg::from_coordinate(coordinate, scale);
-        return btg::evaluate(made.model, moved).log_marginal[0];
+        return btg::evaluate(made.model, moved)[0];
       };
       CHECK_CLOSE(gradient[j],
                   problems::difference(along, btg::to_coordinate(eta[j], scale), 0.004), 1e-7);

@@ -87,9 +87,9 @@ TEST("locations and scales have the slopes of differences") {
       const btg::Form form = p == 2 ? btg::Form::product : btg::Form::radial;
       RandomModel made = problems::random_model(random, kernel, form, {"boxcox"}, p);
       const Eigen::Index n = made.model.response.size();
-      // With a noise that varies.
+      // With a noise that varies above a floor.
       if (p == 2) {
-        made.model.noise = btg::NoiseModel(random.matrix(static_cast<int>(n), 2), {1});
+        made.model.noise = btg::NoiseModel(random.matrix(static_cast<int>(n), 2), {1}, 0.2);
         std::vector<btg::Hyperparameter> all;
         for (int j = 0; j < made.model.size(); ++j) {
           all.push_back(made.model.hyperparameters[j]);

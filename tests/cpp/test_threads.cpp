@@ -65,7 +65,7 @@ std::vector<MatrixXd> results(const Problem& problem, int threads) {
   const btg::MixtureNodes nodes(btg::StudentT(model.degrees_of_freedom()), {own});
 
   std::vector<MatrixXd> all;
-  all.push_back(btg::evaluate(model, etas).log_marginal);
+  all.push_back(btg::evaluate(model, etas));
   const btg::LatentValues latent = problems::latent_values(model, etas, problem.points);
   all.push_back(latent.location);
   all.push_back(latent.scale);
@@ -122,5 +122,5 @@ TEST("what one thread throws arrives, whatever the others do") {
   problem.etas(problem.made.noise_index(), 17) = -2.0;  // cannot be factored
   CHECK_THROWS(problems::latent_values(problem.made.model, problem.etas, problem.points),
                btg::Error);
-  CHECK(std::isinf(btg::evaluate(problem.made.model, problem.etas).log_marginal[17]));
+  CHECK(std::isinf(btg::evaluate(problem.made.model, problem.etas)[17]));
 }

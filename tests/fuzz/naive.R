@@ -79,7 +79,7 @@ compare_node <- function(fit, model, built, row, points) {
   naive <- tryCatch(naive_at_node(fit, model, named), error = function(e) {
     if (!grepl("singular|infinite|NaN", conditionMessage(e))) stop(e)
   })
-  if (is.null(naive) || core$jitter > 0) {
+  if (is.null(naive)) {
     return(NULL) # K is singular to rounding
   }
   node <- naive$solved[[1L]]

@@ -24,7 +24,7 @@ check_slopes <- function(fit, new, q, kernel) {
 # The exponential kernel has kinks at the data; and where a matrix had to be made invertible, slopes
 # have few digits.
 has_smooth_medians <- function(fit, kernel) {
-  kernel != "exponential" && !isTRUE(fit$quadrature$nodes_jittered > 0)
+  kernel != "exponential"
 }
 
 # At rows of the data without noise a process is known, and medians over several nodes have kinks.

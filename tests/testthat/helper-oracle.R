@@ -135,8 +135,15 @@ naive_model <- function(fit, X, M, y, transform, kernel = "matern52", product = 
     transform = transform, kernel = kernel, product = product, nodes = nodes,
     w = weights / mean(weights)
   )
+  model$floor <- naive_noise_floor(cbind(X, M), model$w)
   model$solved <- naive_nodes(model, model$nodes)
   model
+}
+
+# Returns the documented least noise of rows with these columns.
+naive_noise_floor <- function(columns, w) {
+  site <- apply(columns, 1, paste, collapse = " ")
+  100 * .Machine$double.eps * length(unique(site)) * max(1, tapply(w, site, sum))
 }
 
 # Returns K, the trend's coefficients and the residuals at one node, a row of nodes().
@@ -144,7 +151,8 @@ naive_node <- function(model, hyper) {
   lengthscale <- unlist(hyper[model$lengthscales])
   own <- naive_own(hyper, model$kernel)
   R <- naive_correlation(model$X, model$X, lengthscale, model$kernel, model$product, own)
-  K <- R + hyper$noise * diag(1 / model$w)
+  noise <- hyper$noise + model$floor
+  K <- R + noise * diag(1 / model$w)
   layers <- naive_layers(model$transform, hyper)
   z <- naive_forward(model$y, layers)
   M <- model$M
@@ -152,7 +160,7 @@ naive_node <- function(model, hyper) {
   beta <- solve(A, t(M) %*% solve(K, z))
   residual <- z - M %*% beta
   list(K = K, A = A, beta = beta, residual = residual, lengthscale = lengthscale, own = own,
-       noise = hyper$noise, q = sum(residual * solve(K, residual)),
+       noise = noise, q = sum(residual * solve(K, residual)),
        log_jacobian = sum(naive_log_derivative(model$y, layers)))
 }
 

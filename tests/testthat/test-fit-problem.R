@@ -189,14 +189,13 @@ test_that("duplicated rows work, with equal and with different responses", {
   expect_close(nodes(fit)$log_marginal, naive_log_marginal(model))
 })
 
-test_that("kernels singular to rounding get a jitter, which is recorded", {
+test_that("the noise has a floor, where kernels would be singular to rounding", {
   x <- seq(0, 1, length.out = 40)
   prior <- btg_prior(fixed = c(noise = 1e-14))
   fit <- btg(x, sin(3 * x), kernel = "rbf", transform = "identity", prior = prior,
              quadrature = few_nodes())
-  expect_gt(fit$quadrature$nodes_jittered, 0)
-  expect_gt(fit$quadrature$largest_jitter, 0)
-  expect_lte(fit$quadrature$largest_jitter, 1e-6)
+  expect_equal(fit$models[[1L]]$noise_floor, 100 * 40 * .Machine$double.eps)
+  expect_identical(fit$quadrature$nodes_failed, 0L)
   expect_true(is.finite(fit$quadrature$log_evidence))
   found <- bands(fit, c(0.111, 0.5, 0.777))
   expect_true(all(is.finite(found)))
@@ -204,11 +203,30 @@ test_that("kernels singular to rounding get a jitter, which is recorded", {
   expect_true(all(found[, "lwr"] <= found[, "fit"] & found[, "fit"] <= found[, "upr"]))
 })
 
-test_that("well-conditioned kernels get no jitter", {
-  fit <- fit_oracle(prior = btg_prior(noise = btg_dist("uniform", lower = 0.1, upper = 1)))
-  expect_identical(fit$quadrature$nodes_jittered, 0L)
-  expect_identical(fit$quadrature$largest_jitter, 0)
-  expect_identical(fit$quadrature$nodes_failed, 0L)
+test_that("the floor of the noise counts sites, and rows of the heaviest site", {
+  d <- data.frame(x = c(1:10, 1, 1, 1), y = sin(1:13))
+  fit <- btg(y ~ x, d, transform = "identity", quadrature = few_nodes())
+  expect_equal(fit$models[[1L]]$noise_floor, 100 * 10 * 4 * .Machine$double.eps)
+  fit <- btg(y ~ x, d, transform = "identity", weights = rep(c(1, 5), c(12, 1)),
+             quadrature = few_nodes())
+  expect_equal(fit$models[[1L]]$noise_floor,
+               100 * 10 * 8 / (17 / 13) * .Machine$double.eps)
+})
+
+test_that("likelihood, prediction and left-out rows have the same floor of the noise", {
+  d <- data.frame(x = seq(0, 1, length.out = 15))
+  d$y <- sin(3 * d$x)
+  fixed <- c(lengthscale.x = 0.2, noise = 0)
+  fit <- btg(y ~ x, d, kernel = "exponential", transform = "identity",
+             prior = btg_prior(fixed = fixed))
+  model <- naive_model(fit, cbind(x = d$x), cbind(rep(1, 15)), d$y, "identity", "exponential")
+  expect_close(nodes(fit)$log_marginal, naive_log_marginal(model))
+  # At a datum, an observation has the noise of two: its own and the other.
+  at_datum <- predict(fit, d[8, , drop = FALSE], interval = "prediction")
+  scale <- naive_latent(model, cbind(d$x[8]), cbind(1))$scale * fit$scaling$y$scale
+  expect_equal(at_datum[, "upr"] - at_datum[, "lwr"], 2 * qt(0.975, 14) * scale[1],
+               tolerance = 1e-3, ignore_attr = TRUE)
+  expect_equal(scale[1] / (sigma(fit) * sqrt(2)), 1, tolerance = 1e-3)
 })
 
 test_that("a fit with everything fixed is one node", {

@@ -49,8 +49,7 @@ test_that("summary() reports how the integral went", {
   expect_identical(found$nodes_tried, 48L)
   expect_identical(found$nodes_kept, nrow(nodes(fit)))
   expect_equal(found$effective_nodes, 1 / sum(nodes(fit)$weight^2))
-  expect_true(all(c("log_evidence", "nodes_failed", "nodes_jittered", "largest_jitter",
-                    "dropped_mass") %in% names(found)))
+  expect_true(all(c("log_evidence", "nodes_failed", "dropped_mass") %in% names(found)))
 })
 
 test_that("print() of a summary shows the table, the fixed values and the diagnostics", {
@@ -60,19 +59,22 @@ test_that("print() of a summary shows the table, the fixed values and the diagno
   expect_match(out, "^lengthscale.x ", all = FALSE)
   expect_match(out, "Fixed: noise = 0.2", fixed = TRUE, all = FALSE)
   expect_match(out, "Log evidence: -", fixed = TRUE, all = FALSE)
-  expect_no_match(out, "could not be evaluated|singular")
+  expect_no_match(out, "could not be evaluated|floor")
   capture.output(expect_invisible(print(summary(case_fit()))))
 })
 
-test_that("print() of a summary says when nodes failed or were jittered", {
+test_that("print() of a summary says when nodes failed or the noise is at its floor", {
   failed <- btg(y ~ x, oracle_data(), transform = c("affine", "softplus"),
                 quadrature = few_nodes(256))
   expect_output(print(summary(failed)),
                 paste(failed$quadrature$nodes_failed, "nodes could not be evaluated"))
   x <- seq(0, 1, length.out = 40)
-  jittered <- btg(x, sin(3 * x), kernel = "rbf", transform = "identity",
-                  prior = btg_prior(fixed = c(noise = 1e-14)), quadrature = few_nodes())
-  expect_output(print(summary(jittered)), "nodes were singular to rounding and got a jitter")
+  smooth <- btg(x, sin(3 * x), kernel = "rbf", transform = "identity",
+                prior = btg_prior(fixed = c(noise = 1e-14)), quadrature = few_nodes())
+  expect_output(print(summary(smooth)), "The noise is at its floor, 8.9e-13")
+  expect_equal(summary(smooth)$noise_floor,
+               c(noise = 100 * 40 * .Machine$double.eps, share = 1))
+  expect_identical(summary(case_fit())$noise_floor[["share"]], 0)
 })
 
 test_that("a summary of a fit with everything fixed prints no empty table", {

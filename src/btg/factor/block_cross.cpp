@@ -99,10 +99,8 @@ void BlockCrossTerms::predict_residual(PointGroup& group) const {
 }
 
 void BlockCrossTerms::factor_around(const std::vector<int>& sites, ResidualRoot& root) const {
-  for (const double jitter : {0.0, 1e-10, 1e-8, 1e-6, 1e-4}) {
-    const int count = static_cast<int>(sites.size());
-    if (root.make(*state_, sites.data(), count, count, jitter)) return;
-  }
+  const int count = static_cast<int>(sites.size());
+  if (root.make(*state_, sites.data(), count, count)) return;
   throw Error("numerical", "The covariance of the sites around a point could not be factored.");
 }
 

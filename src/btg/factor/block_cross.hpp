@@ -54,7 +54,6 @@ class BlockCrossTerms final : public CrossTerms {
   // Computes the weights, h and whitened terms of a group.
   void predict_residual(PointGroup& group) const;
 
-  // Adds jitter if needed, since more sites than in a block can be too close for the noise.
   void factor_around(const std::vector<int>& sites, ResidualRoot& root) const;
 
   // L_H^-1 h

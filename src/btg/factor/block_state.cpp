@@ -27,8 +27,7 @@ void gather_v(const BlockState& state, const int* positions, int count, Buffer& 
   for (int k = 0; k < count; ++k) v.col(k) = state.v.col(positions[k]);
 }
 
-bool ResidualRoot::make(const BlockState& state, const int* positions, int count, int more,
-                        double jitter) {
+bool ResidualRoot::make(const BlockState& state, const int* positions, int count, int more) {
   gather_points(state, positions, more, points_);
   gather_v(state, positions, more, v_);
   Eigen::Map<Eigen::MatrixXd> c = l_.take(count, count);
@@ -39,7 +38,7 @@ bool ResidualRoot::make(const BlockState& state, const int* positions, int count
   }
   double least_noise = state.noise[positions[0]];
   for (int k = 0; k < count; ++k) {
-    c(k, k) += state.noise[positions[k]] + jitter;
+    c(k, k) += state.noise[positions[k]];
     least_noise = std::min(least_noise, state.noise[positions[k]]);
   }
   return state.compute().cholesky(c.data(), count) == 0 &&

@@ -97,10 +97,9 @@ void gather_v(const BlockState& state, const int* positions, int count, Buffer& 
 // C of some sites with its Cholesky factor, points and V. It can be reused.
 class ResidualRoot {
  public:
-  // Returns false if C is not positive definite to rounding. `jitter` is added to the noise. C is
-  // of the first `count` sites; points and V are kept for the first `more`.
-  bool make(const BlockState& state, const int* positions, int count, int more,
-            double jitter = 0.0);
+  // Returns false if C is not positive definite to rounding. C is of the first
+  // `count` sites; points and V are kept for the first `more`.
+  bool make(const BlockState& state, const int* positions, int count, int more);
 
   const double* points() const { return points_.data(); }  // sites x columns
   const double* v() const { return v_.data(); }            // inducing x sites

@@ -78,8 +78,7 @@ Sites find_sites(const Eigen::MatrixXd& columns, const Eigen::VectorXd& weight) 
 }
 
 Sites choose_sites(const Eigen::MatrixXd& columns, Eigen::Index trend_columns,
-                   const Eigen::VectorXd& weight, bool noiseless) {
-  if (noiseless) return weighted_rows(weight);
+                   const Eigen::VectorXd& weight) {
   const Sites sites = find_sites(columns, weight);
   const bool enough = static_cast<Eigen::Index>(sites.first_rows().size()) > trend_columns;
   return enough ? sites : weighted_rows(weight);

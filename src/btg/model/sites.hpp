@@ -71,9 +71,8 @@ Sites weighted_rows(const Eigen::VectorXd& weight);
 // Finds the sites of rows with these columns of inputs, trend and noise.
 Sites find_sites(const Eigen::MatrixXd& columns, const Eigen::VectorXd& weight);
 
-// Like find_sites, but makes every row its own site if there is no noise, or if there are too few
-// sites for the trend.
+// Like find_sites, but makes every row its own site if there are too few sites for the trend.
 Sites choose_sites(const Eigen::MatrixXd& columns, Eigen::Index trend_columns,
-                   const Eigen::VectorXd& weight, bool noiseless);
+                   const Eigen::VectorXd& weight);
 
 }  // namespace btg

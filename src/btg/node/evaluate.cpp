@@ -19,10 +19,9 @@ std::vector<NodeGroup> group_nodes(const Model& model, const Eigen::MatrixXd& et
   return groups;
 }
 
-Evaluation evaluate(const Model& model, const Eigen::MatrixXd& etas) {
-  Evaluation result{
-      Eigen::VectorXd::Constant(etas.cols(), -std::numeric_limits<double>::infinity()),
-      Eigen::VectorXd::Zero(etas.cols())};
+Eigen::VectorXd evaluate(const Model& model, const Eigen::MatrixXd& etas) {
+  Eigen::VectorXd result =
+      Eigen::VectorXd::Constant(etas.cols(), -std::numeric_limits<double>::infinity());
   for_each_group(model, etas, [&](const KernelNode* node, const NodeGroup& group) {
     if (!node) return;
     for (Eigen::Index i = group.first; i < group.first + group.count; ++i) {
@@ -30,9 +29,8 @@ Evaluation evaluate(const Model& model, const Eigen::MatrixXd& etas) {
       const TransformedResponse g =
           transform_response(model.transform, model.response, model.lambda(etas.col(i).data()));
       if (!g.z.allFinite()) continue;
-      result.log_marginal[i] =
+      result[i] =
           log_marginal(*node, fit_latent(model, *node, g.z), g.log_jacobian, model.likelihood);
-      result.jitter[i] = node->jitter;
     }
   });
   return result;

@@ -35,11 +35,7 @@ void for_each_group(const Model& model, const Eigen::MatrixXd& etas, Visit visit
   }
 }
 
-struct Evaluation {
-  Eigen::VectorXd log_marginal;  // -Inf where a node failed
-  Eigen::VectorXd jitter;
-};
-
-Evaluation evaluate(const Model& model, const Eigen::MatrixXd& etas);
+// Returns the log marginal likelihood at each column, -Inf where a node failed.
+Eigen::VectorXd evaluate(const Model& model, const Eigen::MatrixXd& etas);
 
 }  // namespace btg

@@ -22,8 +22,8 @@ CovarianceGradient covariance_gradient(const Model& model, const KernelNode& nod
 
   gradient.noise.array() *= model.sites.relative_noise(model.site_count()).array();
   if (model.sites.replicated()) {
-    gradient.noise.array() += 0.5 * (scale * fit.within - model.sites.extra_rows()).array() /
-                              node.noise_in_kernel().array();
+    gradient.noise.array() +=
+        0.5 * (scale * fit.within - model.sites.extra_rows()).array() / node.noise.array();
   }
   return gradient;
 }
@@ -39,7 +39,6 @@ MarginalGradient evaluate_gradient(const Model& model, const double* eta) {
   model.execution.check();
   const LatentFit fit = fit_latent(model, *node, g.z);
   result.log_marginal = log_marginal(*node, fit, g.log_jacobian, model.likelihood);
-  result.jitter = node->jitter;
   if (!std::isfinite(result.log_marginal)) return result;
 
   const Eigen::VectorXd e = weighted_residual(*node, fit);
@@ -56,7 +55,7 @@ MarginalGradient evaluate_gradient(const Model& model, const double* eta) {
 
   const double n = static_cast<double>(model.response.size());
   const double count = model.residual_count();
-  const Eigen::VectorXd e_rows = model.sites.to_rows(e, g.z, node->noise_in_kernel());
+  const Eigen::VectorXd e_rows = model.sites.to_rows(e, g.z, node->noise);
   part(Role::transform) =
       -count / fit.q * g.z_gradient.transpose() * e_rows + count / n * g.log_jacobian_gradient;
   const Segment lambda = model.hyperparameters.segment(Role::transform);

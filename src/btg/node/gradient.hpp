@@ -29,7 +29,6 @@ CovarianceGradient covariance_gradient(const Model& model, const KernelNode& nod
 
 struct MarginalGradient {
   double log_marginal = -std::numeric_limits<double>::infinity();
-  double jitter = 0.0;
   Eigen::VectorXd gradient;  // in the coordinates: logs of the positive hyperparameters
 };
 

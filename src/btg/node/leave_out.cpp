@@ -28,10 +28,9 @@ Eigen::MatrixXd left_out_block(const Model& model, const KernelNode& node,
                                const ProjectedRoot& root, const std::vector<int>& rows) {
   Eigen::MatrixXd block = root.gram(sites_of(model, rows), shares_of(model.sites, rows));
   if (!model.sites.replicated()) return block;
-  const Eigen::VectorXd noise = node.noise_in_kernel();
   for (std::size_t k = 0; k < rows.size(); ++k) {
     for (std::size_t j = k; j < rows.size(); ++j) {
-      block(j, k) += model.sites.within_element(rows[j], rows[k], noise);
+      block(j, k) += model.sites.within_element(rows[j], rows[k], node.noise);
     }
   }
   return block;
@@ -43,7 +42,7 @@ void take_one_row(const Model& model, const KernelNode& node, const Folds& folds
   const int first = folds.first[fold], row = folds.order[first];
   const double share = model.sites.share(row);
   double q = share * share * blocks.root->squared_norm(model.sites.of_row(row));
-  if (model.sites.replicated()) q += model.sites.within_element(row, row, node.noise_in_kernel());
+  if (model.sites.replicated()) q += model.sites.within_element(row, row, node.noise);
   blocks.half_log_det[fold] = 0.5 * std::log(q);
   blocks.variance[first] = 1.0 / q;
 }
@@ -83,15 +82,14 @@ LeaveOutFactors leave_out_factors(const Model& model, const KernelNode& node, co
 
 namespace {
 
-// Variance of an observation in `row`, or of the noise-free process there. It matches prediction
-// from the other rows, which omits the jitter because that only serves to factor K.
+// Variance of an observation in `row`, or of the noise-free process there.
 double left_out_variance(const Model& model, const KernelNode& node, int row, double variance,
                          bool observation) {
   const double weight = model.sites.weight(row);
-  const double noise = node.noise[model.sites.of_row(row)] / weight, jitter = node.jitter / weight;
+  const double noise = node.noise[model.sites.of_row(row)] / weight;
   const double rounding = 1e-14 * (1.0 + noise);
-  return observation ? std::max(variance - jitter, std::max(noise, rounding))
-                     : std::max(variance - jitter - noise, rounding);
+  return observation ? std::max(variance, std::max(noise, rounding))
+                     : std::max(variance - noise, rounding);
 }
 
 // Q_BB^-1 e_B for every fold.
@@ -118,7 +116,7 @@ double q_without(const Model& model, const KernelNode& node, const LeaveOutFacto
                                           shares_of(model.sites, rows).cwiseProduct(change));
   Eigen::VectorXd predicted = z;
   for (std::size_t k = 0; k < rows.size(); ++k) predicted[rows[k]] -= change[k];
-  return residual.squaredNorm() + model.sites.within(predicted, node.noise_in_kernel()).sum();
+  return residual.squaredNorm() + model.sites.within(predicted, node.noise).sum();
 }
 
 }  // namespace
@@ -129,8 +127,7 @@ LeaveOutFit leave_out_fit(const Model& model, const KernelNode& node, const Leav
   const double p = static_cast<double>(fit.coefficients.size());
   const double log_jacobian = log_derivative.sum();
   const Eigen::VectorXd e_sites = blocks.root->transposed_times(fit.residual);
-  const Eigen::VectorXd e =
-      select_rows(model.sites.to_rows(e_sites, z, node.noise_in_kernel()), folds.order);
+  const Eigen::VectorXd e = select_rows(model.sites.to_rows(e_sites, z, node.noise), folds.order);
   const Eigen::VectorXd change = left_out_change(*model.compute, blocks, folds, e);
   LeaveOutFit result{
       Eigen::VectorXd::Constant(z.size(), NAN), Eigen::VectorXd::Constant(z.size(), NAN),

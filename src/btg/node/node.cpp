@@ -1,6 +1,5 @@
 #include "btg/node/node.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -24,45 +23,31 @@ void orthonormalise(const Eigen::MatrixXd& whitened, KernelNode& node) {
 
 }  // namespace
 
-std::optional<KernelNode> node_with_jitter(const Model& model, const double* eta, double jitter) {
+std::optional<KernelNode> kernel_node(const Model& model, const double* eta) {
   const Eigen::Index n = model.site_count();
   KernelNode node;
   node.noise = model.noise.variance(n, model.noise_parameters(eta));
-  node.jitter = jitter;
-  const Eigen::VectorXd noise = node.noise_in_kernel();
   // With replicates, some pivots of K equal the noise.
   if (model.sites.replicated() &&
-      !(noise.minCoeff() > smallest_pivot(n, 1.0 + node.noise.minCoeff()))) {
+      !(node.noise.minCoeff() > smallest_pivot(n, 1.0 + node.noise.minCoeff()))) {
     return std::nullopt;
   }
   node.factor = model.factor_method->factor(model.covariance(eta), model.inputs,
-                                            noise.cwiseProduct(model.sites.relative_noise(n)),
+                                            node.noise.cwiseProduct(model.sites.relative_noise(n)),
                                             model.execution);
   if (!node.factor) return std::nullopt;
   orthonormalise(node.factor->whiten(model.trend.basis()), node);
-  node.half_log_det_kernel = node.factor->half_log_det() + 0.5 * model.sites.log_det(noise);
+  node.half_log_det_kernel = node.factor->half_log_det() + 0.5 * model.sites.log_det(node.noise);
   node.half_log_det = node.half_log_det_kernel +
                       node.trend_triangle.diagonal().array().abs().log().sum() +
                       model.trend.log_abs_det();
   return node;
 }
 
-std::optional<KernelNode> kernel_node(const Model& model, const double* eta) {
-  const Eigen::Index n = model.site_count();
-  const double noise = model.noise.variance(n, model.noise_parameters(eta)).maxCoeff();
-  // Scaled so that it suffices for the row with the largest weight.
-  const double unit = (1.0 + noise) * std::max(1.0, 1.0 / model.sites.relative_noise(n).minCoeff());
-  for (const double jitter : {0.0, 1e-10, 1e-8, 1e-6}) {
-    std::optional<KernelNode> node = node_with_jitter(model, eta, jitter * unit);
-    if (node) return node;
-  }
-  return std::nullopt;
-}
-
 LatentFit fit_latent(const Model& model, const KernelNode& node, const Eigen::VectorXd& z) {
   LatentFit fit;
   fit.rows = static_cast<double>(z.size());
-  fit.within = model.sites.within(z, node.noise_in_kernel());
+  fit.within = model.sites.within(z, node.noise);
   const double within = fit.within.sum();
   fit.residual = node.factor->whiten(model.sites.mean(z));
   fit.total = fit.residual.squaredNorm() + within;

@@ -24,11 +24,8 @@ struct KernelNode {
   Eigen::MatrixXd trend_directions;  // U
   Eigen::MatrixXd trend_triangle;    // T
   Eigen::VectorXd noise;             // v at each site, for a row of weight 1
-  double jitter = 0.0;               // added to the noise to make K positive definite
   double half_log_det_kernel = 0.0;  // 1/2 log|K|
   double half_log_det = 0.0;         // 1/2 log|K| + 1/2 log|M' K^-1 M|
-
-  Eigen::VectorXd noise_in_kernel() const { return noise.array() + jitter; }
 };
 
 // The fit to z at the node, with beta and tau integrated out.
@@ -41,11 +38,7 @@ struct LatentFit {
   double rows = 0.0;   // n
 };
 
-// Adds this jitter to the noise. Returns nothing if K is not positive definite to rounding.
-std::optional<KernelNode> node_with_jitter(const Model& model, const double* eta, double jitter);
-
-// Builds the node with the smallest of a few jitters, starting from 0, for which K is positive
-// definite to rounding. Returns nothing if the largest does not suffice.
+// Returns nothing if K is not positive definite to rounding, which the noise's floor prevents.
 std::optional<KernelNode> kernel_node(const Model& model, const double* eta);
 
 LatentFit fit_latent(const Model& model, const KernelNode& node, const Eigen::VectorXd& z);

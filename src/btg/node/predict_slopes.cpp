@@ -12,12 +12,12 @@ CrossSlopes slopes_of_inputs(const PredictingNode& ready, const std::vector<Pred
 }
 
 PointSlopes point_slopes(const Model& model, const PredictingNode& ready, const double* eta,
-                         const CrossPoints& block, const CrossSlopes& by_input,
-                         const Direction& along) {
-  const Eigen::Index points = along.inputs.rows(), p = block.trend.cols();
+                         const Points& points, const CrossPoints& block,
+                         const CrossSlopes& by_input, const Direction& along) {
+  const Eigen::Index count = along.inputs.rows(), p = block.trend.cols();
   const Eigen::Index columns = by_input.times.front().rows();
-  Eigen::MatrixXd times = Eigen::MatrixXd::Zero(columns, points);
-  Eigen::VectorXd explained = Eigen::VectorXd::Zero(points);
+  Eigen::MatrixXd times = Eigen::MatrixXd::Zero(columns, count);
+  Eigen::VectorXd explained = Eigen::VectorXd::Zero(count);
   for (Eigen::Index k = 0; k < along.inputs.cols(); ++k) {
     times += by_input.times[k] * along.inputs.col(k).asDiagonal();
     explained += by_input.explained.col(k).cwiseProduct(along.inputs.col(k));
@@ -28,8 +28,10 @@ PointSlopes point_slopes(const Model& model, const PredictingNode& ready, const 
   Eigen::MatrixXd de = slopes.trend.transpose();
   ready.node.trend_triangle.transpose().triangularView<Eigen::Lower>().solveInPlace(de);
   de -= times.bottomRows(p);
-  const Eigen::VectorXd noise = block.noise.cwiseProduct(
-      model.noise.log_slope_at(along.noise_columns, points, model.noise_parameters(eta)));
+  const Eigen::VectorXd noise =
+      model.noise
+          .slope_at(points.noise_columns, along.noise_columns, count, model.noise_parameters(eta))
+          .cwiseProduct(points.relative_noise);
   slopes.variance =
       noise - explained + 2.0 * block.trend_error.cwiseProduct(de).colwise().sum().transpose();
   // Where C was raised to the rounding level, its slope is 0.

@@ -27,10 +27,10 @@ struct PointSlopes {
 CrossSlopes slopes_of_inputs(const PredictingNode& ready, const std::vector<PredictingFit>& fits,
                              const Eigen::MatrixXd& inputs);
 
-// `by_input` is the result of slopes_of_inputs at the points of the block.
+// `block` and `by_input` are the results of cross_points and slopes_of_inputs at `points`.
 PointSlopes point_slopes(const Model& model, const PredictingNode& ready, const double* eta,
-                         const CrossPoints& block, const CrossSlopes& by_input,
-                         const Direction& along);
+                         const Points& points, const CrossPoints& block,
+                         const CrossSlopes& by_input, const Direction& along);
 
 // For fit i of the node.
 Eigen::VectorXd location_slope(const PointSlopes& slopes, const PredictingFit& fit, Eigen::Index i);

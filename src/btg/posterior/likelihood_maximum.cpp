@@ -92,7 +92,7 @@ class Search {
   LikelihoodMaximum run(const Eigen::MatrixXd& warm) {
     if (dimension() == 0) {
       const Eigen::VectorXd eta = natural(Eigen::VectorXd());
-      const double value = evaluate(model_, eta).log_marginal[0];
+      const double value = evaluate(model_, eta)[0];
       check_any(std::isfinite(value), 1);
       result_.searches.push_back({eta, value, 0.0, true, 1});
       return result_;
@@ -207,7 +207,7 @@ class Search {
     for (std::size_t i = 0; i < points.size(); ++i) {
       etas.col(i) = natural(coordinates(eta_from_normal(model_, points[i])));
     }
-    const Eigen::VectorXd height = evaluate(model_, etas).log_marginal;
+    const Eigen::VectorXd height = evaluate(model_, etas);
     check_any(height.maxCoeff() > -INFINITY, height.size());
     std::vector<Eigen::Index> order(points.size());
     std::iota(order.begin(), order.end(), Eigen::Index(0));

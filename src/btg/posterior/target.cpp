@@ -156,11 +156,8 @@ Target plain_target(const Model& model, Work& work, const Evaluator& evaluator) 
   target.prior_parts = model.hyperparameters.prior_parts();
   target.log_likelihood = [&, evaluator](const Eigen::MatrixXd& points) -> Eigen::VectorXd {
     const Eigen::MatrixXd etas = etas_from_normal(model, points);
-    const Evaluation evaluation = evaluator.likelihoods(etas);
     work.likelihoods += static_cast<int>(points.cols());
-    work.nodes_jittered += static_cast<int>((evaluation.jitter.array() > 0.0).count());
-    work.largest_jitter = std::max(work.largest_jitter, evaluation.jitter.maxCoeff());
-    return evaluation.log_marginal + prior_excess(model, etas);
+    return evaluator.likelihoods(etas) + prior_excess(model, etas);
   };
   target.log_posterior_gradients = [&, evaluator](const Eigen::MatrixXd& points) {
     work.gradients += static_cast<int>(points.cols());

@@ -17,8 +17,6 @@ namespace btg {
 // Counts of evaluations.
 struct Work {
   int likelihoods = 0, gradients = 0;
-  int nodes_jittered = 0;
-  double largest_jitter = 0.0;
 };
 
 Eigen::VectorXd eta_from_normal(const Model& model, const Eigen::VectorXd& u);
@@ -27,7 +25,7 @@ Eigen::MatrixXd etas_from_normal(const Model& model, const Eigen::MatrixXd& poin
 
 // Evaluates a model at values of its hyperparameters, one per column.
 struct Evaluator {
-  std::function<Evaluation(const Eigen::MatrixXd& etas)> likelihoods;
+  std::function<Eigen::VectorXd(const Eigen::MatrixXd& etas)> likelihoods;
   std::function<std::vector<MarginalGradient>(const Eigen::MatrixXd& etas)> gradients;
 
   explicit operator bool() const { return likelihoods && gradients; }

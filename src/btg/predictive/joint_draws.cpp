@@ -18,18 +18,20 @@ namespace btg {
 
 namespace {
 
-// Factors the correlations of C in the lower triangle. Adds jitter to the diagonal, starting at the
-// level of rounding, until C is positive definite. At nearly known points the jitter exceeds C
-// itself, but rows are normalised to length 1, so margins do not widen.
+// Factors the correlations of C in the lower triangle. The noise-free process at many close points
+// is singular to rounding, so the diagonal is raised by the level of rounding, or more until C is
+// positive definite. Rows are normalised to length 1, so margins do not widen.
 Eigen::MatrixXd joint_factor(const Model& model, const CrossPoints& cross) {
   Eigen::MatrixXd c = cross.terms->covariance();
   const int m = static_cast<int>(c.rows());
   model.execution.check();
   c.selfadjointView<Eigen::Lower>().rankUpdate(cross.trend_error.transpose(), 1.0);
   c.diagonal() += cross.noise;
-  for (const double jitter : {1e-12, 1e-10, 1e-8, 1e-6}) {
+  const double rounding =
+      smallest_pivot(std::max<Eigen::Index>(m, model.site_count()), 1.0 + cross.noise.maxCoeff());
+  for (const double times : {1.0, 1e2, 1e4, 1e6}) {
     Eigen::MatrixXd factor = c;
-    factor.diagonal().array() += jitter * (1.0 + cross.noise.maxCoeff());
+    factor.diagonal().array() += times * rounding;
     if (model.compute->cholesky(factor.data(), m) != 0) continue;
     for (int a = 0; a < m; ++a) factor.row(a).head(a + 1).normalize();
     return factor;

@@ -103,7 +103,8 @@ void predict_group(const Model& model, const Eigen::MatrixXd& etas, const Prepar
     if (sloped) {
       const CrossSlopes by_input = slopes_of_inputs(ready, fits, here.inputs);
       for (const Direction& direction : directions) {
-        slopes.push_back(point_slopes(model, ready, eta, cross, by_input, direction.at(some)));
+        slopes.push_back(
+            point_slopes(model, ready, eta, here, cross, by_input, direction.at(some)));
       }
     }
     for (Eigen::Index i = 0; i < group.count; ++i) {

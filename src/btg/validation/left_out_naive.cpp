@@ -28,13 +28,13 @@ Points points_of(const Model& spread, const std::vector<int>& rows, bool observa
           noise_at(spread, rows).columns()};
 }
 
-// The jitter belongs to the node: K without the fold keeps the jitter of K.
+// The model of the kept rows has the noise's floor of all rows.
 void refit_without(const Model& spread, const Eigen::MatrixXd& etas, const NodeGroup& group,
-                   double jitter, const Folds& folds, int fold, bool observation, LeftOut& result) {
+                   const Folds& folds, int fold, bool observation, LeftOut& result) {
   const std::vector<int> rows = folds.rows(fold);
   const Model kept = keep_rows(spread, folds.kept(fold));
   const double* eta = etas.col(group.first).data();
-  const std::optional<KernelNode> node = node_with_jitter(kept, eta, jitter);
+  const std::optional<KernelNode> node = kernel_node(kept, eta);
   if (!node) return;
   const CrossPoints block =
       cross_points(kept, PredictingNode(*node), eta, points_of(spread, rows, observation));
@@ -62,15 +62,14 @@ LeftOut leave_out_naive(const Model& model, const Eigen::MatrixXd& etas, const F
                         bool observation) {
   const Model spread = spread_out(model);
   LeftOut result = nothing_left_out(spread, folds, etas.cols());
-  const Evaluation full = evaluate(model, etas);
-  result.full_log_marginal = full.log_marginal;
+  result.full_log_marginal = evaluate(model, etas);
   const std::vector<NodeGroup> groups = group_nodes(spread, etas);
   const long count = static_cast<long>(groups.size()) * folds.count();
   parallel_for(count, model.execution, [&](long piece) {
     const NodeGroup& group = groups[piece / folds.count()];
     const int fold = static_cast<int>(piece % folds.count());
     if (result.status[fold] != FoldStatus::predicted) return;
-    refit_without(spread, etas, group, full.jitter[group.first], folds, fold, observation, result);
+    refit_without(spread, etas, group, folds, fold, observation, result);
   });
   note_exact_fits(result);
   return result;
