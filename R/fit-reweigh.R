@@ -54,7 +54,9 @@ can_be_reweighed <- function(fit, added, design) {
     length(fit$blueprint$row_dependent) == 0L, min(weights) >= 0,
     since <= most_new_rows * (row_count(fit) + rows - since),
     length(design$row_names) == row_count(fit) + rows,
-    identical(design$dropped_inputs, fit$dropped_inputs)
+    identical(design$dropped_inputs, fit$dropped_inputs),
+    identical(response_support(design$response, fit$settings),
+              response_support(fit_response(fit), fit$settings))
   )
 }
 
