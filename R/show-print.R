@@ -19,6 +19,17 @@ print_models <- function(fit, digits) {
   )
   cat("\nAverage of ", length(fit$models), " models by ", how, ":\n", sep = "")
   print(format_table(model_table(fit), digits, c("log_evidence", "elpd")))
+  cat(format_measures(fit), sep = "\n")
+}
+
+# At a bound, the log score is that of a probability and the likelihood that of a density.
+format_measures <- function(fit) {
+  at_bound <- sum(fit_response(fit) %in% unlist(fit$scaling$y[c("lower", "upper")]))
+  if (at_bound > 0L) {
+    c(paste0("elpd counts the probability of the ", count_noun(at_bound, "response"),
+             " at a bound, log_evidence their"),
+      "density: the columns measure different things and need not agree.")
+  }
 }
 
 format_header <- function(fit) {

@@ -49,7 +49,8 @@
 #'
 #'   Of an average of models it has, instead of what is of one model, `models`, a data frame with
 #'   the `weight`, the `log_evidence` and the left-out `elpd` of each model; `averaging`, how the
-#'   weights came about; and `summaries`, a list with one element for each model that has weight, of
+#'   weights came about; `measures`, a note if responses are at a bound, where `elpd` counts
+#'   probabilities and `log_evidence` densities, so that the two need not agree; and `summaries`, a list with one element for each model that has weight, of
 #'   its `hyperparameters`, `fixed`, `warped`, `scaling` and `quadrature`. The `quadrature` of the
 #'   whole has the counts of all models together and the `log_evidence` of the average, in which
 #'   models have the same prior probability.
@@ -61,7 +62,8 @@ summary.btg <- function(object, ...) {
   check_dots(...)
   summaries <- lapply(kept_models(object), summarise_model, fit = object)
   of_models <- if (is_average(object)) {
-    list(models = model_table(object), averaging = object$averaging$method, summaries = summaries)
+    list(models = model_table(object), averaging = object$averaging$method,
+         measures = format_measures(object), summaries = summaries)
   } else {
     summaries[[1L]]
   }
@@ -146,6 +148,7 @@ print.summary.btg <- function(x, digits = max(3L, getOption("digits") - 3L), ...
   cat(x$header, sep = "\n")
   cat("\nModels, averaged by ", x$averaging, ":\n", sep = "")
   print(format_table(x$models, digits, c("log_evidence", "elpd")))
+  cat(x$measures, sep = "\n")
   for (name in names(x$summaries)) print_model_summary(name, x$summaries[[name]], digits, ...)
   cat("\nLog evidence: ", format_log(x$quadrature$log_evidence),
       " (all models alike before the data)\n", sep = "")
