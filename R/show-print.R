@@ -19,8 +19,10 @@ print_models <- function(fit, digits) {
   )
   cat("\nAverage of ", length(fit$models), " models by ", how, ":\n", sep = "")
   print(format_table(model_table(fit), digits, c("log_evidence", "elpd")))
-  cat(format_measures(fit), sep = "\n")
+  print_lines(format_measures(fit))
 }
+
+print_lines <- function(lines) if (length(lines) > 0L) cat(lines, sep = "\n")
 
 # At a bound, the log score is that of a probability and the likelihood that of a density.
 format_measures <- function(fit) {

@@ -148,7 +148,7 @@ print.summary.btg <- function(x, digits = max(3L, getOption("digits") - 3L), ...
   cat(x$header, sep = "\n")
   cat("\nModels, averaged by ", x$averaging, ":\n", sep = "")
   print(format_table(x$models, digits, c("log_evidence", "elpd")))
-  cat(x$measures, sep = "\n")
+  print_lines(x$measures)
   for (name in names(x$summaries)) print_model_summary(name, x$summaries[[name]], digits, ...)
   cat("\nLog evidence: ", format_log(x$quadrature$log_evidence),
       " (all models alike before the data)\n", sep = "")
