@@ -61,7 +61,7 @@ can_be_reweighed <- function(fit, added, design) {
 }
 
 # Distances between inputs may change by this factor, on a log scale, before scales and warps are
-# computed anew. With far rows that reused them, medians were 1.9 predictive sds off.
+# computed anew. When far rows reused them, limits were up to 8 predictive sds off.
 largest_stretch <- 0.05
 
 # Returns whether scales and warps of all rows would be those of the fit, roughly. Compares the
