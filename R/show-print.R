@@ -76,7 +76,10 @@ format_model <- function(fit, title) {
       paste0("Warped:      ", format_warps(fit$scaling$x$warp))
     },
     if (!is_average(fit)) {
-      paste0("Transform:   ", format_transform(fit$models[[1L]]$transform$layers))
+      paste0("Transform:   ", format_transform(fit$models[[1L]]$transform$layers),
+             if (!has_posterior(fit) && identical(fit$settings$transform, "identity")) {
+               " (none: `transform = \"sinharcsinh\"` learns one)"
+             })
     },
     if (length(support) > 0L) paste0("Support:     ", support),
     paste0("Kernel:      ", kernel),
