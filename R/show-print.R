@@ -44,6 +44,9 @@ format_header <- function(fit) {
            if (quadrature$nodes_predictive < quadrature$nodes_kept) {
              paste0("; ", quadrature$nodes_predictive, " to predict from")
            }),
+    if (length(poor_models(fit)) > 0L) {
+      "Accuracy:    poor, as few nodes have the weight; evidences and posterior sds are rough"
+    },
     format_time(fit)
   )
 }

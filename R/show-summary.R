@@ -7,8 +7,11 @@
 #' @return A list of class `summary.btg`:
 #'   * `header`, lines that describe the model;
 #'   * `hyperparameters`, a data frame with the posterior `mean`, `sd` and the 2.5%, 50% and 97.5%
-#'     quantiles of each hyperparameter that is not fixed, in the units of [nodes()];
+#'     quantiles of each hyperparameter that is not fixed, in the units of [nodes()]; `sd` and
+#'     limits are `NA` if there is only one node;
 #'   * `fixed`, the values of those that are;
+#'   * `display_units`, for inputs that are times, a data frame with the `unit` in which `print()`
+#'     shows the lengthscale, and `per`, what it is in units of [nodes()];
 #'   * `noise_effects`, if there is a model of the noise, what its standard deviation is multiplied
 #'     by for one more standard deviation of each of the model's columns: medians and 95% intervals;
 #'   * `warped`, the names of the lengthscales that are in units of a warped input, see [btg()]:
@@ -80,9 +83,13 @@ summarise_model <- function(model, fit) {
   free <- free_names(model$problem)
   fixed <- setdiff(hyper_names(model), free)
   rows <- lapply(free, function(name) summarise_weighted(nodes[[name]], nodes$weight))
+  medians <- vapply(hyper_names(model), function(name) {
+    weighted_quantile(nodes[[name]], nodes$weight, 0.5)
+  }, 0)
   list(
     hyperparameters = as.data.frame(do.call(rbind, stats::setNames(rows, free))),
     fixed = unlist(nodes[1L, fixed, drop = FALSE]),
+    display_units = display_units(fit, medians),
     noise_effects = noise_factors(nodes, colnames(fit$design$noise)[model$problem$noise_columns]),
     warped = warped_lengthscales(fit),
     scaling = summarise_scaling(fit, model),
@@ -124,7 +131,11 @@ format_scaling <- function(scaling, digits) {
   paste0("Scaled:      ", shifted, " / ", format_significant(scaling$scale, digits))
 }
 
+# A single node shows no spread.
 summarise_weighted <- function(x, weight) {
+  if (length(x) == 1L) {
+    return(c(mean = x, sd = NA, "2.5%" = NA, "50%" = x, "97.5%" = NA))
+  }
   mean <- sum(weight * x)
   quantiles <- weighted_quantile(x, weight, c(0.025, 0.5, 0.975))
   variance <- sum(weight * (x - mean)^2) # may be negative, by signed weights
@@ -166,15 +177,19 @@ print_model_summary <- function(name, x, digits, ...) {
 }
 
 print_hyperparameters <- function(x, digits, ...) {
-  mark <- function(names) paste0(names, ifelse(names %in% x$warped, "*", ""))
+  mark <- function(names) {
+    paste0(name_units(names, x$display_units), ifelse(names %in% x$warped, "*", ""))
+  }
   if (nrow(x$hyperparameters) > 0L) {
-    table <- format_table(x$hyperparameters, digits)
+    table <- format_table(in_display_units(x$hyperparameters, x$display_units), digits)
     row.names(table) <- mark(row.names(table))
     print(table, ...)
   }
   if (length(x$fixed) > 0L) {
-    cat("\nFixed: ", paste(mark(names(x$fixed)), "=", signif(x$fixed, digits), collapse = ", "),
-        "\n", sep = "")
+    fixed <- in_display_units(data.frame(value = x$fixed, row.names = names(x$fixed)),
+                              x$display_units)
+    cat("\nFixed: ", paste(mark(row.names(fixed)), "=", signif(fixed$value, digits),
+                           collapse = ", "), "\n", sep = "")
   }
   if (length(x$warped) > 0L) cat("* in units of the warped input\n")
   print_noise_factors(x$noise_effects)
@@ -189,12 +204,22 @@ warped_lengthscales <- function(fit) {
 
 print_evidence <- function(quadrature, digits) {
   error <- quadrature$log_evidence_error
+  caveat <- if (has_few_nodes(quadrature)) "rough: too few nodes"
+            else if (!is.na(error)) paste("standard error", format(error, digits = 2))
   cat("Log evidence: ", format_log(quadrature$log_evidence),
-      if (!is.na(error)) paste0(" (standard error ", format(error, digits = 2), ")"), "\n",
-      sep = "")
+      if (!is.null(caveat)) paste0(" (", caveat, ")"), "\n", sep = "")
+}
+
+# A caveat for the posterior of a model whose weight is on few nodes.
+print_few_nodes <- function(quadrature) {
+  if (has_few_nodes(quadrature)) {
+    cat("The nodes are worth ", format(quadrature$effective_nodes, digits = 2), " of equal weight. ",
+        "The posterior and the log evidence\nare rough; `refine()` adds nodes.\n", sep = "")
+  }
 }
 
 print_diagnostics <- function(quadrature) {
+  print_few_nodes(quadrature)
   print_modes(quadrature)
   cat("Mass of dropped nodes: ", format(quadrature$dropped_mass, digits = 2),
       if (!is.na(quadrature$k_hat)) paste0("; k-hat: ", format(quadrature$k_hat, digits = 2)),
@@ -213,6 +238,10 @@ print_diagnostics <- function(quadrature) {
 }
 
 print_standard_error <- function(error) {
+  if (anyNA(error)) {
+    cat("Error of the quadrature: not known from a single node\n")
+    return(invisible())
+  }
   cat("Error of the quadrature, in predictive sds: medians ",
       format_percent(error["median", "mean"]), ",\n  ends of 95% intervals ",
       format_percent(error["ends", "mean"]), " (at most ",
