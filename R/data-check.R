@@ -59,7 +59,23 @@ check_response <- function(y, name = "y", rows = seq_along(y)) {
       x = paste0("`", name, "` is ", format(y[1L]), " in all ", count_noun(length(y), "row"), ".")
     ), "constant_response")
   }
+  warn_two_values(y, name)
   invisible(y)
+}
+
+# A response of two values is a yes/no answer. With few rows it may have two values by chance.
+warn_two_values <- function(y, name) {
+  values <- sort(unique(y))
+  if (length(values) == 2L && length(y) >= 10L) {
+    counts <- tabulate(match(y, values))
+    warn_btg(c(
+      "The response has only two values, but the model is for a continuous response.",
+      x = paste0("`", name, "` is ", format(values[1L]), " in ", counts[1L], " and ",
+                 format(values[2L]), " in ", count_noun(counts[2L], "row"), "."),
+      i = paste0("For probabilities of a yes/no response, use a classifier, such as ",
+                 "`glm(family = binomial)` or `mgcv::gam(family = binomial)`.")
+    ), "two_values")
+  }
 }
 
 # `weights` are relative precisions, or NULL.

@@ -57,7 +57,7 @@ euclidean_inputs <- function(inputs, levels) {
 
 # For transforms of positive responses, the lower bound (or zero) stays at zero, and the scale is
 # the geometric mean of the distances above it. If responses are at the bound, all are first shifted
-# up. Predictions stay within the bounds of `support`, list(lower, upper).
+# up. Predictions stay within the bounds of `support`, from response_support().
 response_scaling <- function(y, positive, support = list()) {
   if (!positive) {
     return(c(list(center = mean(y), scale = standard_deviation(y)), support))
@@ -66,7 +66,7 @@ response_scaling <- function(y, positive, support = list()) {
   offset <- zero_offset(y - lower)
   if (offset > 0) support$lower <- lower
   c(list(center = lower - offset, scale = exp(mean(log(y - lower + offset)))),
-    support[intersect(c("lower", "upper"), names(support))])
+    support[intersect(c("lower", "upper", "open"), names(support))])
 }
 
 # Returns the offset of a response with zeros: half of its smallest positive value.

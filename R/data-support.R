@@ -19,15 +19,22 @@ check_bound <- function(x, name, impossible) {
   }
 }
 
-# Returns list(lower, upper) with the finite bounds of predictions. With transform = "auto", a
-# response with zeros and no negative values is bounded at zero.
-response_support <- function(y, settings) {
-  lower <- settings$lower
-  if (is.null(lower) && identical(settings$transform, "auto") && has_zeros(y)) lower <- 0
-  Filter(function(bound) isTRUE(is.finite(bound)), list(lower = lower, upper = settings$upper))
-}
+# This share of the probability mass below an assumed bound stays there. It is at most 1%, so that
+# intervals of 99% and less begin below zero only if the median is at zero, and above 0, so that a
+# negative response has a finite log score.
+open_share <- 0.01
 
-has_zeros <- function(y) any(y == 0) && all(y >= 0)
+# Returns list(lower, upper, open) with the finite bounds of predictions, the same for all models of
+# a fit. With transform = "auto", a response without negative values is bounded at zero. The bound
+# is sure if there are zeros; else it is assumed, and `open` is the share of the mass that stays
+# below it.
+response_support <- function(y, settings) {
+  inferred <- is.null(settings$lower) && identical(settings$transform, "auto") && all(y >= 0)
+  support <- list(lower = if (inferred) 0 else settings$lower, upper = settings$upper)
+  support <- Filter(function(bound) isTRUE(is.finite(bound)), support)
+  if (inferred && all(y > 0)) support$open <- open_share
+  support
+}
 
 # Returns whether transform = "auto" includes transforms of positive responses.
 is_bounded_below <- function(y, settings) {
@@ -103,14 +110,16 @@ inform_at_bound <- function(y, lower = 0, name = "y", assumed = FALSE) {
 
 # Returns "at least 0" or "between 0 and 100", or NULL without known bounds.
 format_support <- function(settings, scaling) {
-  ends <- vapply(scaling[c("lower", "upper")], function(x) if (is.null(x)) "" else format(x), "")
+  ends <- vapply(list(lower = scaling$lower, upper = scaling$upper),
+                 function(x) if (is.null(x)) "" else format(x), "")
   bounds <- if (all(nzchar(ends))) {
     paste("between", ends[1L], "and", ends[2L])
   } else if (any(nzchar(ends))) {
     paste0(c("at least ", "at most ")[nzchar(ends)], ends[nzchar(ends)])
   }
   if (!is.null(scaling$open)) {
-    "positive, as the data are (`lower = 0` states it, `lower = -Inf` denies it)"
+    paste0(c("assumed positive (`lower = 0` to enforce, `lower = -Inf` to allow negatives)",
+             if (nzchar(ends[["upper"]])) paste("at most", ends[["upper"]])), collapse = ", ")
   } else if (!is.null(scaling$lower) && is.null(settings$lower)) {
     paste0(bounds, ", as the response has zeros and none below")
   } else if (identical(settings$lower, -Inf)) {

@@ -16,10 +16,24 @@ parse_inputs <- function(formula, data) {
     abort_btg(c(
       "The formula needs at least one input.",
       x = paste0("`", deparse1(formula), "` has none on its right-hand side."),
-      i = "Write it as in `y ~ x1 + x2`."
+      i = advise_inputs(formula, data)
     ), "no_inputs")
   }
   check_response_unused(sum_of_terms(terms), formula)
+}
+
+# In packages of geostatistics, `z ~ 1` stands for a process over the coordinates of the data.
+advise_inputs <- function(formula, data) {
+  response <- deparse1(formula[[2L]])
+  others <- if (!is.environment(data)) setdiff(names(data), all.vars(formula[[2L]]))
+  if (all(c("X", "Y") %in% others)) {
+    paste0("Write `", response, " ~ X + Y` for a process over the coordinates. A constant trend is ",
+           "the default.")
+  } else {
+    inputs <- if (length(others) > 0L) utils::head(others, 2L) else c("x1", "x2")
+    paste0("Name the inputs, as in `", response, " ~ ", paste(inputs, collapse = " + "), "`. A ",
+           "constant trend is the default.")
+  }
 }
 
 # Rebuilds the terms without the response and without terms that a `-` removed. It combines

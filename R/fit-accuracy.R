@@ -1,7 +1,11 @@
 # Measures the accuracy of the integral of a fit in the user's terms.
 
-# Returns standard errors of predictions between the data, relative to the predictive sd.
+# Returns standard errors of predictions between the data, relative to the predictive sd; NA from a
+# single node, unless all hyperparameters are fixed.
 quadrature_error <- function(fit, most = 20L, ensemble = ensemble_of(fit), run = new_run()) {
+  if (length(ensemble$weight) == 1L && length(free_hyperparameters(fit)) > 0L) {
+    return(rbind(median = c(mean = NA_real_, max = NA_real_), ends = NA_real_))
+  }
   request <- new_request(points_between(fit, most),
                          list(quantile = rbind(c(0.025, 0.5, 0.975))),
                          options = list(standard_error = TRUE), run = run)
@@ -93,13 +97,17 @@ has_standard_errors <- function(fit) {
     all(vapply(fit$models, function(model) model$quadrature$nodes_tried > 1L, NA))
 }
 
+# Returns whether the nodes of a model are too few to estimate their error.
+has_few_nodes <- function(quadrature) {
+  isTRUE(quadrature$effective_nodes < quadrature$least_effective)
+}
+
 # Returns a sentence for each model of weight above 0.1 with too few nodes to estimate their error.
 poor_models <- function(fit) {
   weights <- fit$model_weights
   found <- vapply(fit$models[weights > 0.1], function(model) {
     quadrature <- model$quadrature
-    few <- isTRUE(quadrature$effective_nodes < quadrature$least_effective)
-    if (!few || quadrature$nodes_tried <= 1L) {
+    if (!has_few_nodes(quadrature) || quadrature$nodes_tried <= 1L) {
       return("")
     }
     paste0("nodes are worth ", format(quadrature$effective_nodes, digits = 2),

@@ -126,19 +126,22 @@
 #' the rest. The log score of a response at a bound is the logarithm of that mass: see [loocv()].
 #' Responses beyond a bound are an error.
 #'
-#' Without `lower`, and with `transform = "auto"`, the data say what they can:
+#' Without `lower`, `transform = "auto"` infers the bound from the data, for every model of the
+#' average:
 #' * A response with zeros and no negative values stops at zero, with a message, as by `lower = 0`.
-#' * Of a response that is positive in all rows it is not known whether it is by nature, or happens
-#'   to be, as the logarithm of a concentration above 1. Predictions stop at zero, but 1% of what
-#'   models put below stays there, so that a negative response later is a surprise and not
-#'   impossible. Intervals of 99% and less begin below zero only where the median is at zero.
-#'   `"sinharcsinh"`, which can go below, then has a weight of at least 1%. `lower = 0` says that
-#'   nothing is below zero, `lower = -Inf` that a response may well be: then nothing is
-#'   taken to be positive.
+#' * If every response is positive, `btg()` cannot know whether negative values are impossible, as
+#'   for a concentration, or happen not to occur, as for the logarithm of one. It assumes that they
+#'   are unlikely. Predictions stop at zero, except that 1% of the probability mass that the models
+#'   put below zero stays there. Intervals of 99% and less then begin below zero only where the
+#'   median is at zero, and a negative response later has a low score, not an infinite one. For
+#'   this, `"sinharcsinh"`, which has mass below zero, has a weight of at least 1% (with `approx`,
+#'   only if it has 2% in a fit to some of the rows). State `lower = 0` if negative values are
+#'   impossible, and `lower = -Inf` if they may well occur: then nothing is assumed.
+#' * If a response is negative, there is no bound.
 #'
 #' A transform that was named has no bounds but its own: `"softplus"` and others of positive
-#' responses do not go below zero, `"sinharcsinh"` does unless `lower` is stated. `print()` says
-#' where predictions stop. The process without noise and joint draws of [simulate.btg()] stop
+#' responses do not go below zero, `"sinharcsinh"` does unless `lower` is stated. `print()` shows
+#' bounds that were stated or inferred as the *Support*. The process without noise and joint draws of [simulate.btg()] stop
 #' there too.
 #'
 #' @param x The inputs, as a matrix, a data frame, or a numeric vector for one input. Columns

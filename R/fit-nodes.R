@@ -12,7 +12,8 @@
 #'   * `log_prior`, the log prior density, with respect to the logarithms of the positive
 #'     hyperparameters (lengthscales, noise, and `b`, `d` or `s` of transforms) and to the others
 #'     as they are;
-#'   * `lengthscale.<input>`, in the units of the input, or `lengthscale.all` with `ard = FALSE`;
+#'   * `lengthscale.<input>`, in the units of the input, or `lengthscale.all` with `ard = FALSE`
+#'     (seconds for date-times and days for dates; `summary()` prints larger units where they fit);
 #'     that of an input that was warped, as `print(fit)` says, is in units of the warped input:
 #'     see the section on warps in [btg()];
 #'   * `noise`, the noise variance relative to that of the process;

@@ -43,10 +43,17 @@ noise_found <- function(fit, threads) {
 }
 
 left_out_spread <- function(fit, threads) {
-  request <- new_request(fit_points(fit), list(cdf = cbind(fit_response(fit))),
+  y <- fit_response(fit)
+  tie <- tied_value(y)
+  at <- with_tie(y, tie)
+  request <- new_request(fit_points(fit), list(cdf = at, mass = at),
                          folds = row_folds(fit$row_names), run = new_run(threads))
   left_out <- suppressWarnings(answer(ensemble_of(fit), request), classes = "btg_warning")
-  spread_tests(left_out$answers$cdf$value[, 1L], spread_variables(fit$data))
+  mass <- left_out$answers$mass$value
+  if (!is.null(tie) && is_tie_unexpected(tied_rows(y, tie, mass[, 2L]))) {
+    return(spread_tests(y, list()))
+  }
+  spread_tests(pit_off_tie(y, tie, left_out$answers$cdf$value, mass), spread_variables(fit$data))
 }
 
 # Returns a spline of a numeric variable, or the variable itself. A variable may be called `ns`.

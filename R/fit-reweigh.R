@@ -17,7 +17,7 @@ least_effective_share <- 0.5
 # Returns the fit with the rows of `added`, or NULL if it needs a new integral. `design` is for all.
 reweigh_fit <- function(fit, added, design, threads) {
   inputs <- if (can_be_reweighed(fit, added, design)) core_rows(fit, added$data)
-  if (is.null(inputs)) {
+  if (is.null(inputs) || !is_scaling_kept(rbind(fit$design$inputs, inputs$inputs), fit, design)) {
     return(NULL)
   }
   # Models of weight zero are dropped, but their effect on the scale of the response stays.
@@ -54,8 +54,23 @@ can_be_reweighed <- function(fit, added, design) {
     length(fit$blueprint$row_dependent) == 0L, min(weights) >= 0,
     since <= most_new_rows * (row_count(fit) + rows - since),
     length(design$row_names) == row_count(fit) + rows,
-    identical(design$dropped_inputs, fit$dropped_inputs)
+    identical(design$dropped_inputs, fit$dropped_inputs),
+    identical(response_support(design$response, fit$settings),
+              response_support(fit_response(fit), fit$settings))
   )
+}
+
+# Distances between inputs may change by this factor, on a log scale, before scales and warps are
+# computed anew. When far rows reused them, limits were up to 8 predictive sds off.
+largest_stretch <- 0.05
+
+# Returns whether scales and warps of all rows would be those of the fit, roughly. Compares the
+# distances between quartiles of each input: `inputs` are all rows by the scaling of the fit.
+is_scaling_kept <- function(inputs, fit, design) {
+  anew <- scale_design(design, fit$settings)$design$inputs
+  gaps <- function(x) diff(stats::quantile(x, (0:4) / 4, names = FALSE))
+  stretch <- log(apply(anew, 2L, gaps) / apply(inputs, 2L, gaps))
+  max(abs(stretch[is.finite(stretch)]), 0) <= largest_stretch
 }
 
 rows_since_integral <- function(fit) {

@@ -64,8 +64,49 @@ spread_variables <- function(data) {
 }
 
 # Tests the left-out predictions of a fit to `data`, beginning with the fitted medians.
-spread_of_residuals <- function(pointwise, data) {
-  spread_tests(pointwise$pit, c(list("(fitted)" = pointwise$median), spread_variables(data)))
+spread_of_residuals <- function(pit, median, data) {
+  spread_tests(pit, c(list("(fitted)" = median), spread_variables(data)))
+}
+
+# Returns the value that stands out by its ties, such as zero, or NULL: at least a tenth of the
+# responses have it, and three times as many as have any other. Rounded responses have many ties,
+# but none that stands out.
+tied_value <- function(y) {
+  values <- unique(y)
+  counts <- sort(tabulate(match(y, values)), decreasing = TRUE)
+  most <- values[which.max(tabulate(match(y, values)))]
+  if (counts[1L] >= max(5, 0.1 * length(y), 3 * c(counts, 0)[2L])) most
+}
+
+# Returns the values to ask for `cdf` and `mass` at: those of the response, and the tied one.
+with_tie <- function(y, tie) if (is.null(tie)) cbind(y) else cbind(y, rep(tie, length(y)))
+
+# Returns PIT values without the rows at the tied value, which are NA: given that a response is
+# above (or below) this value, its PIT among such responses is uniform if predictions are
+# calibrated. The PIT of a point mass is not, and depends on the size of the mass. `cdf` and `mass`
+# are at with_tie().
+pit_off_tie <- function(y, tie, cdf, mass) {
+  pit <- cdf[, 1L] - mass[, 1L] / 2
+  if (is.null(tie)) {
+    return(pit)
+  }
+  pit <- ifelse(y > tie, (pit - cdf[, 2L]) / (1 - cdf[, 2L]), pit / (cdf[, 2L] - mass[, 2L]))
+  ifelse(y == tie | !is.finite(pit), NA, pmin(pmax(pit, 0), 1))
+}
+
+# Counts the responses at the tied value, and the number that predictions expect with its standard
+# deviation.
+tied_rows <- function(y, tie, mass) {
+  known <- !is.na(mass)
+  mass <- mass[known]
+  list(value = tie, count = sum(y[known] == tie), rows = sum(known), expected = sum(mass),
+       sd = sqrt(sum(mass * (1 - mass))))
+}
+
+# Returns whether predictions and responses disagree on the tied value. The remaining residuals then
+# say little about the noise.
+is_tie_unexpected <- function(tied) {
+  !is.null(tied) && abs(tied$count - tied$expected) > 3 * max(tied$sd, 1)
 }
 
 # Returns lines of advice about a spread that depends on variables.

@@ -24,7 +24,8 @@
 #' are from stay, and so do scalings and the weights of several models; nodes that make the new rows
 #' more likely weigh more. When that leaves less than half of the effective number of nodes that
 #' the last integral had, or more rows than 5% have been added since, the integral is done anew, and
-#' so it is with weights, after [wgp()] and with `approx = vecchia()`. `print()` says which
+#' so it is when the new rows are so far outside that the inputs would be scaled or warped
+#' differently, with weights, after [wgp()] and with `approx = vecchia()`. `print()` shows which
 #' was done, and `fit$quadrature$reweighted` has the rows added since the last integral and the
 #' share of effective nodes that is left.
 #'

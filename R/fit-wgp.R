@@ -1,9 +1,11 @@
 #' Fit a warped Gaussian process by maximum likelihood
 #'
 #' `wgp()` fits the model of [btg()] with its hyperparameters at their most likely values, instead
-#' of averaging over them. Without a transform it is Gaussian process regression (kriging with a
-#' trend), with one it is a warped Gaussian process, with several a compositionally warped one.
-#' It takes the data that [btg()] takes, and its predictions are asked for in the same way: see
+#' of averaging over them. The default, `transform = "identity"`, does *not* warp the response: it is
+#' Gaussian process regression (kriging with a trend). Name a transform for a warped Gaussian
+#' process, such as `transform = "sinharcsinh"`, or `"softplus"` if the response is positive; several
+#' make a compositionally warped one. Only [btg()] chooses and averages transforms by itself.
+#' `wgp()` takes the data that [btg()] takes, and its predictions are asked for in the same way: see
 #' [predict.btg()].
 #'
 #' @section The likelihood:
@@ -69,7 +71,7 @@
 #'
 #' @inheritParams btg
 #' @param transform The name of a transform of the response, or several, applied left to right
-#'   (the first to the response); `"identity"` for none.
+#'   (the first to the response); `"identity"`, the default, for none.
 #' @param product `FALSE` for a radial kernel, `TRUE` for the product over the inputs of
 #'   one-dimensional kernels.
 #' @param method `"REML"` or `"ML"`: what is done with the trend's coefficients and the scale.

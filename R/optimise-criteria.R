@@ -3,12 +3,13 @@
 # `takes` names the settings that a criterion uses besides `maximise` and `observation`; `ask` turns
 # them into list(question, at, weights). A criterion that `is_positive` is climbed by its logarithm,
 # others in standard deviations of the response; one that `is_moment` may not exist. A `folded`
-# probability p counts as min(p, 1 - p), and is of no use to find an optimum. `screen` gives a
-# cheaper criterion to find points worth the criterion itself.
+# probability p counts as min(p, 1 - p), and is of no use to find an optimum. One that `explores` has
+# no use for rows close to others. `screen` gives a cheaper criterion to find points worth the
+# criterion itself.
 new_criterion <- function(takes, ask, is_positive = TRUE, is_moment = FALSE, folded = FALSE,
-                          screen = function(spec, scale) spec) {
+                          explores = FALSE, screen = function(spec, scale) spec) {
   list(takes = takes, ask = ask, is_positive = is_positive, is_moment = is_moment, folded = folded,
-       screen = screen)
+       explores = explores, screen = screen)
 }
 
 # An expected improvement is an integral of probabilities and takes a hundred of them; the
@@ -40,7 +41,7 @@ criteria <- list(
   spread = new_criterion("level", function(settings) {
     list(question = "quantile", at = c(1 - settings$level, 1 + settings$level) / 2,
          weights = c(-1, 1))
-  }),
+  }, explores = TRUE),
   contour = new_criterion("threshold", function(settings) {
     list(question = "cdf", at = settings$threshold, weights = 1)
   }, folded = TRUE)

@@ -1,9 +1,9 @@
 # Choosing among given rows, and believing in measurements that are not there yet.
 
-# The best of the candidates: list(row, value, position).
-best_candidate <- function(fit, candidates, spec, allowed, threads) {
+# The best of the `usable` candidates: list(row, value, position).
+best_candidate <- function(fit, candidates, spec, usable, threads) {
   value <- answer_acquisition(fit, candidates, spec, FALSE, threads)$value
-  value[!are_allowed(allowed, candidates)] <- NA
+  value[!usable] <- NA
   best <- which.max(value)
   if (length(best) == 0L) abort_nowhere()
   list(row = candidates[best, , drop = FALSE], value = unname(value[best]), position = best)

@@ -221,10 +221,7 @@ is_exhausted <- function(space, path) {
 
 # Whether the row was evaluated already, to a distance that no function resolves.
 is_known <- function(row, path, space) {
-  k <- vapply(seq_len(nrow(path)), function(i) combination_of(space, path[i, ]), 0)
-  same <- which(k == combination_of(space, row))
-  gap <- distances(space_points(space, row), space_points(space, path[same, , drop = FALSE]))
-  length(same) > 0L && min(gap) < 1e-6
+  are_near(space, row, list(rows = path, distance = 1e-6))
 }
 
 # The allowed row that is farthest from all others: of points that fill the space, or, where they

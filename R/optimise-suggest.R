@@ -12,8 +12,13 @@
 #'
 #' Several rows (`n`) are chosen one after the other. Each is then believed to be measured, with the
 #' predicted median as its response, and the next one is chosen after [update()] with it (the
-#' *kriging believer* of Ginsbourger, Le Riche and Carraro, 2010), so that rows keep away from each
-#' other.
+#' *kriging believer* of Ginsbourger, Le Riche and Carraro, 2010). In addition, rows of a batch with
+#' equal levels differ in some number by 5% of its range, less if `n` is large.
+#'
+#' Rows of the fit are not suggested again, because a deterministic function gives the same response
+#' there and [update()] leaves out such a copy. With `criterion = "spread"`, rows close to them are
+#' not suggested either. They may be suggested if replicates in the data have different responses,
+#' so that a repeated measurement is worth something, or if no other row is left.
 #'
 #' @param fit A fit by [btg()] or [wgp()].
 #' @param lower,upper Bounds of the numeric variables: named vectors, or in the order of the
@@ -59,15 +64,17 @@ suggest <- function(fit, lower = NULL, upper = NULL, n = 1, criterion = "ei", ..
   }
   taken <- c(names(candidates), names(fit$blueprint$columns))
   value_name <- if (criterion %in% taken) paste0(".", criterion) else criterion
+  measured <- measured_rows(fit)
   chosen <- NULL
   everywhere <- TRUE
   for (k in seq_len(n)) {
     if (k > 1L) fit <- add_fantasy(fit, chosen[k - 1L, , drop = FALSE], threads)
     spec <- specify_criterion(fit, criterion, settings, threads)
     best <- if (is.null(candidates)) {
-      best_in_space(fit, space, spec, allowed, starts, threads)
+      best_new_row(fit, space, spec, allowed, measured, chosen, n, starts, threads)
     } else {
-      best_candidate(fit, candidates, spec, allowed, threads)
+      best_candidate(fit, candidates, spec, new_candidates(fit, candidates, measured, allowed),
+                     threads)
     }
     everywhere <- everywhere && !isFALSE(best$everywhere)
     best$row[[value_name]] <- best$value
@@ -223,12 +230,12 @@ space_candidates <- function(fit, space, spec) {
   list(u = u, k = k)
 }
 
-# The number of the combination of levels that a row has.
-combination_of <- function(space, row) {
-  k <- 0
+# The numbers of the combinations of levels that rows have.
+combination_of <- function(space, rows) {
+  k <- numeric(nrow(rows))
   size <- 1
   for (name in names(space$levels)) {
-    k <- k + size * (match(as.character(row[[name]]), as.character(space$levels[[name]])) - 1L)
+    k <- k + size * (match(as.character(rows[[name]]), as.character(space$levels[[name]])) - 1L)
     size <- size * length(space$levels[[name]])
   }
   k + 1

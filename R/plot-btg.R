@@ -36,7 +36,9 @@
 #'   `"transform"` and `"noise"`.
 #' @param observation For `"fit"`, `"partial"` and `"surface"`: `TRUE` for intervals of new
 #'   observations, `FALSE` for intervals of the noise-free process.
-#' @param points The number of points of each curve. Maps have at most 40 by 40.
+#' @param points The number of points of each curve. By default 80; for `"fit"` more if the curve
+#'   needs them, up to 600 for all variables: four per lengthscale, and the values of the data.
+#'   Maps have at most 40 by 40.
 #' @param at For `"surface"`, the value of the response for the map of exceedance probabilities, by
 #'   default the 90% quantile of the data.
 #' @param ... Graphical parameters: `main`, `sub`, `xlab` and `ylab`, one for all panels or one for
@@ -66,7 +68,7 @@
 plot.btg <- function(x,
                      which = c("fit", "partial", "surface", "predicted", "pit", "coverage",
                                "residuals", "hyperparameters", "transform", "noise", "quadrature"),
-                     variables = NULL, level = c(0.5, 0.95), observation = TRUE, points = 80,
+                     variables = NULL, level = c(0.5, 0.95), observation = TRUE, points = NULL,
                      at = NULL, ...) {
   page <- fit_page(x, which, variables, level, observation, points, at, ...)
   invisible(draw_page(page, ...))
@@ -98,7 +100,8 @@ fit_page <- function(fit, which, variables, level, observation, points, at, ...,
   which <- check_which(which, names(plots), fit)
   check_probs(level)
   check_flag(observation)
-  check_count(points)
+  adapt <- is.null(points)
+  points <- check_count(if (adapt) 80L else points)
   if (!is.null(at) && !(is_number(at) && which == "surface")) {
     abort_argument("at", "must be one number, with `which = \"surface\"`", at)
   }
@@ -109,7 +112,7 @@ fit_page <- function(fit, which, variables, level, observation, points, at, ...,
   if (!is.null(plot$applies)) plot$applies(fit)
   if (which == "predicted" && !alone) which <- names(loocv_panels())
   plot$data(fit, list(which = which, variables = variables, level = sort(level),
-                      observation = observation, points = points, at = at, log = log))
+                      observation = observation, points = points, adapt = adapt, at = at, log = log))
 }
 
 left_out_page <- function(fit, request) loocv_page(loocv(fit), request$which, request$log)

@@ -5,6 +5,9 @@ effects_page <- function(fit, request, effect_of = slice_effect) {
   variables <- variables_to_plot(fit, request$variables)
   log_x <- grepl("x", request$log)
   log_y <- grepl("y", request$log)
+  # A page of many curves has fewer points per curve.
+  request$most <- if (request$adapt) max(request$points, 600L %/% length(variables))
+                  else request$points
   for (name in variables) if (log_x && is_curve(fit, name)) check_positive(fit$data[[name]], name)
   effects <- show_once(lapply(stats::setNames(nm = variables), function(name) {
     effect_of(fit, name, request, log_x)
@@ -31,7 +34,7 @@ check_positive <- function(values, name) {
 # Predictions along one variable with the others held: the values, the median, and the ends of the
 # intervals, outermost first.
 slice_effect <- function(fit, name, request, log_axis) {
-  new <- slice_data(fit, name, request$points, log_axis)
+  new <- slice_data(fit, name, request$points, log_axis, request$most)
   effect_frame(new[[name]], predicted_quantiles(fit, new, request))
 }
 

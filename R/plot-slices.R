@@ -26,8 +26,10 @@ all_variables <- function(fit) {
   setdiff(known, fit$dropped_inputs)
 }
 
-# `points` values over the range of a variable, or all of its categories.
-values_along <- function(fit, name, points, log_axis = FALSE) {
+# `points` values over the range of a variable, or all of its categories. If more values resolve the
+# curve better, there are up to `most`: four per lengthscale, and the values of the data, where a
+# curve with little noise has its peaks.
+values_along <- function(fit, name, points, log_axis = FALSE, most = points) {
   values <- fit$data[[name]]
   if (!is_curve(fit, name)) {
     return(sort(unique(values)))
@@ -37,14 +39,32 @@ values_along <- function(fit, name, points, log_axis = FALSE) {
   along <- if (log_axis && is.numeric(values) && min(values) > 0) {
     exp(seq(log(min(values)), log(max(values)), length.out = points))
   } else {
-    seq(min(values), max(values), length.out = points)
+    steps <- min(4 * lengthscales_across(fit, name) + 1, most)
+    seq(min(values), max(values), length.out = max(points, steps))
   }
+  if (most > points && length(unique(values)) <= most) along <- sort(unique(c(along, values)))
   if (is.null(unit)) along else in_unit(along, unit, name)
 }
 
+# Returns the range of a variable in lengthscales of its input, the shortest posterior median of the
+# models with a weight that shows; 0 if the variable is not an input as it is.
+lengthscales_across <- function(fit, name) {
+  column <- match(name, fit$blueprint$layout$input)
+  scale <- paste0("lengthscale.", if (fit$settings$ard) name else "all")
+  if (is.na(column)) {
+    return(0)
+  }
+  models <- fit$models[fit$model_weights > 0.05]
+  medians <- vapply(models, function(model) {
+    values <- model$posterior$hyper[, match(scale, hyper_names(model))]
+    weighted_quantile(values, model$posterior$weight, 0.5)
+  }, 0)
+  diff(range(fit$design$inputs[, column])) / min(medians)
+}
+
 # Rows along one variable, with the others held at typical values.
-slice_data <- function(fit, name, points, log_axis = FALSE) {
-  along <- values_along(fit, name, points, log_axis)
+slice_data <- function(fit, name, points, log_axis = FALSE, most = points) {
+  along <- values_along(fit, name, points, log_axis, most)
   new <- held_data(fit, length(along))
   new[[name]] <- along
   new

@@ -27,9 +27,15 @@ print.btg_loocv <- function(x, digits = max(3L, getOption("digits") - 3L), ...) 
 #' If predictions are calibrated everywhere, the sizes of left-out residuals, as normal scores of
 #' their PIT values, do not depend on anything. This is tested for the fitted medians and for each
 #' variable, by an analysis of variance of the square roots of the sizes on a natural spline with
-#' three degrees of freedom, or on levels. `print()` tells of those that are significant at the 5%
+#' three degrees of freedom, or on levels. `print()` names those that are significant at the 5%
 #' level, adjusted for their number by Holm's method, with the `noise` for [btg()] that would model
-#' them; `plot(which = "residuals")` shows them.
+#' them; `plot(which = "residuals")` shows them. If a tenth of the responses share a value, such as
+#' zero, the test is of the other responses, given that they have another value: a noise model does
+#' not explain zeros. If their number is far from the number that predictions expect, `print()`
+#' shows this instead.
+#' @section Calibration:
+#' `print()` comments on intervals of 50, 80 and 95% whose coverage differs from their probability
+#' by more than chance explains (a binomial test at the level of 0.3%).
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars, transform = "softplus")
 #' summary(loocv(fit))
@@ -120,14 +126,56 @@ loocv_notes <- function(cv) {
     } else {
       moved_note(cv$diagnostics$fold[cv$diagnostics$moved], cv$one_by_one)
     },
-    spread_note(cv)
+    coverage_note(cv),
+    if (is_tie_unexpected(cv$tied)) tied_note(cv$tied) else spread_note(cv)
   )
 }
 
-spread_note <- function(cv) {
-  advice <- spread_advice(cv$spread, cv$variables)
-  if (!is.null(advice)) {
-    paste0("\n", paste(strwrap(advice, getOption("width"), exdent = 2L), collapse = "\n"), "\n")
+spread_note <- function(cv) wrap_note(spread_advice(cv$spread, cv$variables))
+
+tied_note <- function(tied) {
+  value <- format(tied$value, digits = 4)
+  wrap_note(c(
+    paste0(tied$count, " of ", tied$rows, " responses are ", value, "; left-out predictions expect ",
+           format(tied$expected, digits = 2), "."),
+    paste0("If ", value, " is a value of its own, such as \"none\", model it apart: whether a ",
+           "response is ", value, " by a logistic regression, the others by `btg()`.")
+  ))
+}
+
+# Compares the coverage of intervals with their probability, by binomial tests at the level of 0.3%.
+# An interval that ends at a point mass covers more than its probability, so with masses only low
+# coverage counts.
+coverage_note <- function(cv) {
+  x <- cv$pointwise[!is.na(cv$pointwise$log_score), ]
+  level <- c(0.5, 0.8, 0.95)
+  inside <- vapply(level, function(one) sum(is_covered(x, one)), 0)
+  covered <- inside / nrow(x)
+  p <- 2 * pmin(stats::pbinom(inside, nrow(x), level),
+                stats::pbinom(inside - 1, nrow(x), level, lower.tail = FALSE))
+  off <- which(p < 0.003 & (covered < level | !any(x$mass > 0)))
+  if (isFALSE(cv$observation) || length(off) == 0L) {
+    return(NULL)
+  }
+  above <- covered > level
+  percent <- function(share) paste0(round(100 * share), "%")
+  shown <- paste0(percent(level[off]), " intervals cover ", percent(covered[off]))
+  wrap_note(c(
+    paste0("Intervals are not calibrated: ", list_names(shown, "", 3L), " of the left-out ",
+           "responses, which chance does not explain."),
+    if (!any(above[off])) "They are too narrow."
+    else if (!all(above[off])) "The narrow ones are too wide and the wide ones too narrow."
+    else if (above[3L] && p[3L] < 0.05) "They are too wide."
+    else paste("They are too wide, but not those of 95%, as when a few responses have much larger",
+               "errors than the others.")
+  ))
+}
+
+# Returns sentences, each on lines of its own, after an empty line; or NULL.
+wrap_note <- function(sentences) {
+  if (!is.null(sentences)) {
+    text <- strwrap(sentences, getOption("width"), exdent = 2L)
+    paste0("\n", paste(text, collapse = "\n"), "\n")
   }
 }
 
@@ -141,8 +189,14 @@ moved_note <- function(moved, one_by_one) {
   } else {
     paste0("each of ", length(moved), " ", what, "s (", list_names(moved, ""), ")")
   }
-  paste0("\nWithout ", which, " the posterior is far from that of all rows,\nand few nodes are ",
-         "left there. `refine()` adds nodes; see `diagnostics`.\n")
+  wrap_note(c(
+    paste0("Without ", which, " the posterior is far from that of all rows, and few nodes are left ",
+           "there, so that ", if (length(moved) == 1L) "its score is" else "their scores are",
+           " rough."),
+    paste0(if (length(moved) == 1L) "It is" else "They are", " influential: check ",
+           if (length(moved) == 1L) "it" else "them", ". For accurate scores, fit without ",
+           if (length(moved) == 1L) "it" else "each", " and use `predictive_scores()`.")
+  ))
 }
 
 #' @rdname loocv

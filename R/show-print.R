@@ -19,6 +19,19 @@ print_models <- function(fit, digits) {
   )
   cat("\nAverage of ", length(fit$models), " models by ", how, ":\n", sep = "")
   print(format_table(model_table(fit), digits, c("log_evidence", "elpd")))
+  print_lines(format_measures(fit))
+}
+
+print_lines <- function(lines) if (length(lines) > 0L) cat(lines, sep = "\n")
+
+# At a bound, the log score is that of a probability and the likelihood that of a density.
+format_measures <- function(fit) {
+  at_bound <- sum(fit_response(fit) %in% unlist(fit$scaling$y[c("lower", "upper")]))
+  if (at_bound > 0L) {
+    c(paste0("elpd counts the probability of the ", count_noun(at_bound, "response"),
+             " at a bound, log_evidence their"),
+      "density: the columns measure different things and need not agree.")
+  }
 }
 
 format_header <- function(fit) {
@@ -31,6 +44,9 @@ format_header <- function(fit) {
            if (quadrature$nodes_predictive < quadrature$nodes_kept) {
              paste0("; ", quadrature$nodes_predictive, " to predict from")
            }),
+    if (length(poor_models(fit)) > 0L) {
+      "Accuracy:    poor, as few nodes have the weight; evidences and posterior sds are rough"
+    },
     format_time(fit)
   )
 }
@@ -63,7 +79,10 @@ format_model <- function(fit, title) {
       paste0("Warped:      ", format_warps(fit$scaling$x$warp))
     },
     if (!is_average(fit)) {
-      paste0("Transform:   ", format_transform(fit$models[[1L]]$transform$layers))
+      paste0("Transform:   ", format_transform(fit$models[[1L]]$transform$layers),
+             if (!has_posterior(fit) && identical(fit$settings$transform, "identity")) {
+               " (none: `transform = \"sinharcsinh\"` learns one)"
+             })
     },
     if (length(support) > 0L) paste0("Support:     ", support),
     paste0("Kernel:      ", kernel),

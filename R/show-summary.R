@@ -7,8 +7,11 @@
 #' @return A list of class `summary.btg`:
 #'   * `header`, lines that describe the model;
 #'   * `hyperparameters`, a data frame with the posterior `mean`, `sd` and the 2.5%, 50% and 97.5%
-#'     quantiles of each hyperparameter that is not fixed, in the units of [nodes()];
+#'     quantiles of each hyperparameter that is not fixed, in the units of [nodes()]; `sd` and
+#'     limits are `NA` if there is only one node;
 #'   * `fixed`, the values of those that are;
+#'   * `display_units`, for inputs that are times, a data frame with the `unit` in which `print()`
+#'     shows the lengthscale, and `per`, what it is in units of [nodes()];
 #'   * `noise_effects`, if there is a model of the noise, what its standard deviation is multiplied
 #'     by for one more standard deviation of each of the model's columns: medians and 95% intervals;
 #'   * `noise_floor`, the least `noise` that the model has, see [btg_prior()], and the posterior
@@ -46,8 +49,10 @@
 #'
 #'   Of an average of models it has, instead of what is of one model, `models`, a data frame with
 #'   the `weight`, the `log_evidence` and the left-out `elpd` of each model; `averaging`, how the
-#'   weights came about; and `summaries`, a list with one element for each model that has weight, of
-#'   its `hyperparameters`, `fixed`, `noise_floor`, `warped`, `scaling` and `quadrature`. The `quadrature` of the
+#'   weights came about; `measures`, a note if responses are at a bound, where `elpd` counts
+#'   probabilities and `log_evidence` densities, so that the two need not agree; and `summaries`, a
+#'   list with one element for each model that has weight, of its `hyperparameters`, `fixed`,
+#'   `noise_floor`, `warped`, `scaling` and `quadrature`. The `quadrature` of the
 #'   whole has the counts of all models together and the `log_evidence` of the average, in which
 #'   models have the same prior probability.
 #' @examples
@@ -58,7 +63,8 @@ summary.btg <- function(object, ...) {
   check_dots(...)
   summaries <- lapply(kept_models(object), summarise_model, fit = object)
   of_models <- if (is_average(object)) {
-    list(models = model_table(object), averaging = object$averaging$method, summaries = summaries)
+    list(models = model_table(object), averaging = object$averaging$method,
+         measures = format_measures(object), summaries = summaries)
   } else {
     summaries[[1L]]
   }
@@ -75,9 +81,13 @@ summarise_model <- function(model, fit) {
   free <- free_names(model$problem)
   fixed <- setdiff(hyper_names(model), free)
   rows <- lapply(free, function(name) summarise_weighted(nodes[[name]], nodes$weight))
+  medians <- vapply(hyper_names(model), function(name) {
+    weighted_quantile(nodes[[name]], nodes$weight, 0.5)
+  }, 0)
   list(
     hyperparameters = as.data.frame(do.call(rbind, stats::setNames(rows, free))),
     fixed = unlist(nodes[1L, fixed, drop = FALSE]),
+    display_units = display_units(fit, medians),
     noise_floor = c(noise = model$noise_floor,
                     share = sum(nodes$weight[nodes$noise < model$noise_floor])),
     noise_effects = noise_factors(nodes, colnames(fit$design$noise)[model$problem$noise_columns]),
@@ -121,7 +131,11 @@ format_scaling <- function(scaling, digits) {
   paste0("Scaled:      ", shifted, " / ", format_significant(scaling$scale, digits))
 }
 
+# A single node shows no spread.
 summarise_weighted <- function(x, weight) {
+  if (length(x) == 1L) {
+    return(c(mean = x, sd = NA, "2.5%" = NA, "50%" = x, "97.5%" = NA))
+  }
   mean <- sum(weight * x)
   quantiles <- weighted_quantile(x, weight, c(0.025, 0.5, 0.975))
   variance <- sum(weight * (x - mean)^2) # may be negative, by signed weights
@@ -145,6 +159,7 @@ print.summary.btg <- function(x, digits = max(3L, getOption("digits") - 3L), ...
   cat(x$header, sep = "\n")
   cat("\nModels, averaged by ", x$averaging, ":\n", sep = "")
   print(format_table(x$models, digits, c("log_evidence", "elpd")))
+  print_lines(x$measures)
   for (name in names(x$summaries)) print_model_summary(name, x$summaries[[name]], digits, ...)
   cat("\nLog evidence: ", format_log(x$quadrature$log_evidence),
       " (all models alike before the data)\n", sep = "")
@@ -162,15 +177,19 @@ print_model_summary <- function(name, x, digits, ...) {
 }
 
 print_hyperparameters <- function(x, digits, ...) {
-  mark <- function(names) paste0(names, ifelse(names %in% x$warped, "*", ""))
+  mark <- function(names) {
+    paste0(name_units(names, x$display_units), ifelse(names %in% x$warped, "*", ""))
+  }
   if (nrow(x$hyperparameters) > 0L) {
-    table <- format_table(x$hyperparameters, digits)
+    table <- format_table(in_display_units(x$hyperparameters, x$display_units), digits)
     row.names(table) <- mark(row.names(table))
     print(table, ...)
   }
   if (length(x$fixed) > 0L) {
-    cat("\nFixed: ", paste(mark(names(x$fixed)), "=", signif(x$fixed, digits), collapse = ", "),
-        "\n", sep = "")
+    fixed <- in_display_units(data.frame(value = x$fixed, row.names = names(x$fixed)),
+                              x$display_units)
+    cat("\nFixed: ", paste(mark(row.names(fixed)), "=", signif(fixed$value, digits),
+                           collapse = ", "), "\n", sep = "")
   }
   if (length(x$warped) > 0L) cat("* in units of the warped input\n")
   print_noise_factors(x$noise_effects)
@@ -191,12 +210,22 @@ warped_lengthscales <- function(fit) {
 
 print_evidence <- function(quadrature, digits) {
   error <- quadrature$log_evidence_error
+  caveat <- if (has_few_nodes(quadrature)) "rough: too few nodes"
+            else if (!is.na(error)) paste("standard error", format(error, digits = 2))
   cat("Log evidence: ", format_log(quadrature$log_evidence),
-      if (!is.na(error)) paste0(" (standard error ", format(error, digits = 2), ")"), "\n",
-      sep = "")
+      if (!is.null(caveat)) paste0(" (", caveat, ")"), "\n", sep = "")
+}
+
+# A caveat for the posterior of a model whose weight is on few nodes.
+print_few_nodes <- function(quadrature) {
+  if (has_few_nodes(quadrature)) {
+    cat("The nodes are worth ", format(quadrature$effective_nodes, digits = 2), " of equal weight. ",
+        "The posterior and the log evidence\nare rough; `refine()` adds nodes.\n", sep = "")
+  }
 }
 
 print_diagnostics <- function(quadrature) {
+  print_few_nodes(quadrature)
   print_modes(quadrature)
   cat("Mass of dropped nodes: ", format(quadrature$dropped_mass, digits = 2),
       if (!is.na(quadrature$k_hat)) paste0("; k-hat: ", format(quadrature$k_hat, digits = 2)),
@@ -211,6 +240,10 @@ print_diagnostics <- function(quadrature) {
 }
 
 print_standard_error <- function(error) {
+  if (anyNA(error)) {
+    cat("Error of the quadrature: not known from a single node\n")
+    return(invisible())
+  }
   cat("Error of the quadrature, in predictive sds: medians ",
       format_percent(error["median", "mean"]), ",\n  ends of 95% intervals ",
       format_percent(error["ends", "mean"]), " (at most ",

@@ -222,7 +222,8 @@ format_bounds <- function(bounds) {
 #'   * `hyperparameters`, a data frame with the `estimate` of each free hyperparameter, its 95%
 #'     interval by [confint.wgp()], and the bound it is `at`, if any;
 #'   * `fixed`, the values of the others, and `warped`, the names of the lengthscales that are in
-#'     units of a warped input, see [btg()]: `print()` marks them;
+#'     units of a warped input, see [btg()]: `print()` marks them; `display_units`, see
+#'     [summary.btg()];
 #'   * `coefficients`, the estimates and standard errors of the trend's coefficients, given the
 #'     hyperparameters;
 #'   * `deviations`, the standard deviations of the `process` and of the `noise`, on the scale of
@@ -251,6 +252,7 @@ summary.wgp <- function(object, ...) {
                                    row.names = free, check.names = FALSE),
       fixed = estimate[setdiff(names(estimate), free)],
       warped = warped_lengthscales(object),
+      display_units = display_units(object, estimate),
       coefficients = cbind(Estimate = trend$coefficients,
                            "Std. Error" = sqrt(diag(trend$covariance))),
       deviations = c(process = sqrt(trend$variance), noise = stats::sigma(object)),

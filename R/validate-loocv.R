@@ -37,6 +37,9 @@
 #'   * `spread`: a data frame with the `p` value of a test, for the fitted medians and for each
 #'     variable, of whether the spread of left-out residuals depends on it, and `adjusted` for their
 #'     number: see [summary.btg_loocv()]; `variables`: the data behind it;
+#'   * `tied`, if a tenth of the responses share a value, such as zero, and no other value is as
+#'     frequent: a list with the `value`, the `count` of responses at it among the `rows` predicted,
+#'     and the number that predictions `expected`, with its standard deviation `sd`;
 #'   * `level`, `method` and `observation`, as given; `one_by_one`, `TRUE` unless there were
 #'     `folds`; `response`, the name of it; `seconds`, what it took; and for a fit by [wgp()]
 #'     `frozen`, `TRUE`: its hyperparameters stay.
@@ -45,9 +48,10 @@
 #' Given the nodes, everything is: the same numbers as refitting without each row (`method =
 #' "naive"`). The nodes themselves stay where the full data put them. Where a row moves the
 #' posterior far, few of them are left to predict it, and its scores are less accurate: `moved` in
-#' `diagnostics` says where, and the printed result counts such rows. What to do: [refine()] the
-#' fit, which adds nodes; look at the row, which may be an outlier; or, if it matters, fit again
-#' without it and use [predictive_scores()].
+#' `diagnostics` marks such rows, and `print()` names them. They are influential, and often outliers,
+#' so look at them first. More nodes by [refine()] seldom help, because they are placed by all rows.
+#' For accurate scores, fit without the row, by `subset`, and use [predictive_scores()]; or use
+#' `method = "refit"` with few folds.
 #'
 #' With `method = "refit"` nothing stays but the scales and warps of the data: each fold takes as
 #' long as a fit, so that few folds are in order. They are fitted on the workers of a
@@ -119,7 +123,9 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive", "refit"), l
   y <- fit_response(fit)
   probs <- rbind(c(0.5, (1 - level) / 2, (1 + level) / 2))
   at <- cbind(y)
-  questions <- list(quantile = probs, log_density = at, mass = at, crps = at, cdf = at)
+  tie <- tied_value(y)
+  also <- with_tie(y, tie)
+  questions <- list(quantile = probs, log_density = at, mass = also, crps = at, cdf = also)
   request <- new_request(fit_points(fit), questions, observation,
                          folds = new_folds(fold, naive = method == "naive"),
                          run = new_run(threads))
@@ -142,7 +148,9 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive", "refit"), l
     list(pointwise = pointwise, estimates = cv_estimates(pointwise), diagnostics = diagnostics,
          level = level, method = method, observation = observation, one_by_one = is.null(folds),
          response = fit$response_name, variables = fit$data,
-         spread = spread_of_residuals(pointwise, fit$data),
+         spread = spread_of_residuals(pit_off_tie(y, tie, answers$cdf, answers$mass),
+                                      pointwise$median, fit$data),
+         tied = if (!is.null(tie)) tied_rows(y, tie, answers$mass[, 2L]),
          seconds = proc.time()[["elapsed"]] - started),
     class = "btg_loocv"
   )
@@ -150,7 +158,7 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive", "refit"), l
 }
 
 loocv_components <- c("pointwise", "estimates", "diagnostics", "level", "method", "observation",
-                      "one_by_one", "response", "variables", "spread", "frozen")
+                      "one_by_one", "response", "variables", "spread", "tied", "frozen")
 
 add_loocv_checksum <- function(cv) {
   cv$checksum <- checksum_of(cv, loocv_components)

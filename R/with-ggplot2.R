@@ -25,7 +25,7 @@ autoplot.btg <- function(object,
                          which = c("fit", "partial", "surface", "predicted", "pit", "coverage",
                                    "residuals", "hyperparameters", "transform", "noise",
                                    "quadrature"),
-                         variables = NULL, level = c(0.5, 0.95), observation = TRUE, points = 80,
+                         variables = NULL, level = c(0.5, 0.95), observation = TRUE, points = NULL,
                          at = NULL, ...) {
   check_dots(..., valid = names(formals(autoplot.btg)))
   ggplot_page(fit_page(object, which, variables, level, observation, points, at, alone = TRUE))

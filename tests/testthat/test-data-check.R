@@ -66,3 +66,17 @@ test_that("check_finite_columns() names the column and the row, and lets NA be",
   expect_error(check_finite_columns(x, "trend column"), "trend column.*`a`.*row 1.*So have `b`",
                class = "btg_error_not_finite")
 })
+
+test_that("a response of two values is warned about, with a classifier as advice", {
+  expect_warning(check_response(rep(c(0, 1, 1), 5), "sold"),
+                 "`sold` is 0 in 5 and 1 in 10 rows.*family = binomial",
+                 class = "btg_warning_two_values")
+  expect_warning(check_response(rep(c(-1, 1), 5)), class = "btg_warning_two_values")
+  expect_silent(check_response(c(0, 1, 1)))
+  expect_silent(check_response(rep(0:2, 5)))
+  d <- data.frame(x = 1:12 / 12, y = rep(0:1, 6))
+  fits <- list(function() btg(y ~ x, d, transform = "identity", quadrature = few_nodes(4)),
+               function() btg(d["x"], d$y, transform = "identity", quadrature = few_nodes(4)),
+               function() wgp(y ~ x, d))
+  for (fit in fits) expect_warning(fit(), class = "btg_warning_two_values")
+})

@@ -74,3 +74,8 @@ test_that("what is not a point, or is elsewhere, is refused", {
   expect_message(btg(y ~ X + Y, degrees, transform = "identity", quadrature = few),
                  class = "btg_message_degrees")
 })
+
+test_that("a formula of a constant is answered with the coordinates", {
+  expect_error(btg(y ~ 1, points), "`y ~ X + Y` for a process over the coordinates", fixed = TRUE,
+               class = "btg_error_no_inputs")
+})

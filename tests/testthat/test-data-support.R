@@ -127,7 +127,8 @@ test_that("the support is printed, and kept by what follows a fit", {
   }
   expect_output(print(wgp(dist ~ speed, cars, upper = 130)), "Support:     at most 130")
   expect_output(print(bounded(lower = 1)), "Support:     at least 1\n")
-  expect_output(print(bounded()), "Support:     positive, as the data are")
+  expect_output(print(bounded()), "Support:     assumed positive \\(`lower = 0` to enforce")
+  expect_output(print(bounded(upper = 200)), "assumed positive .*, at most 200")
   expect_output(print(bounded(lower = -Inf)), "Support:     not bounded below")
   expect_output(print(bounded(lower = -Inf, upper = 200)), "at most 200, not bounded below")
   expect_output(print(bounded(data = zeros_data(), formula = y ~ x)), "as the response has zeros")

@@ -73,3 +73,11 @@ test_that("a dot in the trend or the noise is every column that the response doe
   expect_null(parse_noise(~ 1, y ~ a, d))
   expect_null(parse_noise(~ 0, y ~ a, d))
 })
+
+test_that("a formula without inputs is answered with inputs of the data", {
+  expect_error(btg(rain ~ 1, data.frame(rain = 1:5, X = 1:5, Y = 5:1)), "`rain ~ X + Y`",
+               fixed = TRUE, class = "btg_error_no_inputs")
+  expect_error(btg(dist ~ 1, cars), "`dist ~ speed`", fixed = TRUE, class = "btg_error_no_inputs")
+  y <- 1:5
+  expect_error(btg(y ~ 1), "`y ~ x1 + x2`", fixed = TRUE, class = "btg_error_no_inputs")
+})

@@ -65,3 +65,25 @@ test_that("rows that contradict the fit, or many, take a new integral", {
   weighted <- btg(y ~ x, d, weights = x, transform = "softplus", quadrature = few_nodes())
   expect_null(update(weighted, newdata = d[1, ])$quadrature$reweighted)
 })
+
+test_that("rows far outside bring scales and warps of their own", {
+  d <- data.frame(x = (0.618 * 1:60) %% 1)
+  d$y <- sin(5 * d$x) + sin(40 * seq_len(60)^2) / 20
+  fit <- btg(y ~ x, d, transform = "identity", quadrature = few_nodes(64))
+  near <- update(fit, newdata = data.frame(x = c(0.3, 1.05), y = c(1, -0.8)))
+  expect_equal(near$quadrature$reweighted$rows, 2)
+  # So far outside that all rows together are skewed, and warped.
+  far <- data.frame(x = c(3, 4), y = c(0.5, 0.9))
+  more <- update(fit, newdata = far)
+  expect_null(more$quadrature$reweighted)
+  expect_length(fit$scaling$x$warp, 0)
+  expect_length(more$scaling$x$warp, 1)
+  expect_equal(more$scaling$x, btg(y ~ x, rbind(d, far), transform = "identity",
+                                   quadrature = few_nodes(8))$scaling$x)
+  # By definition: the largest change of a distance between quartiles.
+  far$x <- c(1.2, 1.3)
+  all <- c(d$x, far$x)
+  expect_identical(is_scaling_kept((cbind(all) - mean(d$x)) / sd(d$x), fit,
+                                   design_from_formula(y ~ x, rbind(d, far))),
+                   abs(log(sd(all) / sd(d$x))) <= 0.05)
+})

@@ -135,3 +135,51 @@ test_that("many values in a few clumps have a line, whose knots need not differ"
   tests <- spread_tests(pit_of(60, rep(c(0.3, 3), each = 30)), list(x = clumps))
   expect_lt(tests$p, 0.01)
 })
+
+test_that("the PIT of responses off a tie is uniform, whatever the mass of the tie", {
+  set.seed(8)
+  n <- 4000
+  m <- runif(n, -2, 2)
+  y <- pmax(rnorm(n, m), 0)
+  cdf <- cbind(pnorm(y, m), pnorm(0, m))
+  mass <- cbind(ifelse(y == 0, pnorm(0, m), 0), pnorm(0, m))
+  expect_identical(tied_value(y), 0)
+  pit <- pit_off_tie(y, 0, cdf, mass)
+  expect_identical(is.na(pit), y == 0)
+  expect_gt(ks.test(pit[y > 0], "punif")$p.value, 0.01)
+  expect_gt(spread_tests(pit, list(m = m))$p, 0.01)
+  # The middle of the mass is not uniform, and its size depends on the mass.
+  expect_lt(spread_tests(cdf[, 1] - mass[, 1] / 2, list(m = m))$p, 1e-6)
+  # From above and below, a tie within the range.
+  pit <- pit_off_tie(c(1, 2, 4), 2, cbind(c(0.2, 0.5, 0.9), 0.5), cbind(c(0, 0.1, 0), 0.1))
+  expect_equal(pit, c(0.5, NA, 0.8))
+  tied <- tied_rows(y, 0, mass[, 2])
+  expect_equal(tied[c("count", "expected")],
+               list(count = sum(y == 0), expected = sum(pnorm(0, m))))
+  expect_false(is_tie_unexpected(tied))
+  expect_true(is_tie_unexpected(tied_rows(y * (runif(n) < 0.9), 0, mass[, 2])))
+})
+
+test_that("only a value that stands out is tied", {
+  expect_null(tied_value(cars$dist))
+  expect_null(tied_value(rep(0:3, 10)))
+  expect_null(tied_value(c(rep(0, 4), 1:20)))
+  expect_identical(tied_value(c(rep(0, 5), 1:20)), 0)
+  expect_null(tied_value(c(rep(0, 5), rep(1, 2), 2:20)))
+  expect_identical(tied_value(c(rep(7, 6), rep(1, 2), 2:20)), 7)
+})
+
+test_that("zeros are no reason to model the noise", {
+  set.seed(4)
+  d <- data.frame(x = runif(120))
+  d$y <- exp(sin(3 * d$x) + 0.3 * rnorm(120) + 1) * (runif(120) < 0.3 + 0.6 * d$x)
+  fit <- suppressMessages(btg(y ~ x, d, kernel = "matern52", noise = "auto",
+                              quadrature = few_nodes(48)))
+  expect_false(has_varying_noise(fit))
+  cv <- suppressWarnings(loocv(fit))
+  expect_identical(cv$tied$count, sum(d$y == 0))
+  out <- capture.output(print(cv))
+  expect_no_match(out, "noise = ")
+  expect_match(out, "responses are 0; left-out predictions expect [0-9]+\\.", all = FALSE)
+  expect_match(out, "logistic regression", all = FALSE)
+})

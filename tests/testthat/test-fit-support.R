@@ -10,7 +10,10 @@ test_that("a response that is positive in its data may later be negative", {
   closed <- positive_fit(lower = 0)
   below <- predict(closed, new, type = "cdf", at = 0)
   # By definition: the distribution that stops at zero, and 1% of what the models themselves say.
-  apart <- lapply(single_fits(fit), function(one) predict(one, new, type = "cdf", at = -5))
+  apart <- lapply(single_fits(fit), function(one) {
+    one$scaling$y[c("lower", "open")] <- NULL
+    predict(add_checksum(one), new, type = "cdf", at = -5)
+  })
   expect_close(predict(fit, new, type = "cdf", at = -5),
                0.01 * Reduce(`+`, Map(`*`, apart, fit$model_weights)))
   expect_close(predict(fit, new, type = "cdf", at = c(0, 3, 20)),
@@ -21,6 +24,32 @@ test_that("a response that is positive in its data may later be negative", {
   expect_equal(scored$log_score[3],
                predictive_scores(closed, data.frame(speed = 4, dist = 5))$log_score)
   expect_identical(predictive_scores(closed, data.frame(speed = 4, dist = -5))$log_score, -Inf)
+})
+
+# Positive responses close to zero, for which the screening leaves out all softplus models.
+near_zero_data <- function() {
+  set.seed(12)
+  d <- data.frame(x = runif(40))
+  d$y <- 2 + 1.2 * sin(6 * d$x) + 0.35 * rnorm(40)
+  d
+}
+
+test_that("an assumed bound holds for all models, whichever the screening keeps", {
+  d <- near_zero_data()
+  fit <- btg(y ~ x, d, quadrature = quad_adaptive(nodes = 24))
+  expect_match(names(fit$models), "^sinharcsinh")
+  grid <- data.frame(x = seq(-0.2, 1.2, by = 0.05))
+  expect_output(print(fit), "Support:     assumed positive")
+  free <- btg(y ~ x, d, quadrature = quad_adaptive(nodes = 24), lower = -Inf)
+  expect_lt(min(predict(free, grid, interval = "prediction")), -0.5)
+  for (one in c(list(fit), single_fits(fit))) {
+    expect_identical(one$scaling$y[c("lower", "open")], list(lower = 0, open = 0.01))
+    expect_gte(min(predict(one, grid, interval = "prediction", level = 0.99)), 0)
+    expect_gt(predict(one, grid[29, , drop = FALSE], type = "cdf", at = -0.1), 0)
+  }
+  # A negative response ends the assumption, though a row as such would only change weights.
+  more <- update(fit, newdata = data.frame(x = 0.8, y = c(0.3, -0.1)))
+  expect_null(more$scaling$y$lower)
 })
 
 test_that("quantiles and the distribution function agree, and 99% intervals are positive", {

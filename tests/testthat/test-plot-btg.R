@@ -154,11 +154,11 @@ test_that("numbers that are made categories, times and matrices can be drawn", {
   expect_identical(drawn$group$value, c(1, 2, 4))
   held <- data.frame(x = stats::median(d$x), group = c(1, 2, 4))
   expect_equal(drawn$group$median, unname(predict(by_group, held)))
-  expect_length(drawn$x$value, 80)
+  expect_setequal(drawn$x$value, c(seq(min(d$x), max(d$x), length.out = 80), d$x))
 
   by_day <- btg(y ~ day, d, transform = "identity", quadrature = few_nodes())
   expect_s3_class(draw(by_day)$day$value, "Date")
-  expect_length(draw(by_day)$day$value, 80)
+  expect_true(all(d$day %in% draw(by_day)$day$value))
 
   by_both <- btg(y ~ both + w, d, transform = "identity", quadrature = few_nodes())
   expect_named(draw(by_both), "w")
@@ -225,4 +225,31 @@ test_that("fixed hyperparameters have no histogram, and a level may be NA", {
                prior = btg_prior(fixed = c(lengthscale.a = 1, noise = 0.1)))
   expect_error(draw(fixed, which = "hyperparameters"), class = "btg_error_plot")
   expect_no_error(draw(btg(y ~ a + f, d, transform = "identity", quadrature = few_nodes())))
+})
+
+test_that("a curve has points at the data and enough for its lengthscale", {
+  weeks <- data.frame(week = 1:150)
+  weeks$y <- sin(7 * weeks$week^2) + ifelse(weeks$week == 73, 8, 0)
+  scale <- btg_prior(fixed = c(lengthscale.week = 0.4, noise = 1e-4))
+  rough <- btg(y ~ week, weeks, transform = "identity", prior = scale, quadrature = few_nodes(1))
+  drawn <- draw(rough)$week
+  expect_true(all(weeks$week %in% drawn$value))
+  expect_equal(max(drawn$median), max(fitted(rough)))
+  # Between the data too, four values per lengthscale, but not more than 600.
+  expect_lte(max(diff(drawn$value)), 0.25)
+  expect_lte(nrow(drawn), 750)
+  smooth <- btg(y ~ week, weeks, transform = "identity", quadrature = few_nodes(1),
+                prior = btg_prior(fixed = c(lengthscale.week = 60, noise = 1)))
+  expect_equal(lengthscales_across(smooth, "week"), 149 / 60)
+  expect_lte(nrow(draw(smooth)$week), 230)
+  expect_identical(nrow(draw(rough, points = 80)$week), 80L)
+  # One lengthscale for all inputs, terms, dates and durations.
+  weeks$day <- as.Date("2024-01-01") + 7 * weeks$week
+  weeks$age <- as.difftime(weeks$week, units = "weeks")
+  for (formula in list(y ~ week + day, y ~ log(week), y ~ age)) {
+    fit <- btg(formula, weeks, transform = "identity", ard = FALSE, quadrature = few_nodes(4))
+    drawn <- draw(fit)[[1]]
+    expect_true(all(fit$data[[1]] %in% drawn$value))
+    expect_s3_class(draw(fit)[[length(draw(fit))]], "data.frame")
+  }
 })

@@ -71,3 +71,39 @@ test_that("as.data.frame() of a cross-validation is its rows", {
   cv <- loocv(btg(dist ~ speed, cars, transform = "softplus"))
   expect_identical(as.data.frame(cv), cv$pointwise)
 })
+
+# A result with PIT values that are chosen.
+with_pit <- function(pit, mass = 0) {
+  changed <- loocv(btg(y ~ x, oracle_data(200), transform = "identity",
+                       quadrature = few_nodes(8)))
+  changed$pointwise$pit <- pit
+  changed$pointwise$mass <- mass
+  add_loocv_checksum(changed)
+}
+
+test_that("coverage beyond chance is shown, with its direction", {
+  even <- ppoints(200)
+  expect_no_match(printed(with_pit(even)), "calibrated")
+  expect_match(printed(with_pit(pnorm(qnorm(even) / 2))),
+               "50% intervals cover 82%.*They are too wide\\.")
+  expect_match(printed(with_pit(pnorm(2 * qnorm(even)))), "too narrow\\.")
+  # Most errors are small and some large: only the intervals of 50% and 80% are too wide.
+  mixture <- pnorm(ifelse(seq_len(200) %% 20 == 0, 2.5, 0.6) * qnorm(even))
+  expect_match(printed(with_pit(mixture)), "but not those of 95%")
+  # An interval that ends at a mass covers more than its probability.
+  expect_no_match(printed(with_pit(rep(0.3, 200), 0.6)), "calibrated")
+  # Three standard deviations of 200 rows are 10.6% at a level of 50%.
+  inside <- function(share) c(rep(0.5, 200 * share), rep(0.1, 200 * (1 - share)))
+  expect_no_match(printed(with_pit(inside(0.6))), "50% intervals")
+  expect_match(printed(with_pit(inside(0.61))), "50% intervals cover 61%")
+})
+
+test_that("a row that moves the posterior is to be left out, not refined", {
+  changed <- cv
+  changed$diagnostics$moved <- seq_len(14) == 3
+  out <- printed(add_loocv_checksum(changed))
+  expect_match(out, "influential: check it.*fit without it and use\\s+`predictive_scores\\(\\)`")
+  expect_no_match(out, "refine")
+  changed$diagnostics$moved[5] <- TRUE
+  expect_match(printed(add_loocv_checksum(changed)), "each of 2 rows \\(3 and 5\\).*their scores are")
+})

@@ -32,3 +32,15 @@ test_that("print() says only what there is to say", {
   expect_match(busy, "Dropped: +`one` \\(constant\\)")
   expect_match(busy, "matern52, product over inputs, one lengthscale for all inputs", fixed = TRUE)
 })
+
+test_that("with responses at a bound, the table of models explains its measures", {
+  d <- oracle_data(40)
+  d$y <- pmax(d$y - 1, 0)
+  fit <- suppressMessages(btg(y ~ x, d, kernel = "matern52", quadrature = few_nodes(24)))
+  count <- sum(d$y == 0)
+  for (shown in list(fit, summary(fit))) {
+    expect_output(print(shown), paste0("elpd counts the probability of the ", count, " responses"))
+  }
+  free <- btg(dist ~ speed, cars, kernel = "matern52", quadrature = few_nodes(24))
+  expect_no_match(capture.output(print(free)), "elpd counts")
+})

@@ -120,3 +120,26 @@ test_that("the numbers of a summary have the same significant digits", {
   expect_identical(strsplit(row, " +")[[1]][-1],
                    unname(format_significant(unlist(found$hyperparameters["noise", ]), 3)))
 })
+
+test_that("a single node has no sds, and the evidence has a caveat", {
+  d <- oracle_data()
+  fit <- btg(y ~ x + w, d, transform = "identity", quadrature = few_nodes(8))
+  model <- fit$models[[1]]
+  model$posterior <- lapply(model$posterior, function(part) {
+    if (is.matrix(part)) part[1, , drop = FALSE] else part[1]
+  })
+  model$posterior$weight <- 1
+  model$posterior["predictive"] <- list(NULL)
+  model$quadrature[c("effective_nodes", "least_effective", "nodes_kept")] <- list(1, 10, 1L)
+  fit$models[[1]] <- model
+  fit$quadrature <- fit_quadrature(fit)
+  fit <- add_checksum(fit)
+  found <- summary(fit)
+  expect_true(all(is.na(found$hyperparameters[c("sd", "2.5%", "97.5%")])))
+  expect_identical(found$hyperparameters$mean, unname(unlist(
+    nodes(fit)[1, row.names(found$hyperparameters)])))
+  expect_output(print(found), "Log evidence: .* \\(rough: too few nodes\\)")
+  expect_output(print(found), "not known from a single node")
+  expect_output(print(found), "worth 1 of equal weight.*`refine\\(\\)` adds nodes")
+  expect_output(print(fit), "Accuracy:    poor")
+})

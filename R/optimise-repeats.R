@@ -1,0 +1,75 @@
+# Keeps suggestions away from rows that were measured or suggested before. A deterministic function
+# gives the same response there, and update() leaves out such a copy, so that a loop would stay.
+
+# Returns list(rows, repeats): the rows of the fit, and whether responses differ between replicates,
+# so that there is noise and a repeated measurement is worth something.
+measured_rows <- function(fit) {
+  point <- group_rows(fit$design$inputs)
+  differ <- anyDuplicated(unique(cbind(point, fit_response(fit)))[, 1L]) > 0L
+  list(rows = fit$data, repeats = differ)
+}
+
+# Returns the best row of the space, as best_in_space() does, that is not next to a row of `chosen`,
+# nor at one of `measured`. Where all rows are, distances shrink to zero.
+best_new_row <- function(fit, space, spec, allowed, measured, chosen, n, starts, threads) {
+  for (share in c(1, 1 / 8, 1 / 64, 0)) {
+    away <- if (share == 0) allowed
+            else keep_away(allowed, space, away_from(space, spec, measured, chosen, n, share))
+    best <- tryCatch(best_in_space(fit, space, spec, away, starts, threads),
+                     btg_error_nowhere = function(e) if (share == 0) stop(e))
+    if (!is.null(best)) {
+      return(best)
+    }
+  }
+}
+
+# Lists the rows to keep away from, each with a distance of the unit cube. Rows of a batch of `n`
+# keep 0.05 apart, or half of that between points that would fill the cube. Measured rows keep off
+# exact repeats only, because a search refines around them; a criterion that only explores has
+# nothing to refine.
+away_from <- function(space, spec, measured, chosen, n, share) {
+  distance <- function(count) min(0.05, 0.25 * count^(-1 / max(length(space$lower), 1)))
+  near <- if (spec$criterion$explores) share * distance(nrow(measured$rows)) else 1e-6
+  list(if (!measured$repeats) list(rows = measured$rows, distance = near),
+       if (!is.null(chosen)) list(rows = chosen, distance = share * distance(n)))
+}
+
+# Returns `allowed` for rows that are not near to others.
+keep_away <- function(allowed, space, others) {
+  function(rows) {
+    allowed_rows <- are_allowed(allowed, rows)
+    for (other in others) {
+      if (!is.null(other)) allowed_rows <- allowed_rows & !are_near(space, rows, other)
+    }
+    allowed_rows
+  }
+}
+
+# Returns for each row whether one of the others has the same levels and numbers within a distance.
+are_near <- function(space, rows, others) {
+  u <- space_points(space, rows)
+  k <- combination_of(space, rows)
+  at <- space_points(space, others$rows)
+  levels <- combination_of(space, others$rows)
+  near <- logical(nrow(u))
+  for (i in seq_along(levels)) {
+    away <- abs(u - rep(at[i, ], each = nrow(u))) > others$distance
+    near <- near | (k == levels[i] & rowSums(away) == 0)
+  }
+  near
+}
+
+# Returns which candidates to choose among: those that are no repeats, or all if there are no others
+# or repeats are worth something.
+new_candidates <- function(fit, candidates, measured, allowed) {
+  usable <- are_allowed(allowed, candidates)
+  if (measured$repeats) {
+    return(usable)
+  }
+  points <- prediction_points(fit, candidates)
+  known <- rbind(fit$design$inputs, points$inputs)
+  n <- row_count(fit)
+  group <- group_rows(known)
+  fresh <- usable & points$complete & !utils::tail(group, -n) %in% utils::head(group, n)
+  if (any(fresh)) fresh else usable
+}
