@@ -19,7 +19,8 @@ input_scaling <- function(inputs, input_of_column, ard, warps = list()) {
 scale_inputs <- function(x, scaling) {
   check_warped(x, scaling$warp)
   x <- apply_warps(x, scaling$warp)
-  sweep(sweep(x, 2L, scaling$center, `-`), 2L, scaling$scale, `/`)
+  n <- nrow(x)
+  (x - rep(scaling$center, each = n)) / rep(scaling$scale, each = n)
 }
 
 # For transforms of positive responses, the lower bound (or zero) stays at zero, and the scale is

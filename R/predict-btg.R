@@ -116,7 +116,7 @@ predict.btg <- function(object, newdata,
                         of = c("response", "mean", "quantile", "cdf", "exceedance"), ...) {
   check_fit(object)
   check_dots(..., valid = names(formals(predict.btg)))
-  type <- check_choice(type, eval(formals(predict.btg)$type), "type")
+  type <- check_types(type, eval(formals(predict.btg)$type))
   given <- c(interval = !missing(interval), level = !missing(level), probs = !missing(probs),
              observation = !missing(observation), of = !missing(of))
   of <- check_choice(of, eval(formals(predict.btg)$of), "of")
@@ -126,6 +126,7 @@ predict.btg <- function(object, newdata,
   check_flag(observation)
   check_flag(se.fit)
   check_flag(quadrature_error)
+  check_several(type, se.fit, quadrature_error)
   if (!is.null(tolerance)) check_level(tolerance)
   check_level(level)
   check_count(threads)
@@ -136,28 +137,32 @@ predict.btg <- function(object, newdata,
   rows <- if (missing(newdata)) NULL else newdata
   points <- prediction_points(object, rows, weights)
   options <- list(tolerance = tolerance, bound = bound, standard_error = quadrature_error)
-  if (type == "distribution") {
+  if ("distribution" %in% type) {
     return(predicted_distributions(object, points, observation, options, threads))
   }
   at <- without_excluded(response_in_unit(at, object$blueprint, "at"), points)
   probs <- without_excluded(probs, points)
-  question <- if (type == "slope") of else type
-  questions <- predict_questions(question, interval, level, probs, at, length(points$complete))
-  request <- new_request(points, questions, observation, options, run = new_run(threads))
-  if (type == "slope") {
+  question <- if ("slope" %in% type) of else type
+  by_type <- questions_by_type(question, interval, level, probs, at, length(points$complete))
+  request <- new_request(points, join_questions(by_type), observation, options,
+                         run = new_run(threads))
+  if ("slope" %in% type) {
     return(predicted_slopes(object, rows, request, of))
   }
   if (left_out) request$folds <- row_folds(object$row_names)
-  quietly <- if (type == "lost_mass") "btg_warning" else "none"
+  quietly <- if (identical(type, "lost_mass")) "btg_warning" else "none"
   core <- suppressWarnings(answer(ensemble_of(object), request), classes = quietly)
   if (left_out) warn_not_predicted(core$folds)
+  for (moment in intersect(c("mean", "variance"), type)) {
+    warn_moments(core$answers$moments$value[, if (moment == "mean") 1L else 2L], points, moment)
+  }
+  if (length(type) > 1L) {
+    return(several_answers(core, by_type, interval))
+  }
   if (type == "lost_mass") {
     return(core$lost_mass)
   }
-  if (type %in% c("mean", "variance")) {
-    warn_moments(core$answers$moments$value[, if (type == "mean") 1L else 2L], points, type)
-  }
-  part <- function(what) shape_answer(core$answers, what, type, interval, questions)
+  part <- function(what) shape_answer(core$answers, what, type, interval, by_type[[1L]])
   answered <- list(
     fit = part("value"),
     se.fit = if (se.fit) process_deviation(object, request),
@@ -170,16 +175,18 @@ predict.btg <- function(object, newdata,
 # Marks arguments of predict() that have no effect beside the others. `given` marks those that the
 # user gave. A level beside `interval = "none"`, as in geom_smooth(), is accepted.
 unused_arguments <- function(type, of, interval, at, se.fit, quadrature_error, given) {
-  question <- if (type == "slope") of else type
-  takes_at <- identical(registry()$questions[[question]]$asked_at, "response")
-  is_centre <- type %in% c("response", "mean", "mode")
+  question <- if ("slope" %in% type) of else type
+  takes_at <- any(vapply(question, function(one) {
+    identical(registry()$questions[[one]]$asked_at, "response")
+  }, NA))
+  is_centre <- any(type %in% c("response", "mean", "mode"))
   c(interval = interval != "none" && !is_centre,
     level = given[["level"]] && interval == "none" && !given[["interval"]],
-    probs = given[["probs"]] && question != "quantile",
+    probs = given[["probs"]] && !"quantile" %in% question,
     at = !is.null(at) && !takes_at,
     se.fit = isTRUE(se.fit) && !is_centre,
-    quadrature_error = isTRUE(quadrature_error) && !type %in% c("response", "quantile"),
-    of = given[["of"]] && type != "slope")
+    quadrature_error = isTRUE(quadrature_error) && !any(type %in% c("response", "quantile")),
+    of = given[["of"]] && !"slope" %in% type)
 }
 
 # Returns the posterior standard deviation of the noise-free process, NA where it does not exist.
@@ -267,7 +274,7 @@ shape_answer <- function(answers, what, type, interval, questions) {
 
 check_left_out <- function(left_out, has_newdata, type, with_errors) {
   check_flag(left_out)
-  if (left_out && (has_newdata || with_errors || type %in% c("distribution", "slope"))) {
+  if (left_out && (has_newdata || with_errors || any(type %in% single_types))) {
     abort_btg(c("`left_out = TRUE` predicts the rows of the fit, each without itself.",
                 i = paste0("Leave out `newdata`, `se.fit`, `quadrature_error` and the types ",
                            "\"distribution\" and \"slope\".")), "argument")
