@@ -20,6 +20,9 @@
 #'     [distribution-btg];
 #'   * `"slope"`, derivatives of the prediction that `of` names along each variable: see *Slopes*;
 #'   * `"lost_mass"`, the mass that lay outside the image of the transform: see below.
+#'
+#'   Several types, such as `c("quantile", "exceedance")`, are answered in one pass, which takes
+#'   hardly longer than one of them. All can be combined except `"distribution"` and `"slope"`.
 #' @param interval `"credible"` adds an equal-tailed interval of probability `level`, `"hdi"` the
 #'   shortest one, which for a density with one mode is that of the highest density; both are of
 #'   what `observation` says. `"confidence"` and `"prediction"`, as in [stats::predict.lm()], are
@@ -57,7 +60,12 @@
 #'   at `probs`, or the probabilities \eqn{P(Y \le y)} or \eqn{P(Y > y)} at the values `at`.
 #' @param ... Not used: an argument that is not known is an error.
 #'
-#' @return For the types `"response"`, `"mean"`, `"mode"` and `"variance"`, a vector; with an
+#' @return For several types, a data frame with one row for each row of `newdata`. Its columns are
+#'   named by the type, and by the value where there are `probs` or `at`: `response`, `mean`,
+#'   `quantile_0.9`, `exceedance_50`. The columns `lwr` and `upr` are the ends of the `interval`.
+#'   `terra::interpolate()` and `terra::predict()` make a layer of each column.
+#'
+#'   For one type it depends on the type. For the types `"response"`, `"mean"`, `"mode"` and `"variance"`, a vector; with an
 #'   `interval`, a matrix with columns `fit`, `lwr` and `upr`. For `"quantile"` and the types that
 #'   take `at`, a matrix with one row for each row of `newdata` and one column for each element of
 #'   `probs` or `at`. For `"lost_mass"`, a vector of shares between 0 and 1; for `"distribution"`, a
@@ -101,6 +109,7 @@
 #' predict(fit, new, interval = "confidence", se.fit = TRUE)
 #' predict(fit, new, type = "quantile", probs = c(0.1, 0.5, 0.9))
 #' predict(fit, new, type = "exceedance", at = 50) # P(dist > 50)
+#' predict(fit, new, type = c("response", "exceedance"), interval = "prediction", at = c(20, 50))
 #' predict(fit, new, type = "slope") # feet by mile an hour
 #' @export
 predict.btg <- function(object, newdata,

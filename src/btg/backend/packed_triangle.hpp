@@ -1,9 +1,10 @@
 // A triangular factor L packed in panels of rows, and L^-1 B from it.
 //
 // Each panel holds -L left of its diagonal block, column by column, then the inverse of that block.
-// The diagonal blocks themselves follow the last panel. Panels are read in the order of memory, so a single column of B runs at the speed of memory. Every
-// element of B sees the same operations in the same order for any number of columns, so the result
-// for a column does not depend on the others, to the last bit.
+// The diagonal blocks themselves follow the last panel. Panels are read in the order of memory, so
+// a single column of B runs at the speed of memory. Every element of B sees the same operations in
+// the same order for any number of columns, so the result for a column does not depend on the
+// others, to the last bit.
 #pragma once
 
 #include <Eigen/Core>

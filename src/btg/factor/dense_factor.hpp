@@ -65,8 +65,9 @@ class DenseFactor final : public Factor {
   Eigen::MatrixXd inputs_, l_;
 };
 
-// Stores only the lower triangle, in the order of Compute::pack_lower. Prediction at one point reads
-// L once, at the speed of memory, and rounds as prediction at many. Other operations unpack L.
+// Stores only the lower triangle, in the order of Compute::pack_lower. Prediction at one point
+// reads L once, at the speed of memory, and rounds as prediction at many. Other operations unpack
+// L.
 class PackedDenseFactor final : public Factor {
  public:
   PackedDenseFactor(const Covariance& covariance, const Eigen::MatrixXd& inputs,

@@ -4,8 +4,8 @@
 //   C = c0 - k' K^-1 k + u' A^-1 u,   u = m(x) - M' K^-1 k,   A = M' K^-1 M
 //   s = sqrt(q C / (n - p)), or sqrt(q C / n) for the profile of likelihood.hpp
 //
-// with c0 = 1 + v(x) / weight for an observation and c0 = 1 for the noise-free process. With a dense
-// factor, a point's result does not depend on the other points of its block, to the last bit.
+// with c0 = 1 + v(x) / weight for an observation and c0 = 1 for the noise-free process. With a
+// dense factor, a point's result does not depend on the other points of its block, to the last bit.
 #pragma once
 
 #include <Eigen/Core>
