@@ -53,8 +53,8 @@ core_latent <- function(ensemble, points, run) {
     .Call(`_btg_core_latent`, ensemble, points, run)
 }
 
-core_draw <- function(ensemble, points, node, normals, chi_square, run) {
-    .Call(`_btg_core_draw`, ensemble, points, node, normals, chi_square, run)
+core_draw <- function(ensemble, points, plan, run) {
+    .Call(`_btg_core_draw`, ensemble, points, plan, run)
 }
 
 core_mixture <- function(degrees_of_freedom, models, weight, location, scale, questions, options) {

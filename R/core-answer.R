@@ -17,10 +17,11 @@ answer <- function(ensemble, request) {
   }
   warn_lost_mass(core$lost_mass, points$names)
   warn_rearranged(core$rearranged, sum(points$complete))
-  answers <- Map(function(answer, name) {
-    units <- registry()$questions[[name]]$units
-    lapply(unscale_answer(answer, units, scaling), pad_left_out, points)
-  }, core$answers, names(core$answers))
+  answers <- core$answers
+  for (name in names(answers)) {
+    answer <- unscale_answer(answers[[name]], registry()$questions[[name]]$units, scaling)
+    answers[[name]] <- lapply(answer, pad_left_out, points)
+  }
   list(answers = answers, lost_mass = pad_left_out(core$lost_mass, points),
        evaluations = core$evaluations, folds = core$folds)
 }

@@ -4,7 +4,8 @@
 
 # `entries` holds list(pointer, bytes, prepared, prepared_bytes) by key, the most recently used
 # last. If `prepared`, the entry has factors and `bytes` includes them.
-cache <- list2env(list(entries = list()))
+# `checksum` belongs to `ensemble`, the last that was asked.
+cache <- list2env(list(entries = list(), ensemble = NULL, checksum = NULL))
 
 # Limits the memory that deleted fits still hold.
 most_cached_fits <- 8L
@@ -35,6 +36,7 @@ shrink_cache <- function(bytes, fits = most_cached_fits) {
 forget_ensemble <- function(key) {
   entry <- cache$entries[[key]]
   cache$entries[[key]] <- NULL
+  cache$ensemble <- NULL
   if (!is.null(entry)) core_release(entry$pointer)
   invisible(!is.null(entry))
 }
@@ -42,18 +44,27 @@ forget_ensemble <- function(key) {
 # Returns the pointer or NULL, and marks the entry as the most recently used.
 find_ensemble <- function(key) {
   entry <- cache$entries[[key]]
-  if (!is.null(entry)) {
+  if (!is.null(entry) && names(cache$entries)[length(cache$entries)] != key) {
     cache$entries[[key]] <- NULL
     cache$entries[[key]] <- entry
   }
   entry$pointer
 }
 
+# Returns the key of an ensemble, which is computed once if the same ensemble is asked repeatedly.
 # Factors depend on the linear algebra, but not on the number of threads.
 ensemble_key <- function(ensemble) {
+  if (!identical(ensemble, cache$ensemble)) {
+    cache$checksum <- ensemble_checksum(ensemble)
+    cache$ensemble <- ensemble
+  }
+  paste(cache$checksum, linear_algebra())
+}
+
+ensemble_checksum <- function(ensemble) {
   members <- lapply(ensemble$members, function(member) member[c("hyper", "shift", "scale")])
   problems <- lapply(ensemble$models, function(model) model$problem)
-  core_checksum(list(ensemble$design, unname(problems), members, ensemble$weight, linear_algebra()))
+  core_checksum(list(ensemble$design, unname(problems), members, ensemble$weight))
 }
 
 # Returns whether an ensemble is not cached, or lacks factors that would fit by now.

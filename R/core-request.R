@@ -33,19 +33,21 @@ empty_answers <- function(request) {
   }, 0)
   check_memory(3 * 8 * n * sum(columns) * (1 + length(variables)), "The answers")
   empty <- function(columns) matrix(NA_real_, n, columns, dimnames = list(points$names, NULL))
-  answers <- Map(function(columns, at) {
-    c(list(value = empty(columns), standard_error = empty(ncol(at))),
-      if (length(variables) > 0L) {
-        list(slopes = array(NA_real_, c(n, length(variables), columns),
-                            list(points$names, variables, NULL)))
-      })
-  }, columns, request$questions)
+  answers <- lapply(stats::setNames(names(columns), names(columns)), function(name) {
+    answer <- list(value = empty(columns[[name]]),
+                   standard_error = empty(ncol(request$questions[[name]])))
+    if (length(variables) > 0L) {
+      answer$slopes <- array(NA_real_, c(n, length(variables), columns[[name]]),
+                             list(points$names, variables, NULL))
+    }
+    answer
+  })
   list(answers = answers, lost_mass = stats::setNames(rep(NA_real_, n), points$names),
        rearranged = 0, evaluations = 0)
 }
 
 fill_answers <- function(result, rows, core, directions) {
-  along <- names(Filter(Negate(is.null), directions))
+  along <- names(directions)[!vapply(directions, is.null, NA)]
   for (name in names(result$answers)) {
     answer <- core$answers[[name]]
     result$answers[[name]]$value[rows, ] <- answer$value
@@ -64,7 +66,8 @@ fill_answers <- function(result, rows, core, directions) {
 
 # Selects rows of a request for the core.
 core_request <- function(ensemble, request, rows) {
-  directions <- lapply(unname(Filter(Negate(is.null), request$directions)), function(along) {
+  used <- !vapply(request$directions, is.null, NA)
+  directions <- lapply(unname(request$directions[used]), function(along) {
     lapply(along, function(x) x[rows, , drop = FALSE])
   })
   c(list(questions = question_rows(request$questions, rows),
@@ -94,5 +97,8 @@ answer_columns <- function(name, at) {
 # Limits a chunk to 2^22 pairs of a row and a node, of two doubles each, and to 2^16 rows.
 row_chunks <- function(rows, nodes) {
   size <- min(max(256, 2^22 %/% nodes), 2^16)
+  if (length(rows) <= size) {
+    return(if (length(rows) > 0L) list(rows) else list())
+  }
   split(rows, (seq_along(rows) - 1L) %/% size)
 }

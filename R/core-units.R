@@ -2,10 +2,12 @@
 
 # Scales responses in questions, but not probabilities.
 scale_questions <- function(questions, scaling) {
-  Map(function(at, name) {
-    asked_at <- registry()$questions[[name]]$asked_at
-    if (asked_at == "response") scale_response(at, scaling) else at
-  }, questions, names(questions))
+  for (name in names(questions)) {
+    if (registry()$questions[[name]]$asked_at == "response") {
+      questions[[name]] <- scale_response(questions[[name]], scaling)
+    }
+  }
+  questions
 }
 
 # `units` belong to the first columns of the answer and repeat for the next.
@@ -22,11 +24,12 @@ unscale_answer <- function(answer, units, scaling) {
 }
 
 unscale_columns <- function(values, units, scaling) {
-  for (j in seq_len(ncol(values))) {
-    values[, j] <- switch(units[j],
+  for (unit in unique(units)) {
+    j <- which(units == unit)
+    values[, j] <- switch(unit,
       response = unscale_response(values[, j], scaling),
       log_density = values[, j] - log(scaling$scale),
-      unit_size(units[j], scaling) * values[, j]
+      unit_size(unit, scaling) * values[, j]
     )
   }
   values[is.nan(values)] <- NA

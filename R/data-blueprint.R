@@ -134,13 +134,18 @@ conform_newdata <- function(blueprint, newdata) {
   check_new_frame(newdata)
   kinds <- blueprint$columns
   check_columns(newdata, names(kinds))
-  columns <- Map(function(name, kind) {
-    value <- conform_column(newdata[[name]], name, kind)
+  columns <- .subset(newdata, names(kinds))
+  as_is <- kinds == "numeric" & vapply(columns, is_plain_double, NA) &
+    !names(kinds) %in% names(blueprint$column_units)
+  for (name in names(kinds)[!as_is]) {
+    value <- conform_column(newdata[[name]], name, kinds[[name]])
     value <- conform_matrix(value, name, blueprint$matrix_columns[[name]])
-    in_unit(value, blueprint$column_units[[name]], name)
-  }, names(kinds), kinds)
+    columns[[name]] <- in_unit(value, blueprint$column_units[[name]], name)
+  }
   structure(columns, class = "data.frame", row.names = .set_row_names(nrow(newdata)))
 }
+
+is_plain_double <- function(x) is.double(x) && is.null(attributes(x))
 
 check_new_frame <- function(newdata) {
   if (is.data.frame(newdata)) {
@@ -234,6 +239,12 @@ column_kind <- function(x) {
 replay_variables <- function(blueprint, newdata) {
   n <- nrow(newdata)
   values <- lapply(blueprint$variables, function(variable) {
+    if (is.name(variable)) {
+      column <- .subset2(newdata, as.character(variable))
+      if (is_plain_double(column)) {
+        return(column)
+      }
+    }
     value <- rethrow_btg(eval(variable, newdata, blueprint$environment),
                          "A term of the formula cannot be evaluated in `newdata`.", "newdata")
     if (NROW(value) != n) {

@@ -94,10 +94,11 @@ check_input_type <- function(value, name) {
 
 # Computes X by the layout. Factors must have the levels of the fit.
 encode_inputs <- function(frame, layout) {
-  encoded <- lapply(as.list(frame)[unique(layout$variable)], encode_variable)
-  columns <- Map(function(name, j) encoded[[name]][, j], layout$variable, layout$position)
-  X <- do.call(cbind, columns)
-  dimnames(X) <- list(NULL, layout$column)
+  encoded <- lapply(unclass(frame)[unique(layout$variable)], encode_variable)
+  X <- matrix(0, nrow(frame), length(layout$column), dimnames = list(NULL, layout$column))
+  for (k in seq_along(layout$column)) {
+    X[, k] <- encoded[[layout$variable[k]]][, layout$position[k]]
+  }
   X
 }
 
@@ -138,6 +139,9 @@ fit_trend <- function(terms, frame) {
 }
 
 replay_trend <- function(frame, spec) {
+  if (length(attr(spec$terms, "term.labels")) == 0L) {
+    return(matrix(1, nrow(frame), 1L, dimnames = list(NULL, spec$columns)))
+  }
   attr(frame, "terms") <- spec$terms
   M <- stats::model.matrix(spec$terms, frame, contrasts.arg = spec$contrasts)
   matrix(as.double(M), nrow(M), ncol(M), dimnames = list(NULL, spec$columns))

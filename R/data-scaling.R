@@ -31,8 +31,9 @@ level_deviation <- function(codes) {
 scale_inputs <- function(x, scaling) {
   check_warped(x, scaling$warp)
   x <- apply_warps(x, scaling$warp)
+  n <- nrow(x)
   divisor <- ifelse(scaling$levels > 0L, 1, scaling$scale)
-  sweep(sweep(x, 2L, scaling$center, `-`), 2L, divisor, `/`)
+  (x - rep(scaling$center, each = n)) / rep(divisor, each = n)
 }
 
 # Describes the columns with levels for the core. In scaled indicators, the squared distance between

@@ -106,5 +106,8 @@ parse_noise <- function(noise, formula, data) {
 # Returns the variables of a terms object as expressions, with the column names of model.frame().
 term_variables <- function(terms) {
   variables <- as.list(attr(terms, "variables"))[-1L]
-  stats::setNames(variables, vapply(variables, deparse1, ""))
+  names(variables) <- vapply(variables, function(one) {
+    if (is.name(one)) as.character(one) else deparse1(one)
+  }, "")
+  variables
 }

@@ -17,6 +17,14 @@ kept_models <- function(fit) fit$models[fit$model_weights > 0]
 
 # Returns the ensemble that answer() queries.
 ensemble_of <- function(fit, built = NULL) {
+  if (!is.null(built) || !is_recent(fit)) {
+    return(fit_ensemble(fit, built))
+  }
+  if (is.null(recent$ensemble)) recent$ensemble <- fit_ensemble(fit)
+  recent$ensemble
+}
+
+fit_ensemble <- function(fit, built = NULL) {
   new_ensemble(fit$design, fit$models, fit$model_weights, fit$scaling$y, fit$settings$epsilon,
                joint = !identical(fit$averaging$method, "stacking"), built = built)
 }

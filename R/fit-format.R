@@ -24,8 +24,22 @@ add_checksum <- function(fit) {
 
 checksum_of <- function(x, components) core_checksum(unclass(x)[components])
 
+# The fit that was checked last, and its ensemble, for programs that ask one fit many times. The
+# reference makes R copy the fit before any change, so an identical fit is an unchanged one.
+recent <- list2env(list(fit = NULL, ensemble = NULL))
+
+is_recent <- function(fit) !is.null(recent$fit) && identical(fit, recent$fit)
+
+forget_recent <- function() {
+  recent$fit <- NULL
+  recent$ensemble <- NULL
+}
+
 # Checks that `fit` is a fit, perhaps read from a file, of the present format and unchanged.
 check_fit <- function(fit) {
+  if (is_recent(fit)) {
+    return(invisible(fit))
+  }
   if (inherits(fit, "btg_model")) {
     abort_btg(c("A model of a fit cannot be asked without the fit.",
                 i = "`select_models(fit, name)` makes a fit of one of its models."), "argument")
@@ -35,6 +49,9 @@ check_fit <- function(fit) {
   }
   check_format(fit)
   check_checksum(fit, checksum_components, "fit")
+  forget_recent()
+  recent$fit <- fit
+  invisible(fit)
 }
 
 check_format <- function(fit) {

@@ -20,6 +20,9 @@
 #'     [distribution-btg];
 #'   * `"slope"`, derivatives of the prediction that `of` names along each variable: see *Slopes*;
 #'   * `"lost_mass"`, the mass that lay outside the image of the transform: see below.
+#'
+#'   Several types, such as `c("quantile", "exceedance")`, are answered in one pass, which takes
+#'   hardly longer than one of them. All can be combined except `"distribution"` and `"slope"`.
 #' @param interval `"credible"` adds an equal-tailed interval of probability `level`, `"hdi"` the
 #'   shortest one, which for a density with one mode is that of the highest density; both are of
 #'   what `observation` says. `"confidence"` and `"prediction"`, as in [stats::predict.lm()], are
@@ -57,7 +60,12 @@
 #'   at `probs`, or the probabilities \eqn{P(Y \le y)} or \eqn{P(Y > y)} at the values `at`.
 #' @param ... Not used: an argument that is not known is an error.
 #'
-#' @return For the types `"response"`, `"mean"`, `"mode"` and `"variance"`, a vector; with an
+#' @return For several types, a data frame with one row for each row of `newdata`. Its columns are
+#'   named by the type, and by the value where there are `probs` or `at`: `response`, `mean`,
+#'   `quantile_0.9`, `exceedance_50`. The columns `lwr` and `upr` are the ends of the `interval`.
+#'   `terra::interpolate()` and `terra::predict()` make a layer of each column.
+#'
+#'   For one type it depends on the type. For the types `"response"`, `"mean"`, `"mode"` and `"variance"`, a vector; with an
 #'   `interval`, a matrix with columns `fit`, `lwr` and `upr`. For `"quantile"` and the types that
 #'   take `at`, a matrix with one row for each row of `newdata` and one column for each element of
 #'   `probs` or `at`. For `"lost_mass"`, a vector of shares between 0 and 1; for `"distribution"`, a
@@ -101,6 +109,7 @@
 #' predict(fit, new, interval = "confidence", se.fit = TRUE)
 #' predict(fit, new, type = "quantile", probs = c(0.1, 0.5, 0.9))
 #' predict(fit, new, type = "exceedance", at = 50) # P(dist > 50)
+#' predict(fit, new, type = c("response", "exceedance"), interval = "prediction", at = c(20, 50))
 #' predict(fit, new, type = "slope") # feet by mile an hour
 #' @export
 predict.btg <- function(object, newdata,
@@ -116,7 +125,7 @@ predict.btg <- function(object, newdata,
                         of = c("response", "mean", "quantile", "cdf", "exceedance"), ...) {
   check_fit(object)
   check_dots(..., valid = names(formals(predict.btg)))
-  type <- check_choice(type, eval(formals(predict.btg)$type), "type")
+  type <- check_types(type, eval(formals(predict.btg)$type))
   given <- c(interval = !missing(interval), level = !missing(level), probs = !missing(probs),
              observation = !missing(observation), of = !missing(of))
   of <- check_choice(of, eval(formals(predict.btg)$of), "of")
@@ -126,6 +135,7 @@ predict.btg <- function(object, newdata,
   check_flag(observation)
   check_flag(se.fit)
   check_flag(quadrature_error)
+  check_several(type, se.fit, quadrature_error)
   if (!is.null(tolerance)) check_level(tolerance)
   check_level(level)
   check_count(threads)
@@ -136,28 +146,32 @@ predict.btg <- function(object, newdata,
   rows <- if (missing(newdata)) NULL else newdata
   points <- prediction_points(object, rows, weights)
   options <- list(tolerance = tolerance, bound = bound, standard_error = quadrature_error)
-  if (type == "distribution") {
+  if ("distribution" %in% type) {
     return(predicted_distributions(object, points, observation, options, threads))
   }
   at <- without_excluded(response_in_unit(at, object$blueprint, "at"), points)
   probs <- without_excluded(probs, points)
-  question <- if (type == "slope") of else type
-  questions <- predict_questions(question, interval, level, probs, at, length(points$complete))
-  request <- new_request(points, questions, observation, options, run = new_run(threads))
-  if (type == "slope") {
+  question <- if ("slope" %in% type) of else type
+  by_type <- questions_by_type(question, interval, level, probs, at, length(points$complete))
+  request <- new_request(points, join_questions(by_type), observation, options,
+                         run = new_run(threads))
+  if ("slope" %in% type) {
     return(predicted_slopes(object, rows, request, of))
   }
   if (left_out) request$folds <- row_folds(object$row_names)
-  quietly <- if (type == "lost_mass") "btg_warning" else "none"
+  quietly <- if (identical(type, "lost_mass")) "btg_warning" else "none"
   core <- suppressWarnings(answer(ensemble_of(object), request), classes = quietly)
   if (left_out) warn_not_predicted(core$folds)
+  for (moment in intersect(c("mean", "variance"), type)) {
+    warn_moments(core$answers$moments$value[, if (moment == "mean") 1L else 2L], points, moment)
+  }
+  if (length(type) > 1L) {
+    return(several_answers(core, by_type, interval))
+  }
   if (type == "lost_mass") {
     return(core$lost_mass)
   }
-  if (type %in% c("mean", "variance")) {
-    warn_moments(core$answers$moments$value[, if (type == "mean") 1L else 2L], points, type)
-  }
-  part <- function(what) shape_answer(core$answers, what, type, interval, questions)
+  part <- function(what) shape_answer(core$answers, what, type, interval, by_type[[1L]])
   answered <- list(
     fit = part("value"),
     se.fit = if (se.fit) process_deviation(object, request),
@@ -170,16 +184,18 @@ predict.btg <- function(object, newdata,
 # Marks arguments of predict() that have no effect beside the others. `given` marks those that the
 # user gave. A level beside `interval = "none"`, as in geom_smooth(), is accepted.
 unused_arguments <- function(type, of, interval, at, se.fit, quadrature_error, given) {
-  question <- if (type == "slope") of else type
-  takes_at <- identical(registry()$questions[[question]]$asked_at, "response")
-  is_centre <- type %in% c("response", "mean", "mode")
+  question <- if ("slope" %in% type) of else type
+  takes_at <- any(vapply(question, function(one) {
+    identical(registry()$questions[[one]]$asked_at, "response")
+  }, NA))
+  is_centre <- any(type %in% c("response", "mean", "mode"))
   c(interval = interval != "none" && !is_centre,
     level = given[["level"]] && interval == "none" && !given[["interval"]],
-    probs = given[["probs"]] && question != "quantile",
+    probs = given[["probs"]] && !"quantile" %in% question,
     at = !is.null(at) && !takes_at,
     se.fit = isTRUE(se.fit) && !is_centre,
-    quadrature_error = isTRUE(quadrature_error) && !type %in% c("response", "quantile"),
-    of = given[["of"]] && type != "slope")
+    quadrature_error = isTRUE(quadrature_error) && !any(type %in% c("response", "quantile")),
+    of = given[["of"]] && !"slope" %in% type)
 }
 
 # Returns the posterior standard deviation of the noise-free process, NA where it does not exist.
@@ -267,7 +283,7 @@ shape_answer <- function(answers, what, type, interval, questions) {
 
 check_left_out <- function(left_out, has_newdata, type, with_errors) {
   check_flag(left_out)
-  if (left_out && (has_newdata || with_errors || type %in% c("distribution", "slope"))) {
+  if (left_out && (has_newdata || with_errors || any(type %in% single_types))) {
     abort_btg(c("`left_out = TRUE` predicts the rows of the fit, each without itself.",
                 i = paste0("Leave out `newdata`, `se.fit`, `quadrature_error` and the types ",
                            "\"distribution\" and \"slope\".")), "argument")

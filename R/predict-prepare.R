@@ -49,9 +49,11 @@ release <- function(fit) {
   before <- cache_bytes()
   if (missing(fit)) {
     shrink_cache(0, 0L)
+    forget_recent()
   } else {
     check_fit(fit)
     forget_ensemble(ensemble_key(ensemble_of(fit)))
+    forget_recent()
   }
   invisible(before - cache_bytes())
 }

@@ -12,8 +12,7 @@
 #'   without it, draws are made at the data of the fit.
 #' @param joint `TRUE` for joint draws over all rows of `newdata`; `FALSE` for draws that are
 #'   independent from row to row, which is faster and enough for one row at a time. A number, such
-#'   as 2000, is for many rows: draws are joint within blocks of at most so many near rows, and
-#'   blocks are independent given the data and the node.
+#'   as 2000, is for many rows: it draws blocks of at most so many near rows, see *Many rows*.
 #' @param observation `TRUE` to draw new observations, with their noise; `FALSE` to draw the
 #'   noise-free process, mapped to the scale of the response.
 #' @param weights The weights of the rows of `newdata`, after a fit with `weights`: see
@@ -52,7 +51,7 @@ simulate.btg <- function(object, nsim = 1, seed = NULL, newdata, joint = TRUE, o
   points <- prediction_points(object, if (missing(newdata)) NULL else newdata, weights)
   check_memory(3 * 8 * length(points$complete) * nsim, "The draws", "Ask for fewer.")
   if (joint > 0) {
-    check_covariance_size(min(joint, sum(points$complete)), min(threads, nsim))
+    check_covariance_size(min(2 * joint, sum(points$complete)), min(threads, nsim))
   }
   with_seed(seed, function() {
     draws <- if (joint > 0) {
@@ -103,30 +102,109 @@ check_covariance_size <- function(rows, threads) {
   )
 }
 
-# Returns one column per draw. Each draw samples a node from all models by weight; `most` rows are
-# drawn together.
+# Returns one column per draw. At most `most` rows are drawn together.
 joint_draws <- function(fit, points, nsim, observation, most, threads) {
-  ensemble <- with_built_models(ensemble_of(fit))
+  ensemble <- ensemble_of(fit)
   rows <- which(points$complete)
-  batches <- near_batches(in_lengthscales(fit, points$inputs[rows, , drop = FALSE]), most)
-  draws <- matrix(NA_real_, length(points$complete), nsim, dimnames = list(points$names, NULL))
+  in_blocks <- length(rows) > most
   df <- degrees_of_freedom(ensemble$models[[1L]]$problem, ensemble$design)
-  drawn <- sample.int(length(ensemble$weight), nsim, replace = TRUE, prob = ensemble$weight)
+  node <- drawn_nodes(ensemble$weight, nsim, most_drawn_nodes(min(length(rows), 2 * most)))
   chi_square <- if (is.finite(df)) stats::rchisq(nsim, df) / df else rep(1, nsim)
   # A share `open` of whole draws may go below an inferred bound.
   ends <- response_ends(ensemble$scaling)
   open <- if (ends$open > 0) stats::runif(nsim) < ends$open else rep(FALSE, nsim)
   # Filling by row keeps the draws at earlier rows when rows are added.
-  normals <- matrix(stats::rnorm(length(rows) * nsim), ncol = nsim, byrow = TRUE)
-  for (batch in batches) {
-    core <- check_core(core_draw(core_members(ensemble),
-                                 core_points(points, rows[batch], observation), drawn,
-                                 normals[batch, , drop = FALSE], chi_square, core_run(threads)))
-    scaled <- pmin(core$draws, ends$ceiling)
-    scaled[, !open] <- pmax(scaled[, !open], ends$floor)
-    draws[rows[batch], ] <- unscale_response(scaled, ensemble$scaling)
-  }
+  normals <- function(n) matrix(stats::rnorm(n * nsim), ncol = nsim, byrow = TRUE)
+  plan <- list(node = node, normals = normals(length(rows)), chi_square = chi_square,
+               known = matrix(0, 0L, nsim),
+               noise = if (in_blocks && observation) normals(length(rows)) else matrix(0, 0L, 0L))
+  x <- in_lengthscales(fit, points$inputs[rows, , drop = FALSE])
+  steps <- if (in_blocks) draw_steps(x, most) else whole_draw(length(rows))
+  scaled <- with_progress("Simulating", {
+    progress_part(0, 0.2)
+    opened <- open_ensemble(ensemble, new_run(threads))
+    draw_in_steps(opened, select_points(points, rows), plan, steps, observation, threads)
+  })
+  scaled <- pmin(scaled, ends$ceiling)
+  scaled[, !open] <- pmax(scaled[, !open], ends$floor)
+  draws <- matrix(NA_real_, length(points$complete), nsim, dimnames = list(points$names, NULL))
+  draws[rows, ] <- unscale_response(scaled, ensemble$scaling)
   pad_left_out(draws, points)
+}
+
+# Draws the rows of each step given those of earlier steps.
+draw_in_steps <- function(opened, points, plan, steps, observation, threads) {
+  begin <- if (opened$prepared) 0.2 else 0
+  draws <- deviations <- array(NA_real_, dim(plan$normals))
+  for (k in seq_along(steps)) {
+    progress_part(begin + (1 - begin) * (k - 1) / length(steps),
+                  begin + (1 - begin) * k / length(steps))
+    given <- steps[[k]]$given
+    drawn <- steps[[k]]$drawn
+    own <- plan
+    own$normals <- plan$normals[drawn, , drop = FALSE]
+    own$known <- deviations[given, , drop = FALSE]
+    if (nrow(plan$noise) > 0L) own$noise <- plan$noise[drawn, , drop = FALSE]
+    core <- check_core(core_draw(opened$ensemble, core_points(points, c(given, drawn), observation), own,
+                                 core_run(threads)))
+    draws[drawn, ] <- core$draws
+    deviations[drawn, ] <- core$deviations
+  }
+  draws
+}
+
+# Limits the nodes of one call by the cost of a joint covariance: 16 nodes for 1100 rows or more,
+# and no effective limit below 500.
+most_drawn_nodes <- function(rows) max(16, 2e10 / rows^3)
+
+# Samples a node for each draw, systematically by weight and in random order. Draws share `most`
+# nodes at most. For each draw alone, the probability of a node is its weight.
+drawn_nodes <- function(weight, nsim, most) {
+  slots <- floor(min(nsim, most))
+  position <- (sample.int(slots) - stats::runif(1)) / slots
+  node <- 1L + findInterval(position, cumsum(weight) / sum(weight))
+  rep_len(pmin(node, length(weight)), nsim)
+}
+
+# Returns the steps of a draw of all rows together: one, or none without rows.
+whole_draw <- function(n) if (n > 0L) list(list(given = integer(), drawn = seq_len(n)))
+
+# Returns the steps of a draw in blocks. The first step draws pivots, spread over all rows, which
+# carry the correlation over long distances. Each block is then drawn given the pivots and the rows
+# nearest to it among those drawn before.
+draw_steps <- function(x, most) {
+  half <- max(1, most %/% 2)
+  pivots <- spread_rows(x, half)
+  steps <- list(list(given = integer(), drawn = pivots))
+  before <- integer()
+  for (block in near_batches(x, most)) {
+    drawn <- setdiff(block, pivots)
+    if (length(drawn) == 0L) next
+    steps[[length(steps) + 1L]] <- list(
+      given = c(pivots, nearest_rows(x, before, block, most - half)), drawn = drawn
+    )
+    before <- c(before, drawn)
+  }
+  steps
+}
+
+# Returns at most `count` rows of `x`, the most central of each batch of near ones.
+spread_rows <- function(x, count) {
+  # Halves of halves: a power of two of batches.
+  batches <- near_batches(x, ceiling(nrow(x) / 2^floor(log2(count))))
+  vapply(batches, function(batch) {
+    own <- x[batch, , drop = FALSE]
+    batch[which.min(colSums((t(own) - apply(own, 2L, stats::median))^2))]
+  }, 0L)
+}
+
+# Returns the `count` rows among `candidates` that are nearest to the box around `block`.
+nearest_rows <- function(x, candidates, block, count) {
+  lower <- apply(x[block, , drop = FALSE], 2L, min)
+  upper <- apply(x[block, , drop = FALSE], 2L, max)
+  from <- t(x[candidates, , drop = FALSE])
+  distance <- colSums(pmax(lower - from, from - upper, 0)^2)
+  candidates[utils::head(order(distance), count)]
 }
 
 # Scales points by the typical lengthscales of the first model.

@@ -14,6 +14,8 @@
 #'   stays one.
 #' @param interval Which interval: as in [predict.btg()].
 #' @param observation `TRUE` to predict new observations, `FALSE` the noise-free process.
+#' @param type,probs,at More to predict in the same pass, as in [predict.btg()]: one or several
+#'   types, with `probs` for quantiles and `at` for types that take values of the response.
 #' @param threads How many threads to use. Results do not depend on it.
 #' @param ... Not used: an argument that is not known is an error.
 #' @return A tibble, if the package tibble is installed, else a data frame.
@@ -33,7 +35,8 @@
 #'
 #'   `augment()` has the rows to predict with columns `.fitted`, the median, `.lower` and `.upper`,
 #'   the ends of the interval, unless `interval = "none"`, and `.resid`, the response minus the
-#'   median, if the response is there.
+#'   median, if the response is there. Columns of further types have the names that [predict.btg()]
+#'   gives them, after a dot, such as `.exceedance_50`.
 #' @examplesIf requireNamespace("generics", quietly = TRUE)
 #' library(generics, include.only = c("tidy", "glance", "augment"))
 #' fit <- btg(dist ~ speed, data = cars, transform = "sinharcsinh")
@@ -41,6 +44,7 @@
 #' glance(fit)
 #' head(augment(fit))
 #' augment(fit, newdata = data.frame(speed = c(5, 15, 25)))
+#' augment(fit, newdata = data.frame(speed = c(5, 15, 25)), type = "exceedance", at = c(20, 50))
 #'
 #' # Points of the package sf stay points:
 #' if (requireNamespace("sf", quietly = TRUE)) {
@@ -171,7 +175,8 @@ glance.wgp <- function(x, ...) {
 #' @exportS3Method generics::augment
 augment.btg <- function(x, data = NULL, newdata = NULL,
                         interval = c("credible", "confidence", "prediction", "hdi", "none"),
-                        conf.level = 0.95, observation = TRUE,
+                        conf.level = 0.95, observation = TRUE, type = "response",
+                        probs = c(0.025, 0.5, 0.975), at = NULL,
                         threads = getOption("btg.threads", 1), ...) {
   check_fit(x)
   check_dots(..., valid = names(formals(augment.btg)))
@@ -182,18 +187,21 @@ augment.btg <- function(x, data = NULL, newdata = NULL,
     abort_argument("newdata", "must be a data frame", new)
   }
   rows <- if (is.null(new)) original_data(x) else new
-  arguments <- list(x, threads = threads)
+  arguments <- list(x, threads = threads, type = unique(c("response", type)), at = at)
+  if (!missing(probs)) arguments$probs <- probs
   # Intervals for "confidence" and "prediction" imply `observation`.
   own <- interval %in% c("confidence", "prediction")
   if (!own || !missing(observation)) arguments$observation <- observation
   if (!is.null(new)) arguments$newdata <- new
   if (interval != "none") arguments[c("interval", "level")] <- list(interval, conf.level)
   predicted <- do.call(predict, arguments)
+  if (is.null(dim(predicted))) predicted <- cbind(fit = predicted)
+  predicted <- as.data.frame(predicted)
   rows <- if (inherits(rows, "sf")) rows else as_tidy(rows)
-  if (interval == "none") {
-    rows$.fitted <- unname(predicted)
-  } else {
-    rows[c(".fitted", ".lower", ".upper")] <- lapply(1:3, function(j) unname(predicted[, j]))
+  named <- c(fit = ".fitted", response = ".fitted", lwr = ".lower", upr = ".upper")
+  for (column in names(predicted)) {
+    own <- if (column %in% names(named)) named[[column]] else paste0(".", column)
+    rows[[own]] <- predicted[[column]]
   }
   response <- response_in(x, rows)
   if (!is.null(response)) {

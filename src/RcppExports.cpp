@@ -173,17 +173,15 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_draw
-Rcpp::List core_draw(SEXP ensemble, const Rcpp::List& points, const std::vector<int>& node, const Eigen::MatrixXd& normals, const Eigen::VectorXd& chi_square, const Rcpp::List& run);
-RcppExport SEXP _btg_core_draw(SEXP ensembleSEXP, SEXP pointsSEXP, SEXP nodeSEXP, SEXP normalsSEXP, SEXP chi_squareSEXP, SEXP runSEXP) {
+Rcpp::List core_draw(SEXP ensemble, const Rcpp::List& points, const Rcpp::List& plan, const Rcpp::List& run);
+RcppExport SEXP _btg_core_draw(SEXP ensembleSEXP, SEXP pointsSEXP, SEXP planSEXP, SEXP runSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type ensemble(ensembleSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type points(pointsSEXP);
-    Rcpp::traits::input_parameter< const std::vector<int>& >::type node(nodeSEXP);
-    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type normals(normalsSEXP);
-    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type chi_square(chi_squareSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type plan(planSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_draw(ensemble, points, node, normals, chi_square, run));
+    rcpp_result_gen = Rcpp::wrap(core_draw(ensemble, points, plan, run));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -287,7 +285,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_btg_core_release", (DL_FUNC) &_btg_core_release, 1},
     {"_btg_core_answer", (DL_FUNC) &_btg_core_answer, 3},
     {"_btg_core_latent", (DL_FUNC) &_btg_core_latent, 3},
-    {"_btg_core_draw", (DL_FUNC) &_btg_core_draw, 6},
+    {"_btg_core_draw", (DL_FUNC) &_btg_core_draw, 4},
     {"_btg_core_mixture", (DL_FUNC) &_btg_core_mixture, 7},
     {"_btg_core_registry", (DL_FUNC) &_btg_core_registry, 0},
     {"_btg_core_transform", (DL_FUNC) &_btg_core_transform, 2},

@@ -51,16 +51,20 @@ Rcpp::List core_latent(SEXP ensemble, const Rcpp::List& points, const Rcpp::List
   });
 }
 
-// Joint draws at `points`, one per column. Draw k uses node `node[k]`, counted from 1, the standard
-// normals in column k, and a chi-square divided by its degrees of freedom.
+// Joint draws at `points`, one per column, and their deviations: see joint_draws.hpp. `plan` is
+// list(node, normals, chi_square, known, noise), with nodes counted from 1.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List core_draw(SEXP ensemble, const Rcpp::List& points, const std::vector<int>& node,
-                     const Eigen::MatrixXd& normals, const Eigen::VectorXd& chi_square,
+Rcpp::List core_draw(SEXP ensemble, const Rcpp::List& points, const Rcpp::List& plan,
                      const Rcpp::List& run) {
   return guard([&]() -> Rcpp::List {
-    return NamedList().add("draws",
-                           EnsembleHandle(ensemble, run)
-                               ->draw(as_points(points), {from_zero(node), normals, chi_square}));
+    const auto matrix = [&](const char* name) { return Rcpp::as<Eigen::MatrixXd>(plan[name]); };
+    const btg::JointDraws drawn =
+        EnsembleHandle(ensemble, run)
+            ->draw(
+                as_points(points),
+                {from_zero(Rcpp::as<std::vector<int>>(plan["node"])), matrix("normals"),
+                 Rcpp::as<Eigen::VectorXd>(plan["chi_square"]), matrix("known"), matrix("noise")});
+    return NamedList().add("draws", drawn.response).add("deviations", drawn.deviation);
   });
 }
 

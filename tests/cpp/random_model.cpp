@@ -39,9 +39,9 @@ btg::LatentValues latent_values(const btg::Model& model, const Eigen::MatrixXd& 
 Eigen::MatrixXd joint_draws(const btg::Model& model, const Eigen::MatrixXd& etas,
                             const btg::Points& points, const btg::DrawPlan& plan) {
   const btg::ModelNodes nodes(model.transform, etas.bottomRows(model.transform.size()));
-  Eigen::MatrixXd draws(points.size(), plan.normals.cols());
-  btg::joint_draws(model, nodes, etas, 0, points, plan, draws);
-  return draws;
+  btg::JointDraws draws(plan.normals.rows(), plan.normals.cols());
+  btg::joint_draws(model, nodes, etas, 0, points, plan, {}, draws);
+  return draws.response;
 }
 
 Eigen::VectorXd RandomModel::random_eta(Random& random) const {

@@ -44,6 +44,9 @@ calls <- list(
   loocv_naive = function(threads) loocv(fit, method = "naive", threads = threads),
   loocv_folds = function(threads) loocv(fit, folds = 3, threads = threads),
   simulate = function(threads) simulate(fit, 50, newdata = new, threads = threads),
+  simulate_blocks = function(threads) {
+    simulate(fit, 50, newdata = new, joint = 100, threads = threads)
+  },
   refine = function(threads) refine(fit, threads = threads),
   approximate = function(threads) {
     btg(d$x, d$y, transform = "softplus", approx = vecchia(10, 8, 20), threads = threads)

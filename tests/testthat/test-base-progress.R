@@ -12,10 +12,13 @@ record_progress <- function(code) {
 test_that("predictions and cross-validation go from 0 to 1", {
   fit <- btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes(8))
   new <- data.frame(speed = seq(1, 30, length.out = 2^16 + 10)) # two blocks
+  few <- new[1:90, , drop = FALSE]
   for (case in list(list("Predicting", function() predict(fit, new)),
                     list("Leaving out", function() loocv(fit)),
                     list("Leaving out", function() loocv(fit, method = "naive")),
-                    list("Leaving out", function() loocv(fit, threads = 2)))) {
+                    list("Leaving out", function() loocv(fit, threads = 2)),
+                    list("Simulating", function() simulate(fit, 5, newdata = few)),
+                    list("Simulating", function() simulate(fit, 5, newdata = few, joint = 30)))) {
     told <- record_progress(case[[2L]]())
     expect_equal(unique(told$what), case[[1L]])
     expect_false(is.unsorted(told$done))

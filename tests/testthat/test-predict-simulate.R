@@ -173,23 +173,67 @@ test_that("a covariance that would not fit into memory is refused, with its size
   expect_error(simulate(fit, newdata = new), "14 GB", class = "btg_error_memory")
 })
 
-test_that("draws can be joint within blocks of near rows", {
+test_that("draws in blocks have the covariance of joint draws", {
   case <- oracle_case("softplus")
-  new <- data.frame(x = c(1, 9, 1.01, 9.01), w = 5400)
-  draw <- function(joint, nsim = 400) {
+  new <- data.frame(x = c(1, 9, 1.01, 9.01, 5), w = 5400)
+  draw <- function(joint, nsim = 1000) {
     as.matrix(simulate(case$fit, nsim, seed = 3, newdata = new, joint = joint, observation = FALSE))
   }
-  expect_identical(draw(4), draw(TRUE))
+  expect_identical(draw(5), draw(TRUE))
   expect_identical(draw(100), draw(TRUE))
-  # Rows 1 and 3, and 2 and 4, are near each other, and a block each: the first of a block is drawn
-  # as if alone, and the other with it.
-  blocks <- draw(2)
-  expect_identical(near_batches(cbind(new$x), 2), list(c(1L, 3L), c(2L, 4L)))
-  expect_equal(blocks[1, ], draw(TRUE)[1, ], tolerance = 1e-10)
-  correlation <- cor(t(blocks), method = "spearman")
-  expect_gt(min(correlation[1, 3], correlation[2, 4]), 0.99)
-  together <- cor(t(draw(TRUE)), method = "spearman")
-  expect_equal(correlation[c(1, 2), c(3, 4)][c(1, 4)], together[c(1, 2), c(3, 4)][c(1, 4)],
-               tolerance = 0.02)
+  expect_identical(near_batches(cbind(new$x), 2), list(c(1L, 3L), 5L, c(2L, 4L)))
+  expect_equal(cor(t(draw(2)), method = "spearman"), cor(t(draw(TRUE)), method = "spearman"),
+               tolerance = 0.05)
   expect_error(simulate(case$fit, newdata = new, joint = 0), "joint", class = "btg_error_argument")
+})
+
+test_that("totals of draws in blocks have the standard deviation of the closed form", {
+  case <- one_node_case()
+  new <- expand.grid(x = seq(1, 12, length.out = 15), w = seq(5000, 6000, length.out = 15))
+  basis <- matrix(1, nrow(new), 1)
+  for (observation in c(TRUE, FALSE)) {
+    covariance <- naive_joint_covariance(case$model, case$model$solved[[1]], as.matrix(new), basis,
+                                         observation) * case$model$y_scale^2
+    exact <- sqrt(sum(covariance))
+    for (joint in c(60, 20)) {
+      draws <- simulate(case$fit, 2000, seed = 4, newdata = new, observation = observation,
+                        joint = joint)
+      # The standard error of a standard deviation from 2000 draws is 1.6%.
+      expect_equal(sd(colSums(draws)), exact, tolerance = 0.06)
+      expect_equal(mean(apply(draws, 1L, var)), mean(diag(covariance)), tolerance = 0.06)
+    }
+  }
+})
+
+test_that("each block is drawn given rows that were drawn before", {
+  x <- as.matrix(expand.grid(1:20, 1:15))
+  steps <- draw_steps(x, 40)
+  drawn <- unlist(lapply(steps, `[[`, "drawn"))
+  expect_setequal(drawn, seq_len(300))
+  expect_identical(anyDuplicated(drawn), 0L)
+  done <- integer()
+  for (step in steps) {
+    expect_true(all(step$given %in% done))
+    expect_lte(length(step$drawn), 40)
+    expect_lte(length(step$given), 40)
+    done <- c(done, step$drawn)
+  }
+  # Every row has a pivot near it.
+  pivots <- x[steps[[1]]$drawn, ]
+  nearest <- apply(x, 1, function(row) min(colSums((t(pivots) - row)^2)))
+  expect_lt(max(sqrt(nearest)), 5)
+})
+
+test_that("draws share few nodes where a covariance is dear, each by its weight", {
+  weight <- c(0.5, 0.3, 0.15, 0.05)
+  set.seed(1)
+  expect_identical(as.vector(table(drawn_nodes(weight, 100, Inf))), c(50L, 30L, 15L, 5L))
+  two <- replicate(2000, drawn_nodes(weight, 10, 2))
+  expect_true(all(apply(two, 2, function(one) length(unique(one))) <= 2))
+  for (draw in c(1, 10)) {
+    share <- tabulate(two[draw, ], 4) / 2000
+    expect_lt(max(abs(share - weight) / sqrt(weight * (1 - weight) / 2000)), 4)
+  }
+  expect_identical(most_drawn_nodes(2025), 16)
+  expect_gt(most_drawn_nodes(500), 100)
 })

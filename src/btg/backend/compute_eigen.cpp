@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "btg/backend/correlations.hpp"
+#include "btg/backend/packed_triangle.hpp"
 #include "btg/compute/mix_t.hpp"
 #include "btg/kernels/registry.hpp"
 
@@ -163,6 +164,10 @@ const btg_compute::Compute& eigen_compute() {
                                              eigen::cholesky,
                                              eigen::solve_lower,
                                              eigen::solve_lower_transposed,
+                                             eigen::packed_size,
+                                             eigen::pack_lower,
+                                             eigen::unpack_lower,
+                                             eigen::solve_packed,
                                              eigen::gram,
                                              eigen::invert_lower,
                                              eigen::inverse,

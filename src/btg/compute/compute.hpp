@@ -71,6 +71,13 @@ struct Compute {
   void (*solve_lower)(const double* l, int n, double* b, int columns);             // b <- L^-1 b
   void (*solve_lower_transposed)(const double* l, int n, double* b, int columns);  // b <- L^-T b
 
+  // L in an order that is read once from front to back: packed_size() doubles. solve_packed() gives
+  // b <- L^-1 b and rounds each column alike, whatever the other columns are.
+  long (*packed_size)(int n);
+  void (*pack_lower)(const double* l, int n, double* packed);
+  void (*unpack_lower)(const double* packed, int n, double* l);
+  void (*solve_packed)(const double* packed, int n, double* b, int columns);
+
   // Lower triangle of X'X, for an X with `rows` rows.
   void (*gram)(const double* x, int rows, int columns, double* out);
 

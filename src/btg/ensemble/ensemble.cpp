@@ -124,12 +124,16 @@ LatentPredictions Ensemble::latent(const Points& points,
   return all;
 }
 
-Eigen::MatrixXd Ensemble::draw(const Points& points, const DrawPlan& plan) const {
-  Eigen::MatrixXd draws(points.size(), plan.normals.cols());
+JointDraws Ensemble::draw(const Points& points, const DrawPlan& plan) const {
+  JointDraws draws(plan.normals.rows(), plan.normals.cols());
+  std::vector<double> costs;
+  for (const Member& member : members_) costs.push_back(static_cast<double>(member.etas.cols()));
+  execution().plan(costs);
   int first_node = 0;
   for (const Member& member : members_) {
     const int count = static_cast<int>(member.etas.cols());
-    joint_draws(*member.model, member.nodes(), member.etas, first_node, points, plan, draws);
+    joint_draws(*member.model, member.nodes(), member.etas, first_node, points, plan,
+                cached(member), draws);
     first_node += count;
   }
   return draws;

@@ -62,7 +62,7 @@ class Ensemble {
                            const std::vector<Direction>& directions = {}) const;
 
   // Joint draws at the points, one per column. The plan numbers nodes over all members.
-  Eigen::MatrixXd draw(const Points& points, const DrawPlan& plan) const;
+  JointDraws draw(const Points& points, const DrawPlan& plan) const;
 
   double degrees_of_freedom() const { return first().degrees_of_freedom(); }
 

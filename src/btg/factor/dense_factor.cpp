@@ -18,11 +18,19 @@ class DenseCrossTerms final : public CrossTerms {
   Eigen::VectorXd explained() const override {
     return whitened_.colwise().squaredNorm().transpose();
   }
+  // Products are sums over one column each, because a matrix product may round the columns of one
+  // point and of many differently.
   Eigen::VectorXd times(const Eigen::VectorXd& prepared) const override {
-    return whitened_.transpose() * prepared;
+    Eigen::VectorXd result(whitened_.cols());
+    for (Eigen::Index k = 0; k < result.size(); ++k) result[k] = whitened_.col(k).dot(prepared);
+    return result;
   }
   Eigen::MatrixXd transposed_times(const Eigen::MatrixXd& prepared) const override {
-    return prepared.transpose() * whitened_;
+    Eigen::MatrixXd result(prepared.cols(), whitened_.cols());
+    for (Eigen::Index j = 0; j < result.rows(); ++j) {
+      result.row(j) = times(prepared.col(j)).transpose();
+    }
+    return result;
   }
   Eigen::MatrixXd covariance() const override {
     const int m = static_cast<int>(points_.rows());
@@ -94,13 +102,9 @@ CovarianceGradient DenseFactor::gradient(const Eigen::MatrixXd& whitened) const 
           0.5 * (left.rowwise().squaredNorm() - inverse.diagonal())};
 }
 
+// Packs L, so that the result does not depend on the form of the factor.
 std::unique_ptr<const CrossTerms> DenseFactor::cross(const Eigen::MatrixXd& points) const {
-  Eigen::MatrixXd scaled = covariance_.scale(points);
-  const int m = static_cast<int>(points.rows());
-  Eigen::MatrixXd whitened(size(), m);
-  covariance_.cross(inputs_.data(), size(), scaled.data(), m, whitened.data());
-  compute().solve_lower(l_.data(), size(), whitened.data(), m);
-  return std::make_unique<DenseCrossTerms>(covariance_, std::move(scaled), std::move(whitened));
+  return packed()->cross(points);
 }
 
 CrossSlopes DenseFactor::cross_slopes(const Eigen::MatrixXd& points,
@@ -124,11 +128,10 @@ CrossSlopes DenseFactor::cross_slopes(const Eigen::MatrixXd& points,
 
 PackedDenseFactor::PackedDenseFactor(const Covariance& covariance, const Eigen::MatrixXd& inputs,
                                      const Eigen::MatrixXd& l)
-    : covariance_(covariance), inputs_(inputs), columns_(l.rows() * (l.rows() + 1) / 2) {
-  Eigen::Index first = 0;
-  for (Eigen::Index j = 0; j < l.cols(); first += l.rows() - j, ++j) {
-    columns_.segment(first, l.rows() - j) = l.col(j).tail(l.rows() - j);
-  }
+    : covariance_(covariance), inputs_(inputs) {
+  const int n = static_cast<int>(l.rows());
+  packed_.resize(covariance.compute->packed_size(n));
+  covariance.compute->pack_lower(l.data(), n, packed_.data());
 }
 
 CrossSlopes PackedDenseFactor::cross_slopes(const Eigen::MatrixXd& points,
@@ -141,26 +144,14 @@ std::unique_ptr<const CrossTerms> PackedDenseFactor::cross(const Eigen::MatrixXd
   const int n = static_cast<int>(inputs_.rows()), m = static_cast<int>(points.rows());
   Eigen::MatrixXd whitened(n, m);
   covariance_.cross(inputs_.data(), n, scaled.data(), m, whitened.data());
-  for (int k = 0; k < m; ++k) solve(whitened.col(k));
+  covariance_.compute->solve_packed(packed_.data(), n, whitened.data(), m);
   return std::make_unique<DenseCrossTerms>(covariance_, std::move(scaled), std::move(whitened));
-}
-
-void PackedDenseFactor::solve(Eigen::Ref<Eigen::VectorXd> b) const {
-  const Eigen::Index n = b.size();
-  Eigen::Index first = 0;
-  for (Eigen::Index j = 0; j < n; first += n - j, ++j) {
-    b[j] /= columns_[first];
-    b.tail(n - j - 1) -= b[j] * columns_.segment(first + 1, n - j - 1);
-  }
 }
 
 DenseFactor PackedDenseFactor::dense() const {
   const Eigen::Index n = inputs_.rows();
   Eigen::MatrixXd l(n, n);
-  Eigen::Index first = 0;
-  for (Eigen::Index j = 0; j < n; first += n - j, ++j) {
-    l.col(j).tail(n - j) = columns_.segment(first, n - j);
-  }
+  covariance_.compute->unpack_lower(packed_.data(), static_cast<int>(n), l.data());
   return DenseFactor(covariance_, inputs_, std::move(l));
 }
 
@@ -183,7 +174,7 @@ class DenseMethod final : public FactorMethod {
   }
 
   double factor_bytes(double n, double columns) const override {
-    return 8.0 * n * (0.5 * (n + 1.0) + columns);
+    return 8.0 * n * (0.5 * n + 24.0 + columns);
   }
 
   double factor_cost(double n) const override { return n * n * (n / 3.0 + 20.0); }

@@ -65,8 +65,9 @@ class DenseFactor final : public Factor {
   Eigen::MatrixXd inputs_, l_;
 };
 
-// Stores only the lower triangle, column by column. Prediction at one point reads L once, at the
-// speed of memory. Other operations use the unpacked form.
+// Stores only the lower triangle, in the order of Compute::pack_lower. Prediction at one point
+// reads L once, at the speed of memory, and rounds as prediction at many. Other operations unpack
+// L.
 class PackedDenseFactor final : public Factor {
  public:
   PackedDenseFactor(const Covariance& covariance, const Eigen::MatrixXd& inputs,
@@ -93,14 +94,11 @@ class PackedDenseFactor final : public Factor {
   }
 
  private:
-  // b <- L^-1 b
-  void solve(Eigen::Ref<Eigen::VectorXd> b) const;
-
   DenseFactor dense() const;
 
   Covariance covariance_;
   Eigen::MatrixXd inputs_;
-  Eigen::VectorXd columns_;
+  Eigen::VectorXd packed_;
 };
 
 inline std::shared_ptr<const Factor> DenseFactor::packed() const {

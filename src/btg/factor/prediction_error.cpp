@@ -18,9 +18,10 @@ namespace {
 
 using Groups = std::vector<BlockStructure::Group>;
 
-// Whether each column has many values. Between few values, such as the 0 and 1 of a level of a
-// factor, there are no new points.
-std::vector<bool> has_many_values(const Eigen::MatrixXd& inputs) {
+// Whether each column holds many numbers. Between levels of a factor, or few numbers, there are no
+// new points.
+std::vector<bool> has_many_values(const Eigen::MatrixXd& inputs,
+                                  const std::vector<Levels>& levels) {
   constexpr std::size_t few = 10;
   std::vector<bool> many;
   for (Eigen::Index k = 0; k < inputs.cols(); ++k) {
@@ -28,7 +29,7 @@ std::vector<bool> has_many_values(const Eigen::MatrixXd& inputs) {
     for (Eigen::Index i = 0; i < inputs.rows() && values.size() <= few; ++i) {
       values.insert(inputs(i, k));
     }
-    many.push_back(values.size() > few);
+    many.push_back(!levels_of(levels, k) && values.size() > few);
   }
   return many;
 }
@@ -45,7 +46,7 @@ Sample sample_points(const BlockStructure& structure, const Eigen::MatrixXd& inp
   const int n = structure.size();
   Sample sample{scattered_subset(n, std::min(options.points, n), options.seed), {}};
   sample.points.resize(sample.left_out.size(), inputs.cols());
-  const std::vector<bool> many = has_many_values(inputs);
+  const std::vector<bool> many = has_many_values(inputs, structure.levels());
   for (std::size_t k = 0; k < sample.left_out.size(); ++k) {
     const int site = structure.order()[sample.left_out[k]];
     const std::vector<int> others = structure.nearest_sites(inputs.row(site), near);

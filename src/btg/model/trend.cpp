@@ -30,8 +30,12 @@ Trend Trend::at_rows(const std::vector<int>& rows) const {
 }
 
 Eigen::MatrixXd Trend::to_basis(const Eigen::MatrixXd& columns) const {
-  if (columns.size() == 0) return columns;
-  return triangle_.triangularView<Eigen::Upper>().solve<Eigen::OnTheRight>(columns);
+  Eigen::MatrixXd result = columns;
+  for (Eigen::Index j = 0; j < result.cols(); ++j) {
+    for (Eigen::Index k = 0; k < j; ++k) result.col(j) -= triangle_(k, j) * result.col(k);
+    result.col(j) /= triangle_(j, j);
+  }
+  return result;
 }
 
 }  // namespace btg

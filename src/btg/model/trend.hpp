@@ -19,7 +19,7 @@ class Trend {
   const Eigen::MatrixXd& basis() const { return basis_; }
   double log_abs_det() const { return log_abs_det_; }
 
-  // Maps rows of M to rows of B. Empty input is returned as is, since Eigen would read its data.
+  // Maps rows of M to rows of B. A row's result does not depend on the other rows.
   Eigen::MatrixXd to_basis(const Eigen::MatrixXd& columns) const;
 
   // Maps coefficients of B's columns to those of M's; each column is one set.

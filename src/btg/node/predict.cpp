@@ -18,7 +18,8 @@ CrossPoints cross_points(const Model& model, const PredictingNode& ready, const 
   // A = T'T and M' K^-1 k = T' U' (W k), so u' A^-1 u = |T^-T m(x) - U' W k|^2.
   Eigen::MatrixXd& u = block.trend_error;
   u = block.trend.transpose();
-  node.trend_triangle.transpose().triangularView<Eigen::Lower>().solveInPlace(u);
+  const auto triangle = node.trend_triangle.transpose().triangularView<Eigen::Lower>();
+  for (Eigen::Index i = 0; i < u.cols(); ++i) triangle.solveInPlace(u.col(i));
   u -= block.terms->transposed_times(ready.trend_directions);
 
   block.noise =
@@ -29,6 +30,14 @@ CrossPoints cross_points(const Model& model, const PredictingNode& ready, const 
   // C is a difference, which at a noise-free datum is 0 up to rounding.
   block.variance = (c0 - block.terms->explained().array() + trend_variance).max(1e-14 * c0);
   return block;
+}
+
+Eigen::VectorXd predictive_location(const CrossPoints& block, const PredictingFit& fit) {
+  Eigen::VectorXd location = block.terms->times(fit.residual);
+  for (Eigen::Index j = 0; j < block.trend.cols(); ++j) {
+    location += fit.coefficients[j] * block.trend.col(j);
+  }
+  return location;
 }
 
 Eigen::VectorXd predictive_scale(const CrossPoints& block, const PredictingFit& fit,

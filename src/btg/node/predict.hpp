@@ -4,7 +4,8 @@
 //   C = c0 - k' K^-1 k + u' A^-1 u,   u = m(x) - M' K^-1 k,   A = M' K^-1 M
 //   s = sqrt(q C / (n - p)), or sqrt(q C / n) for the profile of likelihood.hpp
 //
-// with c0 = 1 + v(x) / weight for an observation and c0 = 1 for the noise-free process.
+// with c0 = 1 + v(x) / weight for an observation and c0 = 1 for the noise-free process. With a
+// dense factor, a point's result does not depend on the other points of its block, to the last bit.
 #pragma once
 
 #include <Eigen/Core>
@@ -47,9 +48,7 @@ struct CrossPoints {
 CrossPoints cross_points(const Model& model, const PredictingNode& ready, const double* eta,
                          const Points& points);
 
-inline Eigen::VectorXd predictive_location(const CrossPoints& block, const PredictingFit& fit) {
-  return block.terms->times(fit.residual) + block.trend * fit.coefficients;
-}
+Eigen::VectorXd predictive_location(const CrossPoints& block, const PredictingFit& fit);
 
 Eigen::VectorXd predictive_scale(const CrossPoints& block, const PredictingFit& fit,
                                  Likelihood likelihood);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -12,87 +12,168 @@
 #include "btg/node/node.hpp"
 #include "btg/node/predict.hpp"
 #include "btg/numerics/student_t.hpp"
-#include "btg/transforms/transformed_response.hpp"
 
 namespace btg {
 
 namespace {
 
-// Factors the correlations of C in the lower triangle. The noise-free process at many close points
-// is singular to rounding, so the diagonal is raised by the level of rounding, or more until C is
-// positive definite. Rows are normalised to length 1, so margins do not widen.
-Eigen::MatrixXd joint_factor(const Model& model, const CrossPoints& cross) {
+// Divides each row of the lower triangle by its length, column by column.
+void normalise_rows(Eigen::MatrixXd& lower) {
+  const Eigen::Index m = lower.rows();
+  Eigen::VectorXd squares = Eigen::VectorXd::Zero(m);
+  for (Eigen::Index j = 0; j < m; ++j) squares.tail(m - j) += lower.col(j).tail(m - j).cwiseAbs2();
+  const Eigen::VectorXd lengths = squares.cwiseSqrt();
+  for (Eigen::Index j = 0; j < m; ++j) {
+    lower.col(j).tail(m - j).array() /= lengths.tail(m - j).array();
+  }
+}
+
+// Factors the correlations of C in the lower triangle, with the points' `noise` on its diagonal.
+// The noise-free process at many close points is singular to rounding, so the diagonal is raised by
+// the level of rounding, or more until C is positive definite. Rows are normalised to length 1, so
+// margins do not widen.
+Eigen::MatrixXd joint_factor(const Model& model, const CrossPoints& cross,
+                             const Eigen::VectorXd& noise) {
   Eigen::MatrixXd c = cross.terms->covariance();
   const int m = static_cast<int>(c.rows());
   model.execution.check();
   c.selfadjointView<Eigen::Lower>().rankUpdate(cross.trend_error.transpose(), 1.0);
-  c.diagonal() += cross.noise;
+  c.diagonal() += noise;
   const double rounding =
-      smallest_pivot(std::max<Eigen::Index>(m, model.site_count()), 1.0 + cross.noise.maxCoeff());
+      smallest_pivot(std::max<Eigen::Index>(m, model.site_count()), 1.0 + noise.maxCoeff());
   for (const double times : {1.0, 1e2, 1e4, 1e6}) {
     Eigen::MatrixXd factor = c;
     factor.diagonal().array() += times * rounding;
     if (model.compute->cholesky(factor.data(), m) != 0) continue;
-    for (int a = 0; a < m; ++a) factor.row(a).head(a + 1).normalize();
+    normalise_rows(factor);
     return factor;
   }
   throw Error("numerical", "The covariance of a joint draw could not be factored.");
 }
 
-// Correlated deviations of the draws `mine`, one per column.
+// Correlated deviations of the draws `mine` at the points that are not known, one column per draw.
 Eigen::MatrixXd joint_deviations(const Model& model, const Eigen::MatrixXd& factor,
                                  const DrawPlan& plan, const std::vector<int>& mine) {
   const Eigen::Index count = static_cast<Eigen::Index>(mine.size()), most = 64;
-  Eigen::MatrixXd deviations(factor.rows(), count);
+  const Eigen::Index known = plan.known.rows(), drawn = plan.normals.rows();
+  Eigen::MatrixXd deviations(drawn, count), given(known, count);
   for (Eigen::Index k = 0; k < count; ++k) {
     deviations.col(k) = plan.normals.col(mine[k]) / std::sqrt(plan.chi_square[mine[k]]);
+    if (known > 0) given.col(k) = plan.known.col(mine[k]);
+  }
+  // The factor of the known points gives the normals that their deviations came from.
+  if (known > 0) {
+    factor.topLeftCorner(known, known).triangularView<Eigen::Lower>().solveInPlace(given);
   }
   for (Eigen::Index first = 0; first < count; first += most) {
     model.execution.check();
-    Eigen::Ref<Eigen::MatrixXd> some = deviations.middleCols(first, std::min(most, count - first));
-    some = factor.triangularView<Eigen::Lower>() * some;
+    const Eigen::Index some = std::min(most, count - first);
+    Eigen::Ref<Eigen::MatrixXd> here = deviations.middleCols(first, some);
+    here = factor.bottomRightCorner(drawn, drawn).triangularView<Eigen::Lower>() * here;
+    if (known > 0) {
+      here.noalias() += factor.bottomLeftCorner(drawn, known) * given.middleCols(first, some);
+    }
   }
   return deviations;
+}
+
+// Draws for one group of nodes, which share the covariance of the points.
+class GroupDraws {
+ public:
+  GroupDraws(const Model& model, const PreparedGroup& group, const double* eta,
+             const Points& points, const DrawPlan& plan)
+      : model_(model),
+        group_(group),
+        plan_(plan),
+        cross_(cross_points(model, PredictingNode(group.node), eta, points)),
+        factor_(joint_factor(model, cross_, adds_noise() ? 0.0 * cross_.noise : cross_.noise)) {}
+
+  // Node i of the group has the transform of `nodes`, a single one.
+  void draw(Eigen::Index i, const MixtureNodes& nodes, const std::vector<int>& mine,
+            JointDraws& draws) const {
+    const PredictingFit& fit = group_.fits[i];
+    const Eigen::VectorXd location = predictive_location(cross_, fit);
+    const Eigen::VectorXd scale = predictive_scale(cross_, fit, model_.likelihood);
+    const Eigen::MatrixXd deviations = joint_deviations(model_, factor_, plan_, mine);
+    const Eigen::Index known = plan_.known.rows();
+    const double untruncated = 1.0;
+    for (Eigen::Index a = 0; a < deviations.rows(); ++a) {
+      model_.execution.check();
+      const Mixture margin(nodes, location.segment(known + a, 1), scale.segment(known + a, 1),
+                           Eigen::VectorXd::Ones(1));
+      const bool truncated = margin.lost_mass() > 0.0;
+      for (std::size_t k = 0; k < mine.size(); ++k) {
+        const double deviation = deviations(a, static_cast<Eigen::Index>(k));
+        const double x = with_noise(a, mine[k], deviation);
+        draws.deviation(a, mine[k]) = deviation;
+        draws.response(a, mine[k]) =
+            margin.component_quantile(0, truncated ? nodes.t.cdf(x) : untruncated, x);
+      }
+    }
+  }
+
+ private:
+  bool adds_noise() const { return plan_.noise.size() > 0; }
+
+  // Adds the noise of a draw at point `a` to the deviation of the process, and standardises.
+  double with_noise(Eigen::Index a, int draw, double deviation) const {
+    if (!adds_noise()) return deviation;
+    const Eigen::Index i = plan_.known.rows() + a;
+    const double noise = cross_.noise[i], process = std::fmax(0.0, cross_.variance[i] - noise);
+    const double of_noise = plan_.noise(a, draw) / std::sqrt(plan_.chi_square[draw]);
+    return (std::sqrt(process) * deviation + std::sqrt(noise) * of_noise) /
+           std::sqrt(cross_.variance[i]);
+  }
+
+  const Model& model_;
+  const PreparedGroup& group_;
+  const DrawPlan& plan_;
+  CrossPoints cross_;
+  Eigen::MatrixXd factor_;
+};
+
+// Returns the cached group, or makes it and keeps it in `made`.
+const PreparedGroup& find_group(const Model& model, const Eigen::MatrixXd& etas,
+                                const NodeGroup& group, const PreparedGroups& cached,
+                                std::unique_ptr<const PreparedGroup>& made) {
+  for (const auto& one : cached) {
+    if (one->group.first == group.first) return *one;
+  }
+  const std::optional<KernelNode> node = kernel_node(model, etas.col(group.first).data());
+  if (!node) throw Error("numerical", "The kernel matrix of a kept node could not be factored.");
+  made = std::make_unique<const PreparedGroup>(model, etas, group, *node, true);
+  return *made;
 }
 
 }  // namespace
 
 void joint_draws(const Model& model, const ModelNodes& nodes, const Eigen::MatrixXd& etas,
-                 int first, const Points& points, const DrawPlan& plan, Eigen::MatrixXd& draws) {
-  std::map<int, std::vector<int>> draws_of_node;
+                 int first, const Points& points, const DrawPlan& plan,
+                 const PreparedGroups& cached, JointDraws& draws) {
+  std::vector<std::vector<int>> draws_of_node(etas.cols());
   for (std::size_t k = 0; k < plan.node.size(); ++k) {
     const int i = plan.node[k] - first;
     if (i >= 0 && i < etas.cols()) draws_of_node[i].push_back(static_cast<int>(k));
   }
-  const std::vector<std::pair<int, std::vector<int>>> used(draws_of_node.begin(),
-                                                           draws_of_node.end());
+  std::vector<NodeGroup> used;
+  for (const NodeGroup& group : group_nodes(model, etas)) {
+    const auto begin = draws_of_node.begin() + group.first;
+    if (std::any_of(begin, begin + group.count, [](const auto& mine) { return !mine.empty(); })) {
+      used.push_back(group);
+    }
+  }
   const StudentT t(model.degrees_of_freedom());
-  parallel_for(static_cast<long>(used.size()), model.execution, [&](long j) {
-    // cppcheck-suppress containerOutOfBounds  // not called if there are none
-    const auto& [i, mine] = used[j];
-    const double* eta = etas.col(i).data();
-    const std::optional<KernelNode> node = kernel_node(model, eta);
-    if (!node) throw Error("numerical", "The kernel matrix of a kept node could not be factored.");
-    model.execution.check();
-    const CrossPoints cross = cross_points(model, PredictingNode(*node), eta, points);
-    const Eigen::VectorXd z =
-        transform_response(model.transform, model.response, model.lambda(eta)).z;
-    const PredictingFit fit(*node, fit_latent(model, *node, z));
-    const Eigen::VectorXd location = predictive_location(cross, fit);
-    const Eigen::VectorXd scale = predictive_scale(cross, fit, model.likelihood);
-    model.execution.check();
-    const Eigen::MatrixXd deviations =
-        joint_deviations(model, joint_factor(model, cross), plan, mine);
-    const MixtureNodes alone(t,
-                             {ModelNodes(nodes.g, nodes.lambda.col(i), nodes.shift, nodes.scale)});
-    for (Eigen::Index a = 0; a < points.size(); ++a) {
-      model.execution.check();
-      const Mixture margin(alone, location.segment(a, 1), scale.segment(a, 1),
-                           Eigen::VectorXd::Ones(1));
-      for (std::size_t k = 0; k < mine.size(); ++k) {
-        const double x = deviations(a, static_cast<Eigen::Index>(k));
-        draws(a, mine[k]) = margin.component_quantile(0, t.cdf(x), x);
-      }
+  parallel_for(static_cast<long>(used.size()), model.execution, [&](long g) {
+    const NodeGroup& group = used[g];
+    std::unique_ptr<const PreparedGroup> made;
+    const PreparedGroup& prepared = find_group(model, etas, group, cached, made);
+    const GroupDraws drawn(model, prepared, etas.col(group.first).data(), points, plan);
+    for (Eigen::Index i = 0; i < group.count; ++i) {
+      const std::vector<int>& mine = draws_of_node[group.first + i];
+      if (mine.empty()) continue;
+      const MixtureNodes alone(
+          t, {ModelNodes(nodes.g, nodes.lambda.col(group.first + i), nodes.shift, nodes.scale)});
+      drawn.draw(i, alone, mine, draws);
     }
   });
 }

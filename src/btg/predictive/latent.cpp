@@ -12,9 +12,6 @@ namespace btg {
 
 namespace {
 
-// From this many points on, an unpacked factor is faster.
-constexpr Eigen::Index many_points = 8;
-
 // Replaces the node's factor by another form of it, if there is one.
 KernelNode with_factor(KernelNode node, const std::shared_ptr<const Factor>& factor) {
   if (factor) node.factor = factor;
@@ -88,8 +85,7 @@ void predict_group(const Model& model, const Eigen::MatrixXd& etas, const Prepar
   const Eigen::Index most = std::max<Eigen::Index>(
       1, model.factor_method->points_at_a_time(model.site_count()) / per_point);
   const NodeGroup& group = prepared.group;
-  const KernelNode node =
-      sloped || points.size() >= many_points ? prepared.unpacked() : prepared.node;
+  const KernelNode node = sloped ? prepared.unpacked() : prepared.node;
   const PredictingNode ready(node);
   const std::vector<PredictingFit>& fits = prepared.fits;
   const double* eta = etas.col(group.first).data();
@@ -136,8 +132,7 @@ LatentPredictions predict_latent(const Model& model, const Eigen::MatrixXd& etas
     predict_group(model, etas, one, points, directions, order, result);
   };
   if (cached.empty()) {
-    const bool packed = directions.empty() && points.size() < many_points;
-    for_each_prepared(model, etas, packed,
+    for_each_prepared(model, etas, directions.empty(),
                       [&](const std::unique_ptr<const PreparedGroup>& one) { predict(*one); });
   } else {
     parallel_for(static_cast<long>(cached.size()), model.execution,

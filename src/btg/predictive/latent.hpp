@@ -37,7 +37,7 @@ struct LatentPredictions {
 struct PreparedGroup {
   PreparedGroup(const Model& model, const Eigen::MatrixXd& etas, const NodeGroup& group_,
                 const KernelNode& node_, bool packed);
-  // The node with a factor that is fast for many points.
+  // The node with a factor for slopes and left-out rows.
   KernelNode unpacked() const;
 
   NodeGroup group;
