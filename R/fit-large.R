@@ -121,9 +121,8 @@ check_approximation <- function(fit, threads, built = NULL) {
     which <- 1L
   }
   core <- check_core(core_approximation(built, which, at, moved, core_run(threads)))
-  errors <- rbind(process = core$process, observation = core$observation, median = core$location)
-  colnames(errors) <- c("mean", "worst")
-  fit$approximation <- c(list(inflation = core$process[1L], errors = errors),
+  errors <- approximation_errors(core, row_count(fit))
+  fit$approximation <- c(list(inflation = errors["process", "mean"], errors = errors),
                          core[c("divergence", "standard_error")],
                          list(shift = hyperparameter_shift(model, moved, core$score)))
   wrong <- errors["process", "mean"] > 0.02 || errors["median", "mean"] > 0.2
@@ -150,6 +149,17 @@ check_approximation <- function(fit, threads, built = NULL) {
   fit
 }
 
+# Returns the errors of predictions as a matrix. The estimated variance of the process is off too.
+# Squared standardised residuals of the two models differ by 8 times the divergence in variance,
+# summed over the rows, and their mean is the estimate: its root has the relative error `scale`.
+approximation_errors <- function(core, rows) {
+  scale <- sqrt(2 * max(core$divergence, 0)) / rows
+  errors <- rbind(process = sqrt(core$process^2 + scale^2),
+                  observation = sqrt(core$observation^2 + scale^2), median = core$location)
+  colnames(errors) <- c("mean", "worst")
+  errors
+}
+
 # Returns the positions of the free hyperparameters that the covariance depends on.
 covariance_coordinates <- function(model) {
   hyperparameters <- model$problem$hyperparameters
@@ -171,7 +181,11 @@ hyperparameter_shift <- function(model, coordinates, score) {
   covariance <- stats::cov.wt(hyper, pmax(posterior$weight, 0))$cov
   moved <- diag(covariance %*% score %*% covariance) / diag(covariance)
   shift <- stats::setNames(sqrt(moved), names(model$problem$hyperparameters)[coordinates])
-  if (any(is.finite(shift))) shift[is.finite(shift)]
+  # The covariance of equal values is not always 0 to rounding.
+  used <- hyper[posterior$weight > 0, , drop = FALSE]
+  spread <- vapply(seq_along(coordinates), function(j) any(used[, j] != used[1L, j]), NA)
+  shift <- shift[spread & is.finite(shift)]
+  if (length(shift) > 0L) shift
 }
 
 # "`noise` is about 0.6 posterior sds off"

@@ -1,5 +1,6 @@
 // The block factor: equal to the dense one where it leaves nothing out; elsewhere a Gaussian model
 // of its own, checked against its covariance matrix, written down from W'W = K^-1.
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -96,7 +97,11 @@ TEST("the likelihood and left-out rows are those of the Gaussian model that W st
           VectorXd cross(kept.size());
           for (std::size_t j = 0; j < kept.size(); ++j) cross[j] = k(row, kept[j]);
           const double location = rest.location(cross, trend.row(row));
-          const double variance = rest.variance(cross, trend.row(row), k(row, row));
+          // The variance of the model that W stands for may be less than the noise; the core then
+          // takes the noise.
+          const double noise = node.noise[model.sites.of_row(row)] / model.sites.weight(row);
+          const double variance =
+              std::max(noise, rest.variance(cross, trend.row(row), k(row, row)));
           const double count = static_cast<double>(kept.size() - trend.cols());
           CHECK_CLOSE(left_out.location(0, row), location, 1e-8);
           CHECK_CLOSE(left_out.scale(0, row),
