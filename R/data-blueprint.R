@@ -103,8 +103,8 @@ apply_blueprint <- function(blueprint, newdata) {
 
 # Restricts a blueprint to the variables `own`.
 with_variables <- function(blueprint, own) {
-  blueprint$variables <- blueprint$variables[intersect(names(blueprint$variables), own)]
-  blueprint$prototypes <- blueprint$prototypes[intersect(names(blueprint$prototypes), own)]
+  blueprint$variables <- blueprint$variables[names(blueprint$variables) %in% own]
+  blueprint$prototypes <- blueprint$prototypes[names(blueprint$prototypes) %in% own]
   blueprint
 }
 

@@ -6,11 +6,12 @@
 #' Neither is needed.
 #'
 #' Factors are kept in the session and not in the fit, which stays a list that [saveRDS()] keeps.
-#' Answers do not depend on them, not by a bit. They are kept for the last eight fits, in at most
+#' Answers do not depend on them, not by a bit, nor, with an exact covariance, on how many rows are
+#' predicted at once. They are kept for the last eight fits, in at most
 #' `options(btg.cache = )` bytes: by default 2 GB, or a quarter of the memory that is available if
 #' that is less; 0 keeps nothing. Those used least recently are given up first, and those of a
 #' fit that are larger than the limit are made again at each call. With `n` distinct rows, a factor
-#' has `4 * n^2` bytes. Of fits with `approx = vecchia()` only the structure is kept.
+#' has a little over `4 * n^2` bytes. Of fits with `approx = vecchia()` only the structure is kept.
 #'
 #' @param fit A fit by [btg()] or [wgp()]; in `release()`, leave it out to release all.
 #' @param threads How many threads to use.

@@ -24,10 +24,23 @@
 #'   row of `newdata`, `NA` where it cannot be predicted. Its attribute `seed` is as in
 #'   [stats::simulate()].
 #'
-#' @details Joint draws need the covariance of all rows at each node drawn: memory grows with the
-#'   square of the number of rows, and time with its cube. What does not fit into memory is refused:
-#'   see [btg-package]. With `joint = 2000` both grow with the number of rows only. Fields then have
-#'   seams between blocks, which are small where data are dense.
+#' @section Many rows:
+#' Joint draws need the covariance of all rows at each node drawn: memory grows with the square of
+#' the number of rows, and time with its cube. What does not fit into memory is refused: see
+#' [btg-package].
+#'
+#' With `joint = 2000` both grow in proportion to the number of rows. A draw then begins with rows
+#' that are spread over all of `newdata`, up to half as many as a block has. They carry the
+#' correlation over long distances. Each block is drawn given them and the nearest rows of earlier
+#' blocks. Margins are exact. On a grid of 45 x 45 cells, the standard deviation of the total over
+#' all cells was within 4% of that of joint draws, for blocks of 500 and of 100.
+#'
+#' Nodes are sampled systematically by their weights. Draws of more than about 500 rows share the
+#' nodes of one call, at least 16, since each node needs a covariance of its own. Each draw alone
+#' still has the predictive distribution. Summaries of many such draws from one call have an error
+#' that stays as the number of draws grows, that of 16 systematic samples of the hyperparameters.
+#'
+#' The same `seed` gives the same draws, whatever the number of threads.
 #'
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars)
@@ -108,7 +121,7 @@ joint_draws <- function(fit, points, nsim, observation, most, threads) {
   rows <- which(points$complete)
   in_blocks <- length(rows) > most
   df <- degrees_of_freedom(ensemble$models[[1L]]$problem, ensemble$design)
-  node <- drawn_nodes(ensemble$weight, nsim, most_drawn_nodes(min(length(rows), 2 * most)))
+  node <- drawn_nodes(ensemble$weight, nsim, most_drawn_nodes(length(rows), most))
   chi_square <- if (is.finite(df)) stats::rchisq(nsim, df) / df else rep(1, nsim)
   # A share `open` of whole draws may go below an inferred bound.
   ends <- response_ends(ensemble$scaling)
@@ -145,17 +158,17 @@ draw_in_steps <- function(opened, points, plan, steps, observation, threads) {
     own$normals <- plan$normals[drawn, , drop = FALSE]
     own$known <- deviations[given, , drop = FALSE]
     if (nrow(plan$noise) > 0L) own$noise <- plan$noise[drawn, , drop = FALSE]
-    core <- check_core(core_draw(opened$ensemble, core_points(points, c(given, drawn), observation), own,
-                                 core_run(threads)))
+    here <- core_points(points, c(given, drawn), observation)
+    core <- check_core(core_draw(opened$ensemble, here, own, core_run(threads)))
     draws[drawn, ] <- core$draws
     deviations[drawn, ] <- core$deviations
   }
   draws
 }
 
-# Limits the nodes of one call by the cost of a joint covariance: 16 nodes for 1100 rows or more,
-# and no effective limit below 500.
-most_drawn_nodes <- function(rows) max(16, 2e10 / rows^3)
+# Limits the nodes of one call by the cost of its joint covariances: 16 nodes for 1100 rows or more
+# drawn together, and no effective limit below 500. At most `most` rows are drawn together.
+most_drawn_nodes <- function(rows, most = Inf) max(16, 2e10 / (rows * min(rows, 2 * most)^2))
 
 # Samples a node for each draw, systematically by weight and in random order. Draws share `most`
 # nodes at most. For each draw alone, the probability of a node is its weight.

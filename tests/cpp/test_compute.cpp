@@ -344,3 +344,26 @@ TEST("the tables are told apart by name") {
     }
   }
 }
+
+TEST("a packed factor solves as a naive loop does, and is restored to the last bit") {
+  for_each([](const Compute& compute, int n, const MatrixXd& a) {
+    const MatrixXd l = factor_of(a);
+    Eigen::VectorXd packed(compute.packed_size(n));
+    packed.setConstant(missing);
+    compute.pack_lower(l.data(), n, packed.data());
+    MatrixXd restored(n, n);
+    compute.unpack_lower(packed.data(), n, restored.data());
+    CHECK(lower(restored) == lower(l));
+    Random random(2);
+    const MatrixXd b = random.matrix(n, 11);
+    MatrixXd solved = b;
+    compute.solve_packed(packed.data(), n, solved.data(), 11);
+    CHECK(error(lower(l) * solved, b) < 1e-13);
+    // Any number of columns gives the same bits.
+    for (int columns : {1, 2, 3, 4, 5, 8}) {
+      MatrixXd some = b.rightCols(columns);
+      compute.solve_packed(packed.data(), n, some.data(), columns);
+      CHECK(some == solved.rightCols(columns));
+    }
+  });
+}

@@ -152,3 +152,44 @@ TEST("margins are those of the predictions where the response is nearly known") 
     CHECK_CLOSE(length / scale[a], 1.0, 1e-6);
   }
 }
+
+// The unit normals of all points, drawn in two steps, are those of one step.
+TEST("points drawn given others have the draws of all together") {
+  Random random(6);
+  const RandomModel made =
+      problems::random_model(random, problems::kernels().front(), btg::Form::radial, {}, 1);
+  const MatrixXd eta = made.random_eta(random), points = random.matrix(6, 3, -3, 3);
+  const btg::Points process = problems::points_at(points, MatrixXd::Ones(6, 1), false);
+  const btg::ModelNodes nodes(made.model.transform, MatrixXd(0, 1));
+  const auto draw = [&](const btg::Points& at, const btg::DrawPlan& plan) {
+    btg::JointDraws draws(plan.normals.rows(), 6);
+    btg::joint_draws(made.model, nodes, eta, 0, at, plan, {}, draws);
+    return draws;
+  };
+  const std::vector<int> node(6, 0);
+  const VectorXd chi = random.matrix(6, 1, 0.5, 2);
+  const MatrixXd normals = MatrixXd::Identity(6, 6);
+  const btg::JointDraws all = draw(process, {node, normals, chi});
+  const btg::JointDraws first = draw(process.at({0, 1}), {node, normals.topRows(2), chi});
+  const btg::JointDraws rest =
+      draw(process, {node, normals.bottomRows(4), chi, first.deviation, MatrixXd()});
+  CHECK((first.response - all.response.topRows(2)).cwiseAbs().maxCoeff() < 1e-9);
+  CHECK((rest.response - all.response.bottomRows(4)).cwiseAbs().maxCoeff() < 1e-6);
+  CHECK((rest.deviation - all.deviation.bottomRows(4)).cwiseAbs().maxCoeff() < 1e-6);
+
+  // Separate noise gives observations their covariance.
+  const btg::Points observed = problems::points_at(points, MatrixXd::Ones(6, 1), true);
+  MatrixXd both(6, 12), noise(6, 12);
+  both << normals, MatrixXd::Zero(6, 6);
+  noise << MatrixXd::Zero(6, 6), normals;
+  const std::vector<int> twice(12, 0);
+  btg::JointDraws draws(6, 12);
+  btg::joint_draws(made.model, nodes, eta, 0, observed,
+                   {twice, both, VectorXd::Ones(12), MatrixXd(), noise}, {}, draws);
+  const NaiveJoint naive(made, eta, points, MatrixXd::Ones(6, 1), true);
+  const MatrixXd root = draws.response.colwise() - naive.location;
+  const MatrixXd found = root * root.transpose();
+  for (Eigen::Index k = 0; k < found.size(); ++k) {
+    CHECK_CLOSE(found(k), naive.covariance(k), 1e-6);
+  }
+}

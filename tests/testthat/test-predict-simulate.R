@@ -236,4 +236,6 @@ test_that("draws share few nodes where a covariance is dear, each by its weight"
   }
   expect_identical(most_drawn_nodes(2025), 16)
   expect_gt(most_drawn_nodes(500), 100)
+  expect_gt(most_drawn_nodes(2025, 100), 100)
+  expect_identical(most_drawn_nodes(1e5, 500), 16)
 })
