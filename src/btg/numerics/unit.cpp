@@ -2,6 +2,7 @@
 #include "btg/numerics/ascent.cpp"
 #include "btg/numerics/kd_tree.cpp"
 #include "btg/numerics/nested_gauss.cpp"
+#include "btg/numerics/nonnegative_path.cpp"
 #include "btg/numerics/normal_part.cpp"
 #include "btg/numerics/normal_points.cpp"
 #include "btg/numerics/one_dimensional.cpp"
