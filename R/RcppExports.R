@@ -53,6 +53,10 @@ core_latent <- function(ensemble, points, run) {
     .Call(`_btg_core_latent`, ensemble, points, run)
 }
 
+core_represent <- function(ensemble, plan, run) {
+    .Call(`_btg_core_represent`, ensemble, plan, run)
+}
+
 core_draw <- function(ensemble, points, plan, run) {
     .Call(`_btg_core_draw`, ensemble, points, plan, run)
 }

@@ -33,17 +33,29 @@ new_ensemble <- function(design, models, weights, scaling, epsilon = NULL, joint
 }
 
 # Returns the nodes that predictions of a model use: all, or a few that represent them. If w are the
-# weights of all nodes, the sum of w^2 f is the posterior mean of w f, which the few estimate too.
+# weights of all nodes, the sum of w^2 f is the posterior mean of w f, which the few estimate too,
+# unless the variances of their weights are known.
 predictive_nodes <- function(model) {
+  posterior <- model$posterior
   weight <- predictive_weights(model)
-  used <- weight != 0 | is.null(model$posterior$predictive)
-  list(hyper = model$posterior$hyper[used, , drop = FALSE], weight = weight[used],
-       variance = (weight * model$posterior$weight)[used])
+  used <- weight != 0 | is.null(c(posterior$predictive, posterior$candidates))
+  variance <- if (is.null(posterior$variance)) weight * posterior$weight else posterior$variance
+  list(hyper = posterior$hyper[used, , drop = FALSE], weight = weight[used],
+       variance = variance[used])
 }
 
 predictive_weights <- function(model) {
+  predictive <- model$posterior$predictive
+  if (is.null(predictive)) candidate_weights(model) else predictive
+}
+
+# Returns the weights by which the rule represents all nodes by fewer. Fits by earlier versions
+# predict from these.
+candidate_weights <- function(model) {
   posterior <- model$posterior
-  if (is.null(posterior$predictive)) posterior$weight else posterior$predictive
+  if (!is.null(posterior$candidates)) posterior$candidates
+  else if (!is.null(posterior$predictive)) posterior$predictive
+  else posterior$weight
 }
 
 # Returns the factor by which heavy-tailed weights inflate standard errors.

@@ -297,6 +297,7 @@ fit_btg <- function(design, settings, run, matched) {
     fit <- weigh_models(fit, run$threads, fitted$built)
     if (settings$auto_noise) fit <- add_varying_noise(fit, design, scaled, run, approx)
     if (!is.null(approx)) fit <- check_approximation(fit, run$threads, fitted$built)
+    fit <- represent_nodes(fit, run$threads, fitted$built)
     fit$seconds <- proc.time()[["elapsed"]] - started
     warn_quadrature(add_checksum(fit), fitted$built)
   })

@@ -44,7 +44,7 @@ posterior_nodes <- function(core) {
   list(
     hyper = core$hyper,
     weight = as.vector(core$weight),
-    predictive = if (length(core$predictive) > 0L) as.vector(core$predictive),
+    candidates = if (length(core$predictive) > 0L) as.vector(core$predictive),
     log_marginal = as.vector(core$log_marginal),
     log_prior = as.vector(core$log_prior)
   )

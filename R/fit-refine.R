@@ -32,7 +32,7 @@ refine <- function(fit, threads = getOption("btg.threads", 1)) {
   }
   fit$models <- with_progress("Refining", counted = "likelihoods",
                               Map(refined, fit$models, names(fit$models)))
-  fit <- weigh_models(fit, threads, built)
+  fit <- represent_nodes(weigh_models(fit, threads, built), threads, built)
   fit$seconds <- fit$seconds + proc.time()[["elapsed"]] - started
   warn_quadrature(add_checksum(fit), built)
 }
@@ -59,12 +59,12 @@ pool_nodes <- function(model, core, residuals) {
   share <- share / sum(share)
   other <- quadrature_of(core, model, residuals)
   pooled <- function(name) sum(share * c(quadrature[[name]], other[[name]]))
-  predictive <- c(share[1L] * predictive_weights(model),
-                  share[2L] * if (is.null(added$predictive)) added$weight else added$predictive)
+  candidates <- c(share[1L] * candidate_weights(model),
+                  share[2L] * if (is.null(added$candidates)) added$weight else added$candidates)
   model$posterior <- list(
     hyper = rbind(old$hyper, added$hyper),
     weight = c(share[1L] * old$weight, share[2L] * added$weight),
-    predictive = predictive,
+    candidates = candidates,
     log_marginal = c(old$log_marginal, added$log_marginal),
     log_prior = c(old$log_prior, added$log_prior)
   )
@@ -83,7 +83,7 @@ pool_nodes <- function(model, core, residuals) {
   quadrature$boundary_mass[] <- share[1L] * quadrature$boundary_mass +
     share[2L] * other$boundary_mass
   quadrature$nodes_kept <- length(model$posterior$weight)
-  quadrature$nodes_predictive <- sum(predictive != 0)
+  quadrature$nodes_predictive <- sum(candidates != 0)
   quadrature$effective_nodes <- 1 / sum(model$posterior$weight^2)
   model$quadrature <- quadrature
   model

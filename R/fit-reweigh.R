@@ -100,7 +100,9 @@ reweigh_model <- function(model, design, response, threads) {
   weight <- predictive_weights(model)[used]
   log_weight <- log(weight) + as.vector(core$log_marginal) - before$log_marginal[used]
   gain <- log_sum_exp(log_weight)
-  model$posterior <- list(hyper = hyper, weight = exp(log_weight - gain), predictive = NULL,
+  now <- exp(log_weight - gain)
+  variance <- predictive_nodes(model)$variance * (now / weight)^2
+  model$posterior <- list(hyper = hyper, weight = now, variance = variance,
                           log_marginal = as.vector(core$log_marginal),
                           log_prior = before$log_prior[used])
   model$quadrature <- reweighed_quadrature(

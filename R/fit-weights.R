@@ -84,7 +84,7 @@ select_models <- function(fit, models) {
                    models)
   }
   fit$selected <- models
-  add_checksum(keep_models(fit, models))
+  add_checksum(represent_nodes(keep_models(fit, models)))
 }
 
 # Returns the diagnostics of a single model. For several models, returns summed counts, the log of

@@ -172,6 +172,18 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_represent
+Rcpp::List core_represent(SEXP ensemble, const Rcpp::List& plan, const Rcpp::List& run);
+RcppExport SEXP _btg_core_represent(SEXP ensembleSEXP, SEXP planSEXP, SEXP runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type ensemble(ensembleSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_represent(ensemble, plan, run));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_draw
 Rcpp::List core_draw(SEXP ensemble, const Rcpp::List& points, const Rcpp::List& plan, const Rcpp::List& run);
 RcppExport SEXP _btg_core_draw(SEXP ensembleSEXP, SEXP pointsSEXP, SEXP planSEXP, SEXP runSEXP) {
@@ -285,6 +297,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_btg_core_release", (DL_FUNC) &_btg_core_release, 1},
     {"_btg_core_answer", (DL_FUNC) &_btg_core_answer, 3},
     {"_btg_core_latent", (DL_FUNC) &_btg_core_latent, 3},
+    {"_btg_core_represent", (DL_FUNC) &_btg_core_represent, 3},
     {"_btg_core_draw", (DL_FUNC) &_btg_core_draw, 4},
     {"_btg_core_mixture", (DL_FUNC) &_btg_core_mixture, 7},
     {"_btg_core_registry", (DL_FUNC) &_btg_core_registry, 0},

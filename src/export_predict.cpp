@@ -51,6 +51,30 @@ Rcpp::List core_latent(SEXP ensemble, const Rcpp::List& points, const Rcpp::List
   });
 }
 
+// Selects few nodes of an ensemble that predict like all: see btg::RepresentPlan. `plan` is
+// list(points, checks, rows, joint, options), where rows count from 1.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_represent(SEXP ensemble, const Rcpp::List& plan, const Rcpp::List& run) {
+  return guard([&]() -> Rcpp::List {
+    btg::RepresentPlan asked;
+    asked.probes = as_points(plan["points"]);
+    const std::vector<int> checks = Rcpp::as<std::vector<int>>(plan["checks"]);
+    asked.checks.assign(checks.begin(), checks.end());
+    asked.rows = from_zero(Rcpp::as<std::vector<int>>(plan["rows"]));
+    asked.joint = Rcpp::as<bool>(plan["joint"]);
+    asked.options = as_answer_options(plan["options"]);
+    const btg::Representatives found = EnsembleHandle(ensemble, run)->represent(asked);
+    return NamedList()
+        .add("weight", found.weights)
+        .add("variance", found.variances)
+        .add("own_error", found.own_error)
+        .add("error", found.error)
+        .add("change", found.change)
+        .add("score_change", found.score_change)
+        .add("reduced", found.reduced);
+  });
+}
+
 // Joint draws at `points`, one per column, and their deviations: see joint_draws.hpp. `plan` is
 // list(node, normals, chi_square, known, noise), with nodes counted from 1.
 // [[Rcpp::export(rng = false)]]

@@ -4,12 +4,14 @@
 #include <utility>
 
 #include "btg/base/error.hpp"
+#include "btg/base/select_rows.hpp"
 #include "btg/model/hyperparameters.hpp"
 #include "btg/node/evaluate.hpp"
 #include "btg/numerics/student_t.hpp"
 #include "btg/validation/cross_validate.hpp"
 #include "btg/validation/left_out.hpp"
 #include "btg/validation/left_out_naive.hpp"
+#include "btg/validation/survey.hpp"
 
 namespace btg {
 
@@ -122,6 +124,40 @@ LatentPredictions Ensemble::latent(const Points& points,
     first_node += member.etas.cols();
   }
   return all;
+}
+
+Representatives Ensemble::represent(const RepresentPlan& plan) const {
+  const double points = static_cast<double>(plan.probes.size());
+  std::vector<double> costs;
+  for (const Member& member : members_) {
+    const double cross = member.model->factor_method->cross_cost(sites_of(member));
+    const double columns = points + static_cast<double>(plan.rows.size());
+    costs.push_back(cost_of_nodes(member, factor_cost(member, false) + columns * cross));
+  }
+  execution().plan(costs);
+
+  const Folds folds = single_rows(plan.rows);
+  LatentValues at(weights_.size(), plan.probes.size());
+  std::vector<LeftOutModel> left_out;
+  std::vector<int> sizes;
+  Eigen::Index first_node = 0;
+  for (const Member& member : members_) {
+    const Eigen::Index count = member.etas.cols();
+    const Survey found = survey(*member.model, member.etas, plan.probes, folds);
+    at.put(first_node, found.at_points);
+    left_out.push_back({found.left_out, weights_.segment(first_node, count), member.scale});
+    sizes.push_back(static_cast<int>(count));
+    first_node += count;
+  }
+  NodePredictions all{mixture_nodes(), weights_, sizes, at.location, at.scale, nullptr, {}};
+  if (plan.rows.empty()) return btg::represent(all, plan);
+  const CrossValidation without = cross_validate(left_out, folds, plan.joint, Execution());
+  const LeftOutMixtures mixtures(without, folds, model_nodes(), first().compute);
+  all.left_out = &mixtures;
+  const Eigen::VectorXd& response = first().response;
+  all.response = (members_.front().shift +
+                  members_.front().scale * select_rows(response, mixtures.rows()).array());
+  return btg::represent(all, plan);
 }
 
 JointDraws Ensemble::draw(const Points& points, const DrawPlan& plan) const {

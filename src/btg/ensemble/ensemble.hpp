@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "btg/base/parallel.hpp"
+#include "btg/ensemble/representatives.hpp"
 #include "btg/model/folds.hpp"
 #include "btg/model/model.hpp"
 #include "btg/model/points.hpp"
@@ -60,6 +61,9 @@ class Ensemble {
   // Locations and scales at the nodes of all members, in order.
   LatentPredictions latent(const Points& points,
                            const std::vector<Direction>& directions = {}) const;
+
+  // Selects few nodes that predict like all. Weights must be positive.
+  Representatives represent(const RepresentPlan& plan) const;
 
   // Joint draws at the points, one per column. The plan numbers nodes over all members.
   JointDraws draw(const Points& points, const DrawPlan& plan) const;

@@ -1,7 +1,9 @@
 #include "btg/factor/dense_factor.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <numeric>
 
 #include "btg/base/parallel.hpp"
 
@@ -51,7 +53,8 @@ class DenseCrossTerms final : public CrossTerms {
 
 DenseProjectedRoot::DenseProjectedRoot(const Compute& compute, const Eigen::MatrixXd& l,
                                        const Eigen::MatrixXd& u)
-    : compute_(compute), root_(l.rows(), l.rows()) {
+    : compute_(compute), place_(l.rows()), root_(l.rows(), l.rows()) {
+  std::iota(place_.begin(), place_.end(), 0);
   const int n = static_cast<int>(l.rows());
   compute.invert_lower(l.data(), n, root_.data());
   Eigen::VectorXd coefficients(u.cols());
@@ -61,11 +64,34 @@ DenseProjectedRoot::DenseProjectedRoot(const Compute& compute, const Eigen::Matr
   }
 }
 
+DenseProjectedRoot::DenseProjectedRoot(const Compute& compute, const Eigen::MatrixXd& l,
+                                       const Eigen::MatrixXd& u, const std::vector<int>& sites)
+    : compute_(compute), place_(l.rows(), -1) {
+  int columns = 0;
+  for (const int site : sites) {
+    if (place_[site] < 0) place_[site] = columns++;
+  }
+  root_ = Eigen::MatrixXd::Zero(l.rows(), columns);
+  for (const int site : sites) root_(site, place_[site]) = 1.0;
+  compute.solve_lower(l.data(), static_cast<int>(l.rows()), root_.data(), columns);
+  const Eigen::MatrixXd coefficients = u.transpose() * root_;
+  root_.noalias() -= u * coefficients;
+}
+
+Eigen::VectorXd DenseProjectedRoot::transposed_times(const Eigen::VectorXd& x) const {
+  const Eigen::VectorXd products = root_.transpose() * x;
+  Eigen::VectorXd result(place_.size());
+  for (std::size_t site = 0; site < place_.size(); ++site) {
+    result[site] = place_[site] < 0 ? NAN : products[place_[site]];
+  }
+  return result;
+}
+
 Eigen::MatrixXd DenseProjectedRoot::gram(const std::vector<int>& sites,
                                          const Eigen::VectorXd& weights) const {
   const int size = static_cast<int>(sites.size());
   Eigen::MatrixXd columns(root_.rows(), size), result(size, size);
-  for (int k = 0; k < size; ++k) columns.col(k) = weights[k] * root_.col(sites[k]);
+  for (int k = 0; k < size; ++k) columns.col(k) = weights[k] * root_.col(place_[sites[k]]);
   compute_.gram(columns.data(), static_cast<int>(columns.rows()), size, result.data());
   return result;
 }
@@ -73,7 +99,7 @@ Eigen::MatrixXd DenseProjectedRoot::gram(const std::vector<int>& sites,
 Eigen::VectorXd DenseProjectedRoot::combine(const std::vector<int>& sites,
                                             const Eigen::VectorXd& weights) const {
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(root_.rows());
-  for (std::size_t k = 0; k < sites.size(); ++k) sum += weights[k] * root_.col(sites[k]);
+  for (std::size_t k = 0; k < sites.size(); ++k) sum += weights[k] * root_.col(place_[sites[k]]);
   return sum;
 }
 
@@ -88,6 +114,13 @@ Eigen::MatrixXd DenseFactor::whiten_transposed(const Eigen::MatrixXd& b) const {
   compute().solve_lower_transposed(l_.data(), size(), result.data(),
                                    static_cast<int>(result.cols()));
   return result;
+}
+
+std::unique_ptr<const ProjectedRoot> DenseFactor::project_some(
+    const Eigen::MatrixXd& u, const std::vector<int>& sites) const {
+  // Inverting L costs a third of solving for as many columns as it has.
+  if (3 * static_cast<int>(sites.size()) > size()) return project(u);
+  return std::make_unique<DenseProjectedRoot>(compute(), l_, u, sites);
 }
 
 CovarianceGradient DenseFactor::gradient(const Eigen::MatrixXd& whitened) const {

@@ -16,18 +16,21 @@ class DenseProjectedRoot final : public ProjectedRoot {
  public:
   // Works column by column on L^-1, to skip the zeros above the diagonal.
   DenseProjectedRoot(const Compute& compute, const Eigen::MatrixXd& l, const Eigen::MatrixXd& u);
+  // The columns of `sites` only.
+  DenseProjectedRoot(const Compute& compute, const Eigen::MatrixXd& l, const Eigen::MatrixXd& u,
+                     const std::vector<int>& sites);
 
-  double squared_norm(int site) const override { return root_.col(site).squaredNorm(); }
+  double squared_norm(int site) const override { return root_.col(place_[site]).squaredNorm(); }
   Eigen::MatrixXd gram(const std::vector<int>& sites,
                        const Eigen::VectorXd& weights) const override;
   Eigen::VectorXd combine(const std::vector<int>& sites,
                           const Eigen::VectorXd& weights) const override;
-  Eigen::VectorXd transposed_times(const Eigen::VectorXd& x) const override {
-    return root_.transpose() * x;
-  }
+  // NaN for sites without a column.
+  Eigen::VectorXd transposed_times(const Eigen::VectorXd& x) const override;
 
  private:
   const Compute& compute_;
+  std::vector<int> place_;  // the column of each site, or -1
   Eigen::MatrixXd root_;
 };
 
@@ -54,6 +57,8 @@ class DenseFactor final : public Factor {
   std::unique_ptr<const ProjectedRoot> project(const Eigen::MatrixXd& u) const override {
     return std::make_unique<DenseProjectedRoot>(compute(), l_, u);
   }
+  std::unique_ptr<const ProjectedRoot> project_some(const Eigen::MatrixXd& u,
+                                                    const std::vector<int>& sites) const override;
 
   std::shared_ptr<const Factor> packed() const override;
 

@@ -72,6 +72,12 @@ class Factor {
   // Converts whitened columns to the form that CrossTerms uses, once for many points.
   virtual Eigen::MatrixXd prepare(const Eigen::MatrixXd& whitened) const { return whitened; }
   virtual std::unique_ptr<const ProjectedRoot> project(const Eigen::MatrixXd& u) const = 0;
+  // Does the same for the columns of some sites only, if that costs less. Others are then
+  // undefined.
+  virtual std::unique_ptr<const ProjectedRoot> project_some(
+      const Eigen::MatrixXd& u, const std::vector<int>& /*sites*/) const {
+    return project(u);
+  }
 
   // Converts to a form of half the size, for storage, and back. Null if there is no other form.
   virtual std::shared_ptr<const Factor> packed() const { return nullptr; }

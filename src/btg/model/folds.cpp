@@ -19,8 +19,13 @@ std::vector<int> Folds::kept(int fold) const {
 }
 
 Folds leave_one_out(int n) {
-  Folds folds{std::vector<int>(n), std::vector<int>(n + 1)};
-  std::iota(folds.order.begin(), folds.order.end(), 0);
+  std::vector<int> rows(n);
+  std::iota(rows.begin(), rows.end(), 0);
+  return single_rows(rows);
+}
+
+Folds single_rows(const std::vector<int>& rows) {
+  Folds folds{rows, std::vector<int>(rows.size() + 1)};
   std::iota(folds.first.begin(), folds.first.end(), 0);
   return folds;
 }

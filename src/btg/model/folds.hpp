@@ -1,4 +1,4 @@
-// A partition of the rows into folds, each predicted from all others.
+// A partition of the rows, or of some of them, into folds, each predicted from all other rows.
 #pragma once
 
 #include <Eigen/Core>
@@ -9,7 +9,7 @@ namespace btg {
 // `order` lists the rows of the first fold, then those of the second, and so on.
 struct Folds {
   std::vector<int> order;
-  std::vector<int> first;  // start of each fold in `order`, then n
+  std::vector<int> first;  // start of each fold in `order`, then its size
 
   int count() const { return static_cast<int>(first.size()) - 1; }
   int size(int fold) const { return first[fold + 1] - first[fold]; }
@@ -17,11 +17,14 @@ struct Folds {
     return {order.begin() + first[fold], order.begin() + first[fold + 1]};
   }
 
-  // All other rows, in increasing order.
+  // All other rows of a partition of all rows, in increasing order.
   std::vector<int> kept(int fold) const;
 };
 
 Folds leave_one_out(int n);
+
+// Makes each of these rows a fold.
+Folds single_rows(const std::vector<int>& rows);
 
 // fold_of_row[i] is the fold of row i. Each of 0, ..., count - 1 must occur.
 Folds make_folds(const std::vector<int>& fold_of_row, int count);

@@ -65,7 +65,7 @@ void factor_block(const Model& model, const KernelNode& node, const Folds& folds
 LeaveOutFactors leave_out_factors(const Model& model, const KernelNode& node, const Folds& folds,
                                   const std::vector<FoldStatus>& status) {
   LeaveOutFactors blocks;
-  blocks.root = node.factor->project(node.trend_directions);
+  blocks.root = node.factor->project_some(node.trend_directions, sites_of(model, folds.order));
   blocks.factors.resize(folds.count());
   blocks.half_log_det = Eigen::VectorXd::Constant(folds.count(), NAN);
   blocks.variance = Eigen::VectorXd::Constant(folds.order.size(), NAN);

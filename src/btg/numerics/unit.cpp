@@ -3,6 +3,7 @@
 #include "btg/numerics/cell_tree.cpp"
 #include "btg/numerics/nearest_points.cpp"
 #include "btg/numerics/nested_gauss.cpp"
+#include "btg/numerics/nonnegative_path.cpp"
 #include "btg/numerics/normal_part.cpp"
 #include "btg/numerics/normal_points.cpp"
 #include "btg/numerics/one_dimensional.cpp"

@@ -73,9 +73,7 @@ double prepared_bytes(const Model& model, const Eigen::MatrixXd& etas) {
   return groups * (of_factor + of_node) + of_fit * static_cast<double>(etas.cols());
 }
 
-namespace {
-
-// Fills the rows of the group's nodes. Works through the points in batches, to bound memory and the
+// Works through the points in batches, to bound memory and the
 // delay of interrupts.
 void predict_group(const Model& model, const Eigen::MatrixXd& etas, const PreparedGroup& prepared,
                    const Points& points, const std::vector<Direction>& directions,
@@ -120,8 +118,6 @@ void predict_group(const Model& model, const Eigen::MatrixXd& etas, const Prepar
     }
   }
 }
-
-}  // namespace
 
 LatentPredictions predict_latent(const Model& model, const Eigen::MatrixXd& etas,
                                  const Points& points, const std::vector<Direction>& directions,

@@ -53,6 +53,12 @@ PreparedGroups prepare_groups(const Model& model, const Eigen::MatrixXd& etas);
 // Memory used by prepare_groups, in bytes.
 double prepared_bytes(const Model& model, const Eigen::MatrixXd& etas);
 
+// Fills the rows of the group's nodes. `order` lists the points, and those next to each other share
+// work: see visiting_order() of a FactorMethod.
+void predict_group(const Model& model, const Eigen::MatrixXd& etas, const PreparedGroup& prepared,
+                   const Points& points, const std::vector<Direction>& directions,
+                   const std::vector<int>& order, LatentPredictions& result);
+
 // The columns of `etas` are nodes. `cached` holds their groups; if empty, they are made here.
 LatentPredictions predict_latent(const Model& model, const Eigen::MatrixXd& etas,
                                  const Points& points, const std::vector<Direction>& directions,

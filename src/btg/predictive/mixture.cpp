@@ -119,6 +119,15 @@ double Mixture::cdf_error(double y, double p, const Eigen::VectorXd& variances) 
   return std::sqrt(sum);
 }
 
+Eigen::MatrixX2d Mixture::components_at(double y) const {
+  Eigen::MatrixX2d values(size(), 2);
+  for_each_component(y, [&](int i, const MixtureValue& part) {
+    values(i, 0) = part.cdf;
+    values(i, 1) = part.density;
+  });
+  return values;
+}
+
 Mixture::Component Mixture::make_component(double location, double scale,
                                            const Interval& image) const {
   Component c{location, scale, 1.0 / scale, 0.0, 0.0, 1.0, 0};

@@ -83,6 +83,9 @@ class Mixture {
   // estimate, where v_i is w_i^2 or its equivalent for several merged nodes.
   double cdf_error(double y, double p, const Eigen::VectorXd& variances) const;
 
+  // Cdf and density of each component at y, one row per component.
+  Eigen::MatrixX2d components_at(double y) const;
+
   // Calls visit(i, g_i(y)) for all nodes with y in their domains.
   template <class Visit>
   void for_each_latent(double y, Visit visit) const {

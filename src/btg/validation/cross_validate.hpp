@@ -46,12 +46,14 @@ class LeftOutMixtures {
   Answers ask(const std::vector<Question>& questions, const AnswerOptions& options,
               const Execution& execution) const;
 
+  // The rows that can be predicted, and the mixture at the k-th of them. A node that fails without
+  // the fold gets weight 0 and a placeholder location.
+  const std::vector<int>& rows() const { return rows_; }
+  Mixture mixture(long k) const;
+
  private:
   // Expands values of predicted rows to all n rows.
   Eigen::MatrixXd at_rows(const Eigen::MatrixXd& values, Eigen::Index n) const;
-
-  // A node that fails without the fold gets weight 0 and a placeholder location.
-  Mixture mixture(long k) const;
 
   const CrossValidation& left_out_;
   std::map<double, MixtureNodes> nodes_;  // by degrees of freedom

@@ -63,25 +63,31 @@ void leave_out_at(const Model& model, const KernelNode& node, const LeaveOutFact
 
 }  // namespace
 
+void leave_out_group(const Model& model, const KernelNode& node, const Eigen::MatrixXd& etas,
+                     const NodeGroup& group, const Folds& folds, bool observation,
+                     LeftOut& result) {
+  model.execution.check();
+  const LeaveOutFactors factors = leave_out_factors(model, node, folds, result.status);
+  for (Eigen::Index i = group.first; i < group.first + group.count; ++i) {
+    model.execution.check();
+    leave_out_at(model, node, factors, folds, model.lambda(etas.col(i).data()), observation, i,
+                 result);
+  }
+}
+
 LeftOut leave_out(const Model& model, const Eigen::MatrixXd& etas, const Folds& folds,
                   bool observation, const PreparedGroups& cached) {
   LeftOut result = nothing_left_out(model, folds, etas.cols());
-  const auto leave_out_group = [&](const KernelNode& node, const NodeGroup& group) {
-    model.execution.check();
-    const LeaveOutFactors factors = leave_out_factors(model, node, folds, result.status);
-    for (Eigen::Index i = group.first; i < group.first + group.count; ++i) {
-      model.execution.check();
-      leave_out_at(model, node, factors, folds, model.lambda(etas.col(i).data()), observation, i,
-                   result);
-    }
+  const auto visit = [&](const KernelNode& node, const NodeGroup& group) {
+    leave_out_group(model, node, etas, group, folds, observation, result);
   };
   if (cached.empty()) {
     for_each_group(model, etas, [&](const KernelNode* node, const NodeGroup& group) {
-      if (node) leave_out_group(*node, group);
+      if (node) visit(*node, group);
     });
   } else {
     parallel_for(static_cast<long>(cached.size()), model.execution,
-                 [&](long g) { leave_out_group(cached[g]->unpacked(), cached[g]->group); });
+                 [&](long g) { visit(cached[g]->unpacked(), cached[g]->group); });
   }
   note_exact_fits(result);
   return result;

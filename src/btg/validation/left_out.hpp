@@ -7,6 +7,7 @@
 
 #include "btg/model/folds.hpp"
 #include "btg/model/model.hpp"
+#include "btg/node/evaluate.hpp"
 #include "btg/node/node.hpp"
 #include "btg/predictive/latent.hpp"
 
@@ -26,6 +27,10 @@ LeftOut nothing_left_out(const Model& model, const Folds& folds, Eigen::Index no
 
 // Marks folds that no node predicts, although the trend allows it, as exact fits.
 void note_exact_fits(LeftOut& result);
+
+// Fills the rows of the group's nodes, which share the kernel node.
+void leave_out_group(const Model& model, const KernelNode& node, const Eigen::MatrixXd& etas,
+                     const NodeGroup& group, const Folds& folds, bool observation, LeftOut& result);
 
 // Uses one factor, possibly `cached`, per value of the kernel and noise hyperparameters, and little
 // extra work per value of the transform parameters.

@@ -3,3 +3,4 @@
 #include "btg/validation/fold_weights.cpp"
 #include "btg/validation/left_out.cpp"
 #include "btg/validation/left_out_naive.cpp"
+#include "btg/validation/survey.cpp"

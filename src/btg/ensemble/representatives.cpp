@@ -1,0 +1,223 @@
+#include "btg/ensemble/representatives.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "btg/numerics/nonnegative_path.hpp"
+#include "btg/predictive/quantile.hpp"
+
+namespace btg {
+
+namespace {
+
+constexpr double end_levels[] = {0.025, 0.975}, median_level = 0.5;
+constexpr double ends_in_sds = 3.919927969080108;  // distance of the ends of a normal interval
+
+// Features of the nodes, one per column: the change of an answer is the sum over nodes of weights
+// times features.
+class Features {
+ public:
+  void add(const Eigen::VectorXd& feature) { columns_.push_back(feature); }
+  int count() const { return static_cast<int>(columns_.size()); }
+
+  Eigen::MatrixXd matrix() const {
+    Eigen::MatrixXd all(columns_.empty() ? 0 : columns_[0].size(), count());
+    for (int k = 0; k < count(); ++k) all.col(k) = columns_[k];
+    return all;
+  }
+
+ private:
+  std::vector<Eigen::VectorXd> columns_;
+};
+
+// Mean over features of the products between nodes.
+void add_gram(const Eigen::MatrixXd& features, Eigen::MatrixXd& gram) {
+  if (features.cols() > 0) {
+    gram.noalias() += features * features.transpose() / static_cast<double>(features.cols());
+  }
+}
+
+double root_mean_square(const Eigen::MatrixXd& features, const Eigen::VectorXd& weights) {
+  if (features.cols() == 0) return 0.0;
+  return std::sqrt((features.transpose() * weights).squaredNorm() /
+                   static_cast<double>(features.cols()));
+}
+
+// An interval of a mixture and its standard deviation; not usable if a bound of the response, or
+// the limits of doubles, decide it.
+struct Ends {
+  double at[2], sd;
+  bool usable;
+};
+
+Ends ends_of(const Mixture& mixture, const QuantileSolver& solver, const AnswerOptions& options) {
+  Ends ends;
+  for (int k = 0; k < 2; ++k) ends.at[k] = solver.quantile(end_levels[k]);
+  ends.sd = (ends.at[1] - ends.at[0]) / ends_in_sds;
+  ends.usable = std::isfinite(ends.at[0]) && std::isfinite(ends.at[1]) && ends.sd > 0.0 &&
+                ends.at[0] > options.floor && ends.at[1] < options.ceiling;
+  return ends;
+}
+
+// (F_i(y) - p) / (f(y) sd), or zeros where the mixture has hardly any density.
+Eigen::VectorXd quantile_feature(const Mixture& mixture, double y, double p, double sd) {
+  const double slope = mixture.evaluate(y).density * sd;
+  if (!(slope > 1e-6)) return Eigen::VectorXd::Zero(mixture.size());
+  return (mixture.components_at(y).col(0).array() - p) / slope;
+}
+
+struct ProbeFeatures {
+  Eigen::MatrixXd matched, checks, ends;  // `ends` of all probes that count
+};
+
+ProbeFeatures probe_features(const NodePredictions& all, const RepresentPlan& plan) {
+  Features matched, checks, ends;
+  for (Eigen::Index j = 0; j < all.location.cols(); ++j) {
+    const Mixture mixture(all.nodes, all.location.col(j), all.scale.col(j), all.weights);
+    const QuantileSolver solver(mixture, 1e-8);
+    const Ends interval = ends_of(mixture, solver, plan.options);
+    if (!interval.usable) continue;
+    const bool check = plan.checks[j] == 1;
+    for (int k = 0; k < 2; ++k) {
+      const Eigen::VectorXd feature =
+          quantile_feature(mixture, interval.at[k], end_levels[k], interval.sd);
+      (check ? checks : matched).add(feature);
+      if (plan.checks[j] != 2) ends.add(feature);
+    }
+    if (check) continue;
+    const double median = solver.quantile(median_level);
+    matched.add(quantile_feature(mixture, median, median_level, interval.sd));
+  }
+  return {matched.matrix(), checks.matrix(), ends.matrix()};
+}
+
+// Subtracts from each node's value the mean of its group: its model's nodes, or all. The weights of
+// a group are normalised, so only such differences change a left-out answer.
+Eigen::VectorXd centred(const Eigen::VectorXd& values, const Eigen::VectorXd& weights,
+                        const std::vector<int>& groups) {
+  Eigen::VectorXd result = values;
+  Eigen::Index first = 0;
+  for (const int size : groups) {
+    const double total = weights.segment(first, size).sum();
+    const double mean =
+        total > 0.0 ? weights.segment(first, size).dot(values.segment(first, size)) / total : 0.0;
+    result.segment(first, size).array() -= mean;
+    first += size;
+  }
+  return result;
+}
+
+struct RowFeatures {
+  Eigen::MatrixXd scores, ends;
+};
+
+RowFeatures row_features(const NodePredictions& all, const RepresentPlan& plan) {
+  Features scores, ends;
+  if (!all.left_out) return {};
+  const std::vector<int> together{static_cast<int>(all.weights.size())};
+  const std::vector<int>& groups = plan.joint ? together : all.sizes;
+  for (std::size_t k = 0; k < all.left_out->rows().size(); ++k) {
+    const Mixture mixture = all.left_out->mixture(static_cast<long>(k));
+    // Without the row, a node's weight changes by this factor.
+    const Eigen::ArrayXd ratios = mixture.weights().array() / all.weights.array();
+    if (!ratios.isFinite().all()) continue;
+    const auto add = [&](const Eigen::VectorXd& values, Features& to) {
+      const Eigen::VectorXd feature = ratios * centred(values, mixture.weights(), groups).array();
+      if (feature.array().isFinite().all()) to.add(feature);
+    };
+    const double y = all.response[k];
+    const double density = mixture.evaluate(y).density;
+    if (density > 0.0) add(mixture.components_at(y).col(1) / density, scores);
+    const QuantileSolver solver(mixture, 1e-8);
+    const Ends interval = ends_of(mixture, solver, plan.options);
+    if (!interval.usable) continue;
+    for (int e = 0; e < 2; ++e) {
+      add(quantile_feature(mixture, interval.at[e], end_levels[e], interval.sd), ends);
+    }
+  }
+  return {scores.matrix(), ends.matrix()};
+}
+
+// Scales the weights of each model to their former sum. A model without nodes gets its heaviest.
+Eigen::VectorXd with_shares(const Eigen::VectorXd& x, const NodePredictions& all) {
+  Eigen::VectorXd result = x;
+  Eigen::Index first = 0;
+  for (const int size : all.sizes) {
+    const double share = all.weights.segment(first, size).sum();
+    const double sum = x.segment(first, size).sum();
+    if (sum > 0.0) {
+      result.segment(first, size) *= share / sum;
+    } else if (size > 0) {
+      Eigen::Index heaviest;
+      all.weights.segment(first, size).maxCoeff(&heaviest);
+      result[first + heaviest] = share;
+    }
+    first += size;
+  }
+  return result;
+}
+
+// Adds the squared errors of the sums of weights of all models, so heavily that they stay.
+void add_sums(const NodePredictions& all, Eigen::MatrixXd& gram, Eigen::VectorXd& target) {
+  const double weight = 100.0;
+  target.resize(all.weights.size());
+  Eigen::Index first = 0;
+  for (const int size : all.sizes) {
+    gram.block(first, first, size, size).array() += weight;
+    target.segment(first, size).setConstant(weight * all.weights.segment(first, size).sum());
+    first += size;
+  }
+}
+
+// Standard errors of quantiles, from the variances of the weights.
+Eigen::VectorXd standard_errors(const Eigen::MatrixXd& ends, const Eigen::VectorXd& variances) {
+  if (ends.cols() == 0) return Eigen::VectorXd::Zero(1);
+  return (ends.array().square().matrix().transpose() * variances).cwiseMax(0.0).cwiseSqrt();
+}
+
+}  // namespace
+
+Representatives represent(const NodePredictions& all, const RepresentPlan& plan) {
+  const ProbeFeatures probes = probe_features(all, plan);
+  const RowFeatures rows = row_features(all, plan);
+  const Eigen::VectorXd& variances = plan.options.weight_variances;
+  const Eigen::VectorXd own = standard_errors(probes.ends, variances);
+  Representatives result{all.weights, variances, own.mean(), own.mean()};
+  if (probes.checks.cols() == 0) return result;
+
+  const Eigen::Index nodes = all.weights.size();
+  Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(nodes, nodes);
+  add_gram(probes.matched, gram);
+  add_gram(rows.scores, gram);
+  add_gram(rows.ends, gram);
+  Eigen::VectorXd target;
+  add_sums(all, gram, target);
+  NonnegativePath path(gram, target);
+
+  const double limit = std::max(
+      plan.share * std::sqrt(own.squaredNorm() / static_cast<double>(own.size())), plan.least);
+  const double score_limit = std::max(limit, plan.scores);
+  while (path.extend()) {
+    const Eigen::VectorXd weights = with_shares(path.solution(), all);
+    result.change = root_mean_square(probes.checks, weights);
+    result.score_change = root_mean_square(rows.scores, weights);
+    if (result.change > limit || result.score_change > score_limit) continue;
+    result.weights = weights;
+    result.reduced = true;
+    break;
+  }
+  if (!result.reduced) {
+    result.change = result.score_change = 0.0;
+    return result;
+  }
+  // The nodes in use carry the variances of all.
+  result.variances = variances.cwiseProduct(result.weights).cwiseQuotient(all.weights);
+  const Eigen::ArrayXd wanted = own.array().square() + result.change * result.change;
+  const double now = standard_errors(probes.ends, result.variances).squaredNorm();
+  if (now > 0.0) result.variances *= wanted.sum() / now;
+  result.error = wanted.sqrt().mean();
+  return result;
+}
+
+}  // namespace btg
