@@ -171,7 +171,7 @@ explain_spatial <- function(x) {
 }
 
 check_columns <- function(newdata, names) {
-  missing <- setdiff(names, names(newdata))
+  missing <- names[!names %in% names(newdata)]
   if (length(missing) > 0L) {
     abort_btg(c(
       "`newdata` lacks columns that the fit uses.",
@@ -257,8 +257,9 @@ replay_variables <- function(blueprint, newdata) {
     value
   })
   # R chooses the unit of a time difference by its values, so it may differ from the fit's.
-  for (name in intersect(names(blueprint$variable_units), names(values))) {
-    values[[name]] <- in_unit(values[[name]], blueprint$variable_units[[name]], name)
+  units <- blueprint$variable_units
+  for (name in names(units)[names(units) %in% names(values)]) {
+    values[[name]] <- in_unit(values[[name]], units[[name]], name)
   }
   for (name in names(blueprint$prototypes)) {
     values[[name]] <- conform_levels(values[[name]], blueprint$prototypes[[name]], name,

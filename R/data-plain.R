@@ -4,7 +4,7 @@
 # Converts the columns of a data frame or list; coordinates of sf points become columns.
 plain_data <- function(data) {
   data <- expand_points(data)
-  foreign <- is.list(data) && any(vapply(data, is_integer64, NA))
+  foreign <- is.list(data) && any(vapply(unclass(data), is_integer64, NA))
   if (foreign) data[] <- lapply(data, plain_vector)
   data
 }

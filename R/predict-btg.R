@@ -65,15 +65,15 @@
 #'   `quantile_0.9`, `exceedance_50`. The columns `lwr` and `upr` are the ends of the `interval`.
 #'   `terra::interpolate()` and `terra::predict()` make a layer of each column.
 #'
-#'   For one type it depends on the type. For the types `"response"`, `"mean"`, `"mode"` and `"variance"`, a vector; with an
-#'   `interval`, a matrix with columns `fit`, `lwr` and `upr`. For `"quantile"` and the types that
-#'   take `at`, a matrix with one row for each row of `newdata` and one column for each element of
-#'   `probs` or `at`. For `"lost_mass"`, a vector of shares between 0 and 1; for `"distribution"`, a
-#'   vector of class `distribution`, one element for each row. For `"slope"`, a matrix with a row
-#'   for each row of `newdata` and a column for each variable, or, where there are `probs` or `at`,
-#'   an array of such matrices with one for each of them. With `se.fit = TRUE` or
-#'   `quadrature_error = TRUE`, a list with components `fit`, as above, `se.fit`, a vector, and
-#'   `quadrature_error`, of the same shape as `fit`.
+#'   For one type it depends on the type. For the types `"response"`, `"mean"`, `"mode"` and
+#'   `"variance"`, a vector; with an `interval`, a matrix with columns `fit`, `lwr` and `upr`. For
+#'   `"quantile"` and the types that take `at`, a matrix with one row for each row of `newdata` and
+#'   one column for each element of `probs` or `at`. For `"lost_mass"`, a vector of shares between 0
+#'   and 1; for `"distribution"`, a vector of class `distribution`, one element for each row. For
+#'   `"slope"`, a matrix with a row for each row of `newdata` and a column for each variable, or,
+#'   where there are `probs` or `at`, an array of such matrices with one for each of them. With
+#'   `se.fit = TRUE` or `quadrature_error = TRUE`, a list with components `fit`, as above, `se.fit`,
+#'   a vector, and `quadrature_error`, of the same shape as `fit`.
 #'
 #' @section Support:
 #' Some transforms have a bounded image, as Box-Cox has. The predictive distribution of each node
@@ -162,9 +162,7 @@ predict.btg <- function(object, newdata,
   quietly <- if (identical(type, "lost_mass")) "btg_warning" else "none"
   core <- suppressWarnings(answer(ensemble_of(object), request), classes = quietly)
   if (left_out) warn_not_predicted(core$folds)
-  for (moment in intersect(c("mean", "variance"), type)) {
-    warn_moments(core$answers$moments$value[, if (moment == "mean") 1L else 2L], points, moment)
-  }
+  warn_asked_moments(core$answers, type, points)
   if (length(type) > 1L) {
     return(several_answers(core, by_type, interval))
   }
@@ -172,13 +170,23 @@ predict.btg <- function(object, newdata,
     return(core$lost_mass)
   }
   part <- function(what) shape_answer(core$answers, what, type, interval, by_type[[1L]])
-  answered <- list(
-    fit = part("value"),
-    se.fit = if (se.fit) process_deviation(object, request),
-    quadrature_error = if (quadrature_error) part("standard_error")
-  )
-  answered <- Filter(Negate(is.null), answered)
-  if (length(answered) == 1L) answered$fit else answered
+  with_errors(part("value"), if (se.fit) process_deviation(object, request),
+              if (quadrature_error) part("standard_error"))
+}
+
+# Returns the prediction, in a list with its errors if there are any.
+with_errors <- function(fit, se.fit, quadrature_error) {
+  if (is.null(se.fit) && is.null(quadrature_error)) {
+    return(fit)
+  }
+  errors <- list(se.fit = se.fit, quadrature_error = quadrature_error)
+  c(list(fit = fit), errors[!vapply(errors, is.null, NA)])
+}
+
+warn_asked_moments <- function(answers, types, points) {
+  for (moment in intersect(c("mean", "variance"), types)) {
+    warn_moments(answers$moments$value[, if (moment == "mean") 1L else 2L], points, moment)
+  }
 }
 
 # Marks arguments of predict() that have no effect beside the others. `given` marks those that the

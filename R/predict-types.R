@@ -32,18 +32,22 @@ check_several <- function(types, se.fit, quadrature_error) {
 }
 
 # Returns the type that the interval belongs to: the first that is a centre, or "".
-interval_type <- function(types) c(intersect(types, c("response", "mean", "mode")), "")[1L]
+interval_type <- function(types) c(types[types %in% c("response", "mean", "mode")], "")[1L]
 
 questions_by_type <- function(types, interval, level, probs, at, n) {
   with_ends <- interval_type(types)
-  lapply(stats::setNames(nm = types), function(type) {
+  by_type <- lapply(types, function(type) {
     own <- if (type == with_ends) interval else "none"
     predict_questions(type, own, level, probs, at, n)
   })
+  stats::setNames(by_type, types)
 }
 
 # Joins the questions of several types: values of the same question become columns of one.
 join_questions <- function(by_type) {
+  if (length(by_type) == 1L) {
+    return(by_type[[1L]])
+  }
   joined <- list()
   for (questions in by_type) {
     for (name in names(questions)) joined[[name]] <- join_values(name, joined, questions)
