@@ -8,8 +8,8 @@
 #'   carry the long-range part of the process. For the remainder and the noise, each block
 #'   conditions on its `neighbours`, the rows of earlier blocks that are nearest to rows of the
 #'   block. The order of the blocks is random (Vecchia's approximation, of blocks, at full scale:
-#'   Katzfuss and Guinness 2021; Sang, Jun and Huang 2011). A new point is predicted from about `2
-#'   * neighbours + block` rows near it. Everything else is exact within this model: the integral
+#'   Katzfuss and Guinness 2021; Sang, Jun and Huang 2011). A new point is predicted from about
+#'   `2 * neighbours + block` rows near it. Everything else is exact within this model: the integral
 #'   over the hyperparameters, the trend, [loocv()]. Distances are in units of the lengthscales of
 #'   a first fit to some of the rows. Levels of a factor are as far apart as the factor's
 #'   lengthscale makes them.
