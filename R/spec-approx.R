@@ -4,25 +4,25 @@
 #' pairs of rows. `vecchia()` describes what they hold instead: a model close to the exact one,
 #' whose cost grows with the number of rows, not with its cube.
 #'
-#' @details The rows are divided into blocks of similar rows. About `inducing` smooth functions carry
-#'   the long-range part of the process. For the remainder and the noise, each block conditions on
-#'   its `neighbours`, the rows of earlier blocks that are nearest to rows of the block. The order of
-#'   the blocks is random (Vecchia's approximation, of blocks, at full scale: Katzfuss and Guinness
-#'   2021; Sang, Jun and Huang 2011). A new point is predicted from about `2 * neighbours + block`
-#'   rows near it. Everything else is exact within this model: the integral over the
-#'   hyperparameters, the trend, [loocv()]. Distances are in units of the lengthscales of a first fit
-#'   to some of the rows. Levels of a factor are as far apart as the factor's lengthscale makes them.
+#' @details The rows are divided into blocks of similar rows. About `inducing` smooth functions
+#'   carry the long-range part of the process. For the remainder and the noise, each block
+#'   conditions on its `neighbours`, the rows of earlier blocks that are nearest to rows of the
+#'   block. The order of the blocks is random (Vecchia's approximation, of blocks, at full scale:
+#'   Katzfuss and Guinness 2021; Sang, Jun and Huang 2011). A new point is predicted from about
+#'   `2 * neighbours + block` rows near it. Everything else is exact within this model: the integral
+#'   over the hyperparameters, the trend, [loocv()]. Distances are in units of the lengthscales of
+#'   a first fit to some of the rows. Levels of a factor are as far apart as the factor's
+#'   lengthscale makes them.
 #'
 #' @section The error:
 #'   `fit$approximation` is a list of estimated errors, at the hyperparameters of largest weight:
-#'   * `errors`, a matrix of errors of predictions at new points, with the `mean` and the `worst` of
-#'     120 points. The rows `process` and `observation` are absolute errors of the standard deviation
-#'     of the process and of an observation, relative to it: 0.02 means that intervals are 2% too
-#'     wide or too narrow. The row `median` is the absolute error of the median, in standard
-#'     deviations of the process. The points are rows that were left out and moved halfway towards a
-#'     near row, except in factors and other inputs with few values. Each is predicted twice: from
-#'     the rows that [predict()] uses, and from the 500 nearest rows or
-#'     more;
+#'   * `errors`, a matrix of errors of predictions at new points, with the `mean` and the `worst`
+#'     of 120 points. The rows `process` and `observation` are absolute errors of the standard
+#'     deviation of the process and of an observation, relative to it: 0.02 means that intervals
+#'     are 2% too wide or too narrow. The row `median` is the absolute error of the median, in
+#'     standard deviations of the process. The points are rows that were left out and moved halfway
+#'     towards a near row, except in factors and other inputs with few values. Each is predicted
+#'     twice: from the rows that [predict()] uses, and from the 500 nearest rows or more;
 #'   * `inflation`, the mean error of the standard deviation of the process again;
 #'   * `divergence`, the Kullback-Leibler divergence of the approximate model from the exact one in
 #'     nats, and its `standard_error`;
@@ -30,11 +30,11 @@
 #'     hyperparameter of the covariance. [wgp()] has no posterior and no `shift`.
 #'
 #'   `summary()` prints these errors. A warning of class `btg_warning_approx` appears if standard
-#'   deviations of the process are off by more than 2% on average, medians by more than 0.2 of them,
-#'   or a hyperparameter by more than 0.5 posterior standard deviations. Then use more `neighbours`,
-#'   larger blocks, or more `inducing` functions. With very many rows the posterior is so narrow that
-#'   the shift is often larger, although predictions hardly change. Nearly noise-free functions of
-#'   five inputs or more are hard for all approximations of this kind.
+#'   deviations of the process are off by more than 2% on average, medians by more than 0.2 of
+#'   them, or a hyperparameter by more than 0.5 posterior standard deviations. Then use more
+#'   `neighbours`, larger blocks, or more `inducing` functions. With very many rows the posterior
+#'   is so narrow that the shift is often larger, although predictions hardly change. Nearly
+#'   noise-free functions of five inputs or more are hard for all approximations of this kind.
 #'
 #' @section Workers:
 #'   Where a plan of the future package has workers, they evaluate the likelihoods of a large fit,

@@ -71,7 +71,7 @@ test_that("a fit of its own is close to the exact one, on any number of threads"
   expect_lt(max(abs(ends(fit) - ends(exact)) / sd), 0.1)
   expect_lt(fit$approximation$inflation, 0.02)
   expect_output(print(fit), "approximated by blocks of 16")
-  expect_output(print(summary(fit)), "Predictive sd inflated by")
+  expect_output(print(summary(fit)), "Error of the approximate covariance")
   expect_identical(predict(fit, new, threads = 2), predict(fit, new))
   again <- btg(y ~ x + u, d, transform = "softplus", quadrature = rule, threads = 2,
                approx = vecchia(40, 16, 60))
