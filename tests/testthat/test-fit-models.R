@@ -133,3 +133,44 @@ test_that("bad choices are errors", {
   expect_error(small_average(product = NA), class = "btg_error_argument")
   expect_error(small_average(transform = c("auto", "affine")), class = "btg_error")
 })
+
+test_that("a model whose integral fails is left out of the average, with a message", {
+  fit <- small_average()
+  parts <- c("kernel", "transform", "scaling", "units", "problem")
+  models <- lapply(fit$models, function(model) unclass(model)[parts])
+  softplus <- grepl("softplus", names(models))
+  expect_true(any(softplus) && !all(softplus))
+  broken <- models
+  for (name in names(models)[softplus]) { # no softplus of a negative number
+    broken[[name]]$problem$response <- -models[[name]]$problem$response
+  }
+  built <- build_models(fit$design, broken)
+  expect_message(found <- fit_built(broken, built, fit$settings, new_run(), NULL),
+                 "\"softplus.*\": The likelihood could not be evaluated",
+                 class = "btg_message_model")
+  expect_identical(names(found), names(models)[!softplus])
+  whole <- build_models(fit$design, models[!softplus])
+  expect_equal(found, fit_built(models[!softplus], whole, fit$settings, new_run(), NULL))
+  error <- expect_error(fit_built(broken[softplus], built, fit$settings, new_run(), NULL),
+                        class = "btg_error_numerical")
+  expect_match(conditionMessage(error), "keeps the noise away from 0", fixed = TRUE)
+  if (sum(softplus) > 1L) expect_match(conditionMessage(error), "models of the average failed")
+})
+
+test_that("a noise-free function has a good integral and intervals that hold", {
+  # The polynomial had 5 effective nodes and a k-hat of 2.8 when K was singular to rounding.
+  set.seed(1)
+  d <- data.frame(a = runif(430), b = runif(430))
+  d$y <- (1 - d$a)^2 + 10 * (d$b - d$a^2)^2
+  fit <- btg(y ~ a + b, d[1:30, ], transform = "identity", kernel = "rbf")
+  expect_gt(fit$quadrature$effective_nodes, 200)
+  expect_lt(fit$quadrature$k_hat, 0.9)
+  expect_identical(fit$quadrature$nodes_failed, 0L)
+  expect_gt(summary(fit)$noise_floor[["share"]], 0.9)
+  limits <- predict(fit, d[-(1:30), ], interval = "prediction")
+  expect_gt(mean(limits[, "lwr"] <= d$y[-(1:30)] & d$y[-(1:30)] <= limits[, "upr"]), 0.85)
+  # The posterior does not depend on the nodes: another sample has the same evidence.
+  other <- btg(y ~ a + b, d[1:30, ], transform = "identity", kernel = "rbf",
+               quadrature = quad_adaptive(seed = 2))
+  expect_lt(abs(fit$quadrature$log_evidence - other$quadrature$log_evidence), 0.3)
+})
