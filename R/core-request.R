@@ -94,7 +94,7 @@ answer_columns <- function(name, at) {
   length(question$units) * if (question$asked_at == "nothing") 1 else ncol(at)
 }
 
-# Limits a chunk to 2^22 pairs of a row and a node, of two doubles each, and to 2^16 rows.
+# Limits a chunk to 2^22 pairs of a row and a node, of three doubles each, and to 2^16 rows.
 row_chunks <- function(rows, nodes) {
   size <- min(max(256, 2^22 %/% nodes), 2^16)
   if (length(rows) <= size) {

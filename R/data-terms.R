@@ -84,7 +84,9 @@ parse_terms <- function(formula, data) {
     abort_btg(c(
       "Offsets are not supported.",
       x = paste0("`", deparse1(formula), "` has an offset."),
-      i = "Terms with a known coefficient: subtract them from the response."
+      i = paste0("For totals over exposures, as in `offset(log(exposure))`, model the rate ",
+                 "`total / exposure`, with `log(exposure)` as an input and as `noise`."),
+      i = "Subtract a term with a known coefficient from the response."
     ), "offset")
   }
   terms

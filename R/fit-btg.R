@@ -91,12 +91,21 @@
 #'
 #' @section Weights and replicates:
 #' With `weights` \eqn{w}, row \eqn{i} has the noise variance \eqn{\sigma^2 / w_i}{sigma^2 / w_i},
-#' relative to the process as ever: weights are relative precisions that are known, as when a
-#' response is the mean of \eqn{w_i} measurements. They are divided by their mean, so that
+#' relative to the process: weights are known relative precisions on the transformed scale, as when
+#' instruments differ in precision. They are divided by their mean, so that
 #' \eqn{\sigma^2} and its prior are those of a row of mean weight, and only ratios of weights
 #' matter: equal weights are no weights. A new observation has the mean weight too, unless
 #' `predict(weights = )` says otherwise; a row that is left out, as by [loocv()], has its own.
 #' `weights(fit)` gives them as they were.
+#'
+#' With a transform, weights are not sample sizes. The noise acts on the transformed response, so
+#' that a row with more noise also has a higher mean, if the transform is like a log. An average of
+#' \eqn{w} skewed measurements has the same mean as one of them and is less skewed, which no weight
+#' expresses: predicted means then depend on the weight. For averages of \eqn{w_i} measurements, fit
+#' the single measurements if you have them. Otherwise use `transform = "identity"` with `weights`,
+#' where precisions are sample sizes; or add `log(w)` to the inputs and as `noise = ~ log(w)`, so that
+#' both level and noise of the transformed response may depend on it. For totals over exposures,
+#' model the rate `total / exposure` in the same way.
 #'
 #' Rows with exactly equal inputs and an equal trend are replicates. With \eqn{m} distinct points
 #' among \eqn{n} rows, the likelihood, predictions and [loocv()] take matrices of \eqn{m} rows and
@@ -154,7 +163,7 @@
 #'   variables `X` and `Y`: see the section on points.
 #' @param subset An expression that says which rows of `data` to use, as in [lm()].
 #' @param weights Positive numbers, one for each row: the known relative precisions of the
-#'   responses. With a formula, looked for as its variables are, as in [lm()]: see the
+#'   transformed responses, which are not sample sizes. With a formula, looked for as its variables are, as in [lm()]: see the
 #'   section on weights in [btg()].
 #' @param na.action What to do with rows that have missing values in the response, the inputs, the
 #'   trend or the weights: a function such as [na.omit()], as in [lm()]. The default is

@@ -10,7 +10,8 @@
 #'   a warning, one that the warp of an input does not reach (see [btg()]). Without `newdata`,
 #'   predictions are made at the data of the fit.
 #' @param type What to return:
-#'   * `"response"`, the median, and `"mean"` and `"mode"`, each with an `interval` if asked;
+#'   * `"response"`, the median, and `"mean"` and `"mode"`, each with an `interval` if asked: see
+#'     *Medians and means*;
 #'   * `"variance"`;
 #'   * `"quantile"`, the quantiles at `probs`;
 #'   * `"cdf"`, `"exceedance"`, `"density"` and `"log_density"`: \eqn{P(Y \le y)},
@@ -26,7 +27,9 @@
 #' @param interval `"credible"` adds an equal-tailed interval of probability `level`, `"hdi"` the
 #'   shortest one, which for a density with one mode is that of the highest density; both are of
 #'   what `observation` says. `"confidence"` and `"prediction"`, as in [stats::predict.lm()], are
-#'   equal-tailed and say it themselves: the noise-free process, or a new observation.
+#'   equal-tailed and say it themselves: the noise-free process, or a new observation. With
+#'   `type = "mean"`, all but `"prediction"` are intervals of the conditional mean: see *Medians and
+#'   means*.
 #' @param level The probability of the interval.
 #' @param probs Probabilities strictly between 0 and 1: a vector, used at every row of `newdata`,
 #'   or a matrix with one row for each.
@@ -36,7 +39,8 @@
 #'   noise-free process, mapped to the scale of the response.
 #' @param se.fit `TRUE` to add, for the types `"response"`, `"mean"` and `"mode"`, the posterior
 #'   standard deviation of the noise-free process on the scale of the response, whatever
-#'   `observation` is: how well its value is known there. It need not exist: see *Moments*. As
+#'   `observation` is: how well its value is known there. With `type = "mean"`, it is the posterior
+#'   standard deviation of the conditional mean. It need not exist: see *Moments*. As
 #'   distributions are skewed, `interval = "confidence"` says more.
 #' @param quadrature_error `TRUE` to add, for the types `"response"` and `"quantile"`, the standard
 #'   errors of the quantiles that come from the quadrature: what a fit with other nodes would
@@ -71,9 +75,10 @@
 #'   one column for each element of `probs` or `at`. For `"lost_mass"`, a vector of shares between 0
 #'   and 1; for `"distribution"`, a vector of class `distribution`, one element for each row. For
 #'   `"slope"`, a matrix with a row for each row of `newdata` and a column for each variable, or,
-#'   where there are `probs` or `at`, an array of such matrices with one for each of them. With
-#'   `se.fit = TRUE` or `quadrature_error = TRUE`, a list with components `fit`, as above, `se.fit`,
-#'   a vector, and `quadrature_error`, of the same shape as `fit`.
+#'   where there are `probs` or `at`, an array of such matrices with one for each of them; with an
+#'   `interval`, an array of three such matrices, `fit`, `lwr` and `upr`. With `se.fit = TRUE` or
+#'   `quadrature_error = TRUE`, a list with components `fit`, as above, `se.fit`, a vector, and
+#'   `quadrature_error`, of the same shape as `fit`.
 #'
 #' @section Support:
 #' Some transforms have a bounded image, as Box-Cox has. The predictive distribution of each node
@@ -82,12 +87,29 @@
 #' the response (see the section on bounds in [btg()]), quantiles of many probabilities are the
 #' bound itself, the distribution function has a step there, and the density is that of the rest.
 #'
+#' @section Medians and means:
+#' For a skewed response the median and the mean differ. Take the median for a typical value, and
+#' as a point forecast whose absolute errors should be small. Take the mean for totals and averages
+#' over many cases, such as expected costs: means add up, medians do not.
+#'
+#' The noise-free process \eqn{f(x)} on the scale of the response is the median of observations at
+#' \eqn{x}: `interval = "confidence"` and `se.fit` of the default type are about it. Given the
+#' process, observations have the mean
+#' \deqn{\mu(x) = E(g^{-1}(f(x) + \textrm{noise}) \mid f),}{mu(x) = E(g^-1(f(x) + noise) | f),}
+#' the *conditional mean*, with bounds and weights as for a prediction. With `type = "mean"`, `fit`
+#' is the posterior mean of \eqn{\mu(x)}, which is the mean of a new observation; `lwr` and `upr`
+#' are posterior quantiles of \eqn{\mu(x)} for the intervals `"confidence"`, `"credible"` and
+#' `"hdi"`; and `se.fit` is its posterior standard deviation. The process, its scale and the noise
+#' are all averaged over. `interval = "prediction"` has the limits of a new observation.
+#' `observation = FALSE` removes the noise: \eqn{\mu(x)} is then the process itself.
+#'
 #' @section Moments:
 #' The mean of a predictive distribution need not exist: that of the exponential of a Student t,
 #' as under `"boxcox"` with `lambda = 0` or `"arcsinh"`, does not, whatever the degrees of freedom.
 #' Where a mean, a variance or the standard deviation of `se.fit` does not exist at some node, the
-#' answer is `NA`, with a warning. The CRPS leaves out tails of probability 1e-6, so that
-#' it is finite even then.
+#' answer is `NA`, with a warning. Quantiles of the conditional mean exist even then, so that
+#' `type = "mean"` still has the limits of an `interval`. The CRPS leaves out tails of probability
+#' 1e-6, so that it is finite even then.
 #'
 #' @section Slopes:
 #' `type = "slope"` has derivatives of predictions along each numeric variable of the data, in the
@@ -101,12 +123,19 @@
 #' not smooth, `"exponential"`, has none at the rows of the fit. Fits with an approximate covariance
 #' (see [vecchia()]) have no slopes.
 #'
+#' With `interval = "confidence"` or `"credible"`, slopes of the median and the mean have limits: the
+#' posterior quantiles of the slope of the noise-free process on the scale of the response, or of the
+#' conditional mean. Given a node, the process and its derivative are jointly normal; the limits
+#' integrate over both. Processes with the kernel `"exponential"` have no derivative, and such
+#' intervals are an error.
+#'
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars)
 #' new <- data.frame(speed = c(5, 15, 25))
 #' predict(fit, new)
 #' predict(fit, new, interval = "prediction", level = 0.9)
 #' predict(fit, new, interval = "confidence", se.fit = TRUE)
+#' predict(fit, new, type = "mean", interval = "confidence") # of the conditional mean
 #' predict(fit, new, type = "quantile", probs = c(0.1, 0.5, 0.9))
 #' predict(fit, new, type = "exceedance", at = 50) # P(dist > 50)
 #' predict(fit, new, type = c("response", "exceedance"), interval = "prediction", at = c(20, 50))
@@ -141,7 +170,11 @@ predict.btg <- function(object, newdata,
   check_count(threads)
   check_left_out(left_out, !missing(newdata), type, se.fit || quadrature_error)
   check_new_weights(weights, missing(newdata))
-  observation <- observation_of(interval, observation, given[["observation"]])
+  with_ends <- if ("slope" %in% type) of else interval_type(type)
+  observation <- observation_of(interval, observation, given[["observation"]], with_ends)
+  # Without noise, the conditional mean is the process itself.
+  about_mean <- identical(with_ends, "mean") && observation && interval != "prediction"
+  check_left_out_mean(left_out, about_mean && interval != "none")
   if (interval %in% c("confidence", "prediction")) interval <- "credible"
   rows <- if (missing(newdata)) NULL else newdata
   points <- prediction_points(object, rows, weights)
@@ -152,11 +185,13 @@ predict.btg <- function(object, newdata,
   at <- without_excluded(response_in_unit(at, object$blueprint, "at"), points)
   probs <- without_excluded(probs, points)
   question <- if ("slope" %in% type) of else type
-  by_type <- questions_by_type(question, interval, level, probs, at, length(points$complete))
+  by_type <- questions_by_type(question, if ("slope" %in% type) "none" else interval, level, probs,
+                               at, length(points$complete), about_mean)
   request <- new_request(points, join_questions(by_type), observation, options,
                          run = new_run(threads))
   if ("slope" %in% type) {
-    return(predicted_slopes(object, rows, request, of))
+    ends <- if (interval != "none") rbind(c((1 - level) / 2, (1 + level) / 2))
+    return(predicted_slopes(object, rows, request, of, ends))
   }
   if (left_out) request$folds <- row_folds(object$row_names)
   quietly <- if (identical(type, "lost_mass")) "btg_warning" else "none"
@@ -170,7 +205,7 @@ predict.btg <- function(object, newdata,
     return(core$lost_mass)
   }
   part <- function(what) shape_answer(core$answers, what, type, interval, by_type[[1L]])
-  with_errors(part("value"), if (se.fit) process_deviation(object, request),
+  with_errors(part("value"), if (se.fit) process_deviation(object, request, type),
               if (quadrature_error) part("standard_error"))
 }
 
@@ -197,7 +232,9 @@ unused_arguments <- function(type, of, interval, at, se.fit, quadrature_error, g
     identical(registry()$questions[[one]]$asked_at, "response")
   }, NA))
   is_centre <- any(type %in% c("response", "mean", "mode"))
-  c(interval = interval != "none" && !is_centre,
+  has_limits <- is_centre || ("slope" %in% type && of %in% c("response", "mean") &&
+                                !interval %in% c("prediction", "hdi"))
+  c(interval = interval != "none" && !has_limits,
     level = given[["level"]] && interval == "none" && !given[["interval"]],
     probs = given[["probs"]] && !"quantile" %in% question,
     at = !is.null(at) && !takes_at,
@@ -206,27 +243,11 @@ unused_arguments <- function(type, of, interval, at, se.fit, quadrature_error, g
     of = given[["of"]] && !"slope" %in% type)
 }
 
-# Returns the posterior standard deviation of the noise-free process, NA where it does not exist.
-process_deviation <- function(fit, request) {
-  request$questions <- list(moments = matrix(0))
-  request$observation <- FALSE
-  # Squares of tiny or huge responses would under- or overflow: the variance is asked for in scaled
-  # units.
-  ensemble <- ensemble_of(fit)
-  scale <- ensemble$scaling$scale
-  ensemble$scaling <- scaled_ends(ensemble$scaling)
-  # The prediction itself has already raised these warnings.
-  core <- suppressWarnings(answer(ensemble, request),
-                           classes = paste0("btg_warning_", c("lost_mass", "rearranged")))
-  deviation <- scale * sqrt(core$answers$moments$value[, 2L])
-  warn_moments(deviation, request$points, "standard deviation")
-  deviation
-}
-
 # Returns whether an observation is predicted rather than the process. Two of the intervals imply
-# it, and `observation`, if `given`, must agree with them.
-observation_of <- function(interval, observation, given) {
-  if (!interval %in% c("confidence", "prediction")) {
+# it, and `observation`, if `given`, must agree with them. A confidence interval of the type "mean"
+# is of the conditional mean of observations, or of the process if `observation` is FALSE.
+observation_of <- function(interval, observation, given, type) {
+  if (!interval %in% c("confidence", "prediction") || (interval == "confidence" && type == "mean")) {
     return(observation)
   }
   if (given && observation != (interval == "prediction")) {
@@ -241,11 +262,12 @@ observation_of <- function(interval, observation, given) {
   interval == "prediction"
 }
 
-# Returns the core's questions for a type of prediction.
-predict_questions <- function(type, interval, level, probs, at, n) {
+# Returns the core's questions for a type of prediction. With `about_mean`, intervals are of the
+# conditional mean.
+predict_questions <- function(type, interval, level, probs, at, n, about_mean = FALSE) {
   ends <- rbind(c((1 - level) / 2, (1 + level) / 2))
   median <- if (type == "response") 0.5
-  of_interval <- switch(interval,
+  of_interval <- if (about_mean) mean_questions(interval, ends, level) else switch(interval,
     none = if (!is.null(median)) list(quantile = matrix(median)),
     credible = list(quantile = cbind(median, ends, deparse.level = 0L)),
     hdi = c(if (!is.null(median)) list(quantile = matrix(median)), list(shortest = matrix(level)))
@@ -279,10 +301,10 @@ shape_answer <- function(answers, what, type, interval, questions) {
     return(centre)
   }
   ends <- if (interval == "credible") {
-    quantiles <- answers$quantile[[what]]
+    quantiles <- answers[[intersect(c("conditional_mean", "quantile"), names(answers))[1L]]][[what]]
     quantiles[, ncol(quantiles) - 1:0, drop = FALSE]
   } else if (what == "value") {
-    answers$shortest$value
+    answers[[intersect(c("conditional_mean_shortest", "shortest"), names(answers))]]$value
   } else {
     cbind(NA, NA)[rep(1L, length(centre)), , drop = FALSE]
   }

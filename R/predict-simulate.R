@@ -56,10 +56,7 @@ simulate.btg <- function(object, nsim = 1, seed = NULL, newdata, joint = TRUE, o
   joint <- check_joint(joint)
   check_flag(observation)
   check_count(threads)
-  if (any(node_weights(object) < 0)) {
-    abort_btg(c("Nodes with negative weights cannot be drawn.",
-                i = "Use the default quadrature, whose weights are positive."), "quadrature")
-  }
+  check_drawable(object)
   check_new_weights(weights, missing(newdata))
   points <- prediction_points(object, if (missing(newdata)) NULL else newdata, weights)
   check_memory(3 * 8 * length(points$complete) * nsim, "The draws", "Ask for fewer.")
@@ -77,6 +74,13 @@ simulate.btg <- function(object, nsim = 1, seed = NULL, newdata, joint = TRUE, o
     colnames(draws) <- paste0("sim_", seq_len(nsim))
     as.data.frame(draws)
   })
+}
+
+check_drawable <- function(fit) {
+  if (any(node_weights(fit) < 0)) {
+    abort_btg(c("Nodes with negative weights cannot be drawn.",
+                i = "Use the default quadrature, whose weights are positive."), "quadrature")
+  }
 }
 
 # Returns the number of rows drawn together: Inf for TRUE, 0 for FALSE.
@@ -115,8 +119,9 @@ check_covariance_size <- function(rows, threads) {
   )
 }
 
-# Returns one column per draw. At most `most` rows are drawn together.
-joint_draws <- function(fit, points, nsim, observation, most, threads) {
+# Returns one column per draw. At most `most` rows are drawn together. With `of_mean`, draws are of
+# the conditional mean of observations.
+joint_draws <- function(fit, points, nsim, observation, most, threads, of_mean = FALSE) {
   ensemble <- ensemble_of(fit)
   rows <- which(points$complete)
   in_blocks <- length(rows) > most
@@ -130,7 +135,8 @@ joint_draws <- function(fit, points, nsim, observation, most, threads) {
   normals <- function(n) matrix(stats::rnorm(n * nsim), ncol = nsim, byrow = TRUE)
   plan <- list(node = node, normals = normals(length(rows)), chi_square = chi_square,
                known = matrix(0, 0L, nsim),
-               noise = if (in_blocks && observation) normals(length(rows)) else matrix(0, 0L, 0L))
+               noise = if (in_blocks && observation && !of_mean) normals(length(rows)) else matrix(0, 0L, 0L))
+  if (of_mean) plan$ends <- ends
   x <- in_lengthscales(fit, points$inputs[rows, , drop = FALSE])
   steps <- if (in_blocks) draw_steps(x, most) else whole_draw(length(rows))
   scaled <- with_progress("Simulating", {
@@ -139,7 +145,7 @@ joint_draws <- function(fit, points, nsim, observation, most, threads) {
     draw_in_steps(opened, select_points(points, rows), plan, steps, observation, threads)
   })
   scaled <- pmin(scaled, ends$ceiling)
-  scaled[, !open] <- pmax(scaled[, !open], ends$floor)
+  if (!of_mean) scaled[, !open] <- pmax(scaled[, !open], ends$floor)
   draws <- matrix(NA_real_, length(points$complete), nsim, dimnames = list(points$names, NULL))
   draws[rows, ] <- unscale_response(scaled, ensemble$scaling)
   pad_left_out(draws, points)

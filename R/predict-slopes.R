@@ -19,10 +19,43 @@ check_exact <- function(fit) {
   }
 }
 
-# Returns a matrix, or for types that take values an array with one slice per value.
-predicted_slopes <- function(fit, newdata, request, of) {
-  answer <- answer(ensemble_of(fit), with_slopes(request, fit, newdata))$answers[[1L]]
+# Returns posterior quantiles of slopes: of the conditional mean, or of the noise-free process.
+slope_limits <- function(fit, request, of, ends) {
+  check_differentiable(fit)
+  request$questions <- list(conditional_mean = ends)
+  request$observation <- request$observation && of == "mean"
+  # The slopes themselves have already raised these warnings.
+  core <- suppressWarnings(answer(ensemble_of(fit), request),
+                           classes = paste0("btg_warning_", c("lost_mass", "rearranged")))
+  core$answers$conditional_mean$slopes
+}
+
+# Slopes of the process exist if it has a mean-square derivative.
+check_differentiable <- function(fit) {
+  kernels <- unique(vapply(kept_models(fit), function(model) model$kernel$name, ""))
+  rough <- intersect(kernels, rough_kernels)
+  if (length(rough) > 0L) {
+    abort_btg(c("A process of this fit has no derivative, so its slope has no distribution.",
+                x = paste0("Its kernel is \"", rough[1L], "\"."),
+                i = paste0("Compare two values of the variable instead, or fit with a smooth ",
+                           "kernel, such as `kernel = \"matern52\"`.")), "slope")
+  }
+}
+
+rough_kernels <- "exponential"
+
+# Returns a matrix, or for types that take values an array with one slice per value. `ends`, if not
+# NULL, are the probabilities of the limits of an interval, which make an array with three slices.
+predicted_slopes <- function(fit, newdata, request, of, ends = NULL) {
+  request <- with_slopes(request, fit, newdata)
+  answer <- answer(ensemble_of(fit), request)$answers[[1L]]
   slopes <- answer$slopes
+  if (!is.null(ends)) {
+    limits <- slope_limits(fit, request, of, ends)
+    both <- array(c(slopes[, , 1L], limits), c(dim(slopes)[1:2], 3L))
+    dimnames(both) <- c(dimnames(slopes)[1:2], list(c("fit", "lwr", "upr")))
+    return(both)
+  }
   if (of %in% c("response", "mean")) {
     if (of == "mean") warn_moments(answer$value[, 1L], request$points, of)
     flat <- slopes[, , 1L, drop = FALSE]

@@ -34,11 +34,11 @@ check_several <- function(types, se.fit, quadrature_error) {
 # Returns the type that the interval belongs to: the first that is a centre, or "".
 interval_type <- function(types) c(types[types %in% c("response", "mean", "mode")], "")[1L]
 
-questions_by_type <- function(types, interval, level, probs, at, n) {
+questions_by_type <- function(types, interval, level, probs, at, n, about_mean) {
   with_ends <- interval_type(types)
   by_type <- lapply(types, function(type) {
     own <- if (type == with_ends) interval else "none"
-    predict_questions(type, own, level, probs, at, n)
+    predict_questions(type, own, level, probs, at, n, about_mean && own != "none")
   })
   stats::setNames(by_type, types)
 }

@@ -3,18 +3,30 @@
 #' The package emmeans takes fits by [btg()] and [wgp()]: `emmeans::emmeans(fit, ~ group)` has the
 #' noise-free process at each level of a factor, with the other variables at their means or averaged
 #' over, and `pairs()` of it the differences, with intervals of highest posterior density. They come
-#' from `draws` of the process at the points of emmeans' grid, all together, so that differences
-#' have the right uncertainty.
+#' from joint draws at all points of emmeans' grid, so that differences have the right uncertainty.
+#'
+#' By default, values are medians of observations given the process. With `mode = "mean"`, they are
+#' means of observations given the process: see *Medians and means* in [predict.btg()]. With
+#' `mode = "prediction"`, they are new observations. emmeans names the column `emmean` in all three
+#' cases; a line below the table shows which it is. emmeans keeps its argument `type` for itself;
+#' other types than `"response"` are an error.
+#'
+#' `emmeans::emtrends()` takes differences of the draws over a step, its argument `delta.var`. It is
+#' an error for kernels whose processes have no derivative, such as `"exponential"`, because the
+#' interval would then depend on the step. Compare two values of the variable instead, by
+#' `emmeans(fit, ~ x, at = list(x = c(1, 2)))` and `pairs()`, or use a smooth kernel.
 #'
 #' @param object A fit by [btg()] or [wgp()].
 #' @param data,trms,xlev,grid,... As emmeans calls the methods.
 #' @param draws,seed How many draws, and the number from which they are made.
+#' @param mode What to draw: `"median"`, `"mean"` or `"prediction"`.
 #' @return As the generics of emmeans say.
 #' @examplesIf all(vapply(c("emmeans", "coda"), requireNamespace, NA, quietly = TRUE))
 #' fit <- btg(weight ~ group, data = PlantGrowth, transform = "identity")
 #' groups <- emmeans::emmeans(fit, ~ group)
 #' groups
 #' pairs(groups)
+#' emmeans::emmeans(fit, ~ group, mode = "mean")
 #' @name emmeans-btg
 NULL
 
@@ -31,13 +43,47 @@ recover_data.btg <- function(object, data = NULL, ...) {
 
 #' @rdname emmeans-btg
 #' @exportS3Method emmeans::emm_basis
-emm_basis.btg <- function(object, trms, xlev, grid, draws = 2000, seed = 1, ...) {
+emm_basis.btg <- function(object, trms, xlev, grid, draws = 2000, seed = 1,
+                          mode = c("median", "mean", "prediction"), ...) {
   check_fit(object)
+  mode <- check_choice(mode, eval(formals(emm_basis.btg)$mode), "mode")
+  check_emmeans_type()
+  if (length(frames_of("emtrends", "emmeans")) > 0L) check_differentiable(object)
+  drawn <- if (mode == "mean") drawn_means(object, grid, draws, seed, NULL, 1)
+           else drawn_rows(object, grid, draws, seed, mode == "prediction", NULL, 1)
   # The parameters are the values at the points of the grid.
-  drawn <- drawn_rows(object, grid, draws, seed, FALSE, NULL, 1)
   values <- apply(drawn, 2L, stats::median)
   list(X = diag(nrow(grid)), bhat = values, nbasis = matrix(NA), V = stats::cov(drawn),
-       dffun = function(k, dfargs) Inf, dfargs = list(), misc = list(), post.beta = drawn)
+       dffun = function(k, dfargs) Inf, dfargs = list(), misc = list(initMesg = emmeans_label(mode)),
+       post.beta = drawn)
 }
 
 # nolint end
+
+# emmeans shows it below its tables, whose column is always named `emmean`.
+emmeans_label <- function(mode) {
+  switch(mode,
+    median = "Values are medians of observations given the process; `mode = \"mean\"` has means.",
+    mean = "Values are means of observations given the process.",
+    prediction = "Values are new observations.")
+}
+
+# emmeans does not pass `type` on. It is an argument of ref_grid(), which calls emm_basis().
+check_emmeans_type <- function() {
+  i <- frames_of("ref_grid", "emmeans")
+  if (length(i) == 0L) {
+    return(invisible())
+  }
+  type <- tryCatch(get0("type", envir = sys.frame(max(i)), mode = "character", inherits = FALSE),
+                   error = function(e) NULL) # the argument is missing
+  if (!is.null(type) && !type %in% c("response", "link", "lp", "linear.predictor", "none")) {
+    abort_btg(c(paste0("emmeans has no `type = \"", type, "\"` for Gaussian processes."),
+                i = "`mode` chooses among \"median\", \"mean\" and \"prediction\"."), "argument")
+  }
+}
+
+# Returns the numbers of the frames in which a function of a package runs.
+frames_of <- function(name, package) {
+  target <- get0(name, envir = asNamespace(package), mode = "function", inherits = FALSE)
+  Filter(function(i) identical(sys.function(i), target), seq_len(sys.nframe()))
+}

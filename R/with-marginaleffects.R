@@ -10,7 +10,8 @@
 #' time grows with the cube of the number of distinct rows; with more than a thousand, ask at fewer
 #' of them, by `newdata = datagrid(...)` or `newdata = "mean"`.
 #'
-#' Slopes are differences over small steps. Where the slope of the process is known to less than a
+#' Slopes are differences over small steps. With a kernel whose processes have no derivative, such as
+#' `"exponential"`, slopes are an error: use `comparisons()` over a step that you choose. Where the slope of the process is known to less than a
 #' hundredth of its spread over the range of the variable, as it may be after `noise = 0`, rounding
 #' makes intervals too wide; a larger step, such as `eps = 0.01` times the range, mends that.
 #'
@@ -19,12 +20,13 @@
 #'
 #' @param model A fit by [btg()] or [wgp()].
 #' @param newdata The rows to predict, without it those of the fit.
-#' @param type `"response"` for the noise-free process on the scale of the response, or
-#'   `"prediction"` for new observations.
+#' @param type `"response"` for the noise-free process on the scale of the response, which is the
+#'   median of observations; `"mean"` for the mean of observations given the process; or
+#'   `"prediction"` for new observations. See *Medians and means* in [predict.btg()].
 #' @param ndraws,seed How many draws, 2000 if `NULL`, and the number from which they are made.
 #' @param vcov,... As marginaleffects calls the methods.
-#' @return `get_predict()`: a data frame of medians, with the draws as an attribute. `get_vcov()`:
-#'   `NULL`, as for all models whose intervals are from draws.
+#' @return `get_predict()`: a data frame of posterior medians, with the draws as an attribute.
+#'   `get_vcov()`: `NULL`, as for all models whose intervals are from draws.
 #' @examplesIf getRversion() >= "4.4" && requireNamespace("marginaleffects", quietly = TRUE)
 #' fit <- btg(dist ~ speed, data = cars, transform = "softplus")
 #' marginaleffects::avg_slopes(fit)
@@ -42,12 +44,13 @@ get_predict.btg <- function(model, newdata = NULL, type = "response", ndraws = N
   check_fit(model)
   if (is.null(type)) type <- "response"
   check_string(type)
-  check_choice(type, c("response", "prediction"), "type")
+  check_choice(type, c("response", "mean", "prediction"), "type")
+  if (is_slope_of_marginaleffects()) check_differentiable(model)
   if (is.null(ndraws)) ndraws <- 2000
   check_count(ndraws)
   if (is.null(newdata)) newdata <- original_data(model)
   points <- prediction_points(model, as.data.frame(newdata))
-  drawn <- draw_with_earlier(model, points, ndraws, seed, type == "prediction")
+  drawn <- draw_with_earlier(model, points, ndraws, seed, type)
   found <- data.frame(estimate = apply(drawn, 1L, stats::median))
   if ("rowid" %in% names(newdata)) found$rowid <- newdata$rowid
   found$group <- "main_marginaleffect"
@@ -67,20 +70,26 @@ get_vcov.btg <- function(model, vcov = NULL, ...) {
 
 # nolint end
 
+is_slope_of_marginaleffects <- function() {
+  isNamespaceLoaded("marginaleffects") &&
+    (length(frames_of("slopes", "marginaleffects")) > 0L ||
+       length(frames_of("avg_slopes", "marginaleffects")) > 0L)
+}
+
 # marginaleffects predicts the two ends of a difference in separate calls, but their draws must be
 # joint. Adding rows does not change the leading part of a covariance factor. Draws from the same
 # seed, at earlier and new rows together, therefore repeat the earlier ones and have the right
 # dependence on them. Only the rows need to be stored.
-draw_with_earlier <- function(fit, points, draws, seed, observation,
+draw_with_earlier <- function(fit, points, draws, seed, type,
                               scope = frame_of_package("marginaleffects")) {
-  asked <- list(checksum = fit$checksum, draws = draws, seed = seed, observation = observation)
-  all <- add_points(recall_points(scope, asked), points, observation)
+  asked <- list(checksum = fit$checksum, draws = draws, seed = seed, type = type)
+  all <- add_points(recall_points(scope, asked), points, type == "prediction")
   rows <- sum(all$points$complete)
   check_memory(3 * 8 * rows * draws, "The draws", "Ask for fewer, by `ndraws`.")
   check_covariance_size(rows, 1)
   remember_points(scope, asked, all$points)
   drawn <- with_seed(seed, function() {
-    joint_draws(fit, all$points, draws, observation, Inf, 1)
+    joint_draws(fit, all$points, draws, type != "response", Inf, 1, of_mean = type == "mean")
   })
   unname(drawn[all$new, , drop = FALSE])
 }
@@ -100,7 +109,8 @@ add_points <- function(earlier, points, observation) {
 
 # Returns text that is equal for rows equal to the last bit.
 row_keys <- function(points) {
-  columns <- cbind(points$inputs, points$trend, points$noise, points$complete)
+  columns <- cbind(points$inputs, points$trend, points$noise, points$relative_noise,
+                   points$complete)
   do.call(paste, lapply(seq_len(ncol(columns)), function(j) sprintf("%a", columns[, j])))
 }
 

@@ -4,9 +4,15 @@
 #' [wgp()] with the engine `"wgp"`. It goes into workflows, and its arguments can be tuned.
 #'
 #' Predictors reach the fit as they are: factors are not made into dummies, and numbers need not be
-#' normalised. `predict()` of the parsnip fit has the types `"numeric"` (medians), `"pred_int"` (a
-#' new observation), `"conf_int"` (the noise-free process), `"quantile"` (with `quantile_levels`)
-#' and `"raw"`. Case weights are `weights` of [btg()]: relative precisions.
+#' normalised. `predict()` of the parsnip fit has the types `"numeric"`, `"pred_int"` (a new
+#' observation), `"conf_int"` (the noise-free process), `"quantile"` (with `quantile_levels`) and
+#' `"raw"`. The column `.pred` of the type `"numeric"` holds medians. For means, use
+#' `type = "raw", opts = list(type = "mean")`, which returns them as a vector; other arguments of
+#' [predict.btg()] can be given in `opts` too.
+#'
+#' Importance weights (`hardhat::importance_weights()`) are `weights` of [btg()]: relative precisions.
+#' Frequency weights are an error: several observations with one and the same response would count
+#' as proof that there is no noise.
 #'
 #' There is little to tune: hyperparameters are averaged over, and `transform = "auto"` averages
 #' over transforms. [compare_fits()] compares fits without resampling.
@@ -95,7 +101,7 @@ register_engine <- function(engine, mode) {
   parsnip::set_dependency(parsnip_model, engine, "btg", mode)
   parsnip::set_fit(parsnip_model, mode, engine, list(
     interface = "formula", protect = c("formula", "data", "weights"),
-    func = c(pkg = "btg", fun = engine), defaults = list()
+    func = c(pkg = "btg", fun = paste0(engine, "_engine")), defaults = list()
   ))
   # btg() encodes factors and text itself.
   parsnip::set_encoding(parsnip_model, mode, engine, list(
@@ -144,4 +150,44 @@ parsnip_quantiles <- function(results, object) {
   quantile_pred <- getExportedValue("hardhat", "quantile_pred")
   tibble::new_tibble(list(.pred_quantile = quantile_pred(unname(results), levels)),
                      nrow = nrow(results))
+}
+
+#' Engines for parsnip
+#'
+#' parsnip calls these functions to fit a specification by [btg_parsnip()]. They refuse frequency
+#' weights, and call [btg()] or [wgp()].
+#'
+#' @param formula,data As for [btg()].
+#' @param weights `NULL`, or numbers, which are `weights` of [btg()]. Integers, to which parsnip
+#'   converts `hardhat::frequency_weights()`, are an error.
+#' @param ... Other arguments of [btg()] or [wgp()].
+#' @return A fit.
+#' @seealso [btg_parsnip()]
+#' @examples
+#' btg_engine(dist ~ speed, cars, transform = "softplus")
+#' @keywords internal
+#' @export
+btg_engine <- function(formula, data, weights = NULL, ...) {
+  check_no_frequencies(weights)
+  # The values are in the call, as a name would be looked up in the data and by the formula.
+  if (is.null(weights)) btg(formula, data = data, ...)
+  else rlang::inject(btg(formula, data = data, weights = !!weights, ...))
+}
+
+#' @rdname btg_engine
+#' @export
+wgp_engine <- function(formula, data, weights = NULL, ...) {
+  check_no_frequencies(weights)
+  if (is.null(weights)) wgp(formula, data = data, ...)
+  else rlang::inject(wgp(formula, data = data, weights = !!weights, ...))
+}
+
+check_no_frequencies <- function(weights) {
+  if (is.integer(weights)) {
+    abort_btg(c("Frequency weights are not supported.",
+                x = paste0("Several observations with one and the same response would count as ",
+                           "proof that there is no noise."),
+                i = paste0("Give each observation its own row. For known relative precisions, use ",
+                           "`hardhat::importance_weights()`.")), "weights")
+  }
 }

@@ -13,9 +13,9 @@
 #' @param ... Passed to the function of bayesplot by `pp_check()`; otherwise not used: an argument
 #'   that is not known is an error.
 #' @return `posterior_predict()` and `posterior_epred()`: a matrix with a row for each draw and a
-#'   column for each row of `newdata`, of new observations and of the noise-free process on the
-#'   scale of the response. The latter is the median of observations given the process, which with a
-#'   transform is not their mean.
+#'   column for each row of `newdata`, of new observations and of their conditional mean, that is
+#'   their mean given the process: see *Medians and means* in [predict.btg()]. For draws of the
+#'   median given the process, see `simulate(observation = FALSE)`.
 #'
 #'   `bayes_R2()`: a vector with the share of variance that the process explains, one value for each
 #'   draw: the variance of its values at the data over that and the variance of what they leave
@@ -50,11 +50,11 @@ posterior_predict.btg <- function(object, newdata = NULL, draws = 1000, seed = N
 
 #' @rdname rstantools-btg
 #' @exportS3Method rstantools::posterior_epred
-posterior_epred.btg <- function(object, newdata = NULL, draws = 1000, seed = NULL,
+posterior_epred.btg <- function(object, newdata = NULL, draws = 1000, seed = NULL, weights = NULL,
                                 threads = getOption("btg.threads", 1), ...) {
   check_fit(object)
   check_dots(..., valid = names(formals(posterior_epred.btg)))
-  drawn_rows(object, newdata, draws, seed, FALSE, NULL, threads)
+  drawn_means(object, newdata, draws, seed, weights, threads)
 }
 
 #' @rdname rstantools-btg
@@ -117,5 +117,22 @@ drawn_rows <- function(fit, newdata, draws, seed, observation, weights, threads)
   if (!is.null(weights)) arguments$weights <- weights
   drawn <- t(as.matrix(do.call(stats::simulate, arguments)))
   rownames(drawn) <- NULL
+  drawn
+}
+
+# Returns draws of the conditional mean, in the shape of drawn_rows().
+drawn_means <- function(fit, newdata, draws, seed, weights, threads) {
+  check_count(draws)
+  check_count(threads)
+  check_drawable(fit)
+  check_new_weights(weights, is.null(newdata))
+  points <- prediction_points(fit, newdata, weights)
+  check_memory(3 * 8 * length(points$complete) * draws, "The draws", "Ask for fewer.")
+  check_covariance_size(sum(points$complete), min(threads, draws))
+  drawn <- with_seed(seed, function() {
+    joint_draws(fit, points, draws, TRUE, Inf, threads, of_mean = TRUE)
+  })
+  drawn <- t(drawn)
+  dimnames(drawn) <- list(NULL, colnames(drawn))
   drawn
 }

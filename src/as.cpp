@@ -95,6 +95,11 @@ btg::AnswerOptions as_answer_options(const Rcpp::List& options) {
           Rcpp::as<Eigen::VectorXd>(options["weight_variances"])};
 }
 
+btg::Censoring as_censoring(const Rcpp::List& ends) {
+  return {Rcpp::as<double>(ends["floor"]), Rcpp::as<double>(ends["ceiling"]),
+          Rcpp::as<double>(ends["open"])};
+}
+
 // Reads list(points, questions, options), and `directions`, or `leave_out` instead of points.
 btg::Request as_request(const Rcpp::List& request) {
   btg::Request result;

@@ -91,6 +91,9 @@ btg::Points as_points(const Rcpp::List& points);
 btg::Request as_request(const Rcpp::List& request);
 std::vector<btg::Question> as_questions(const Rcpp::List& questions);
 btg::AnswerOptions as_answer_options(const Rcpp::List& options);
+
+// Reads list(floor, ceiling, open).
+btg::Censoring as_censoring(const Rcpp::List& ends);
 const std::vector<std::string>& bound_names();
 std::vector<btg::KnownMode> as_known_modes(const Rcpp::List& modes);
 btg::Evaluator as_evaluator(const Rcpp::List& run);  // none unless the run has one

@@ -76,18 +76,21 @@ Rcpp::List core_represent(SEXP ensemble, const Rcpp::List& plan, const Rcpp::Lis
 }
 
 // Joint draws at `points`, one per column, and their deviations: see joint_draws.hpp. `plan` is
-// list(node, normals, chi_square, known, noise), with nodes counted from 1.
+// list(node, normals, chi_square, known, noise), with nodes counted from 1. With `ends`, which is
+// list(floor, ceiling, open), draws the conditional means of responses censored there.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_draw(SEXP ensemble, const Rcpp::List& points, const Rcpp::List& plan,
                      const Rcpp::List& run) {
   return guard([&]() -> Rcpp::List {
     const auto matrix = [&](const char* name) { return Rcpp::as<Eigen::MatrixXd>(plan[name]); };
-    const btg::JointDraws drawn =
-        EnsembleHandle(ensemble, run)
-            ->draw(
-                as_points(points),
-                {from_zero(Rcpp::as<std::vector<int>>(plan["node"])), matrix("normals"),
-                 Rcpp::as<Eigen::VectorXd>(plan["chi_square"]), matrix("known"), matrix("noise")});
+    btg::DrawPlan asked{from_zero(Rcpp::as<std::vector<int>>(plan["node"])),
+                        matrix("normals"),
+                        Rcpp::as<Eigen::VectorXd>(plan["chi_square"]),
+                        matrix("known"),
+                        matrix("noise"),
+                        {}};
+    if (plan.containsElementNamed("ends")) asked.of_mean = as_censoring(plan["ends"]);
+    const btg::JointDraws drawn = EnsembleHandle(ensemble, run)->draw(as_points(points), asked);
     return NamedList().add("draws", drawn.response).add("deviations", drawn.deviation);
   });
 }

@@ -108,7 +108,7 @@ test_that("a mean or variance that does not exist is NA, with a warning", {
       expect_identical(unname(found), rep(NA_real_, 3))
     }
   }
-  interval <- suppressWarnings(predict(case$fit, case$new, type = "mean", interval = "credible"))
+  interval <- suppressWarnings(predict(case$fit, case$new, type = "mean", interval = "prediction"))
   expect_identical(interval[, c("lwr", "upr")],
                    predict(case$fit, case$new, interval = "credible")[, c("lwr", "upr")])
   # Student's t has a mean beyond one degree of freedom, a variance beyond two.

@@ -122,3 +122,32 @@ test_that("slopes are the same bits from kept factors", {
   expect_identical(slopes(1e9), alone)
   expect_identical(slopes(1e9), alone)
 })
+
+test_that("limits of slopes are quantiles of differences of joint draws", {
+  d <- data.frame(x = c(1:12, 3:10) / 4, u = rep(1:4, 5))
+  d$y <- exp(sin(d$x) + 0.2 * d$u + 0.5 * sin(37 * seq_along(d$x)))
+  fit <- btg(y ~ x + u, d, transform = "softplus", kernel = "matern52", trend = ~ x,
+             prior = btg_prior(fixed = c(lengthscale.x = 1.5, lengthscale.u = 3, noise = 0.4,
+                                         softplus.s = 0.3)))
+  new <- data.frame(x = c(0.9, 2.1), u = c(2, 3))
+  h <- 1e-3
+  both <- rbind(transform(new, x = x - h), transform(new, x = x + h))
+  for (of in c("response", "mean")) {
+    draws <- if (of == "mean") drawn_means(fit, both, 20000, 1, NULL, 1)
+             else t(as.matrix(simulate(fit, 20000, seed = 1, newdata = both, observation = FALSE)))
+    slopes <- (draws[, 3:4] - draws[, 1:2]) / (2 * h)
+    found <- predict(fit, new, type = "slope", of = of, interval = "confidence", level = 0.9)
+    expect_identical(dimnames(found), list(c("1", "2"), c("x", "u"), c("fit", "lwr", "upr")))
+    expect_identical(found[, , "fit"], predict(fit, new, type = "slope", of = of,
+                                               observation = of == "mean"))
+    for (i in 1:2) {
+      expect_lt(abs(mean(slopes[, i] < found[i, "x", "lwr"]) - 0.05), 0.006)
+      expect_lt(abs(mean(slopes[, i] < found[i, "x", "upr"]) - 0.95), 0.006)
+    }
+  }
+  expect_error(predict(fit, new, type = "slope", interval = "prediction"),
+               class = "btg_error_argument")
+  rough <- btg(y ~ x, d, kernel = "exponential", transform = "identity", quadrature = few_nodes(4))
+  expect_error(predict(rough, new, type = "slope", interval = "confidence"), "no derivative",
+               class = "btg_error_slope")
+})

@@ -32,3 +32,30 @@ test_that("names may need backticks", {
   fit <- btg(y ~ `x 1` + f, d, transform = "softplus", quadrature = few_nodes())
   expect_identical(nrow(as.data.frame(emmeans::emmeans(fit, ~ f))), 2L)
 })
+
+test_that("means, predictions and trends are those of predict()", {
+  skip_if_not_installed("emmeans")
+  skip_if_not_installed("coda")
+  set.seed(1)
+  d <- data.frame(x = runif(40), f = factor(rep(c("a", "b"), 20)))
+  d$y <- exp(1 + d$x + (d$f == "b") + 0.8 * rnorm(40))
+  fit <- btg(y ~ x + f, d, transform = "softplus", quadrature = few_nodes())
+  at <- data.frame(x = mean(d$x), f = c("a", "b"))
+  means <- emmeans::emmeans(fit, ~ f, mode = "mean", draws = 8000)
+  expected <- predict(fit, at, type = "mean", interval = "hdi")
+  found <- as.data.frame(means)
+  expect_equal(found$upper.HPD, unname(expected[, "upr"]), tolerance = 0.05)
+  expect_equal(mean(found$emmean > predict(fit, at, observation = FALSE)), 1)
+  expect_output(print(means), "means of observations")
+  expect_output(print(emmeans::emmeans(fit, ~ f)), "medians of observations")
+  expect_error(emmeans::emmeans(fit, ~ f, type = "prediction"), "mode", class = "btg_error_argument")
+  expect_error(emmeans::emmeans(fit, ~ f, mode = "average"), class = "btg_error_argument")
+  trends <- as.data.frame(emmeans::emtrends(fit, ~ f, var = "x", draws = 8000))
+  slopes <- predict(fit, at, type = "slope", interval = "confidence")[, "x", ]
+  width <- slopes[, "upr"] - slopes[, "lwr"]
+  expect_lt(max(abs(trends$x.trend - slopes[, "fit"]) / width), 0.08)
+  expect_lt(max(abs((trends$upper.HPD - trends$lower.HPD) / width - 1)), 0.1)
+  rough <- btg(y ~ x + f, d, transform = "softplus", kernel = "exponential",
+               quadrature = few_nodes())
+  expect_error(emmeans::emtrends(rough, ~ f, var = "x"), "no derivative", class = "btg_error_slope")
+})

@@ -15,7 +15,7 @@ test_that("draws of two calls in one scope are joint, as those of simulate()", {
   scope <- environment()
   draw <- function(speed, scope) {
     points <- prediction_points(fit, data.frame(speed = speed))
-    draw_with_earlier(fit, points, 4000, 1, FALSE, scope)
+    draw_with_earlier(fit, points, 4000, 1, "response", scope)
   }
   low <- draw(c(10, 12, 10), scope)
   high <- draw(c(20, 12.1, 10), scope)
@@ -31,7 +31,7 @@ test_that("steps as small as those of slopes keep their digits", {
   step <- 1e-4 * 21
   draw <- function(by) {
     points <- prediction_points(fit, data.frame(speed = c(8, 15, 22) + by))
-    draw_with_earlier(fit, points, 3000, 1, FALSE, scope)
+    draw_with_earlier(fit, points, 3000, 1, "response", scope)
   }
   scope <- new.env()
   low <- draw(0)
@@ -65,6 +65,8 @@ test_that("predictions are draws of the process or of observations", {
   expect_equal(unname(apply(seen, 1, quantile, c(0.05, 0.95))),
                unname(t(predict(fit, new, interval = "prediction", level = 0.9)[, 2:3])),
                tolerance = 0.05)
+  means <- attr(get_predict.btg(fit, new, type = "mean", ndraws = 4000), "posterior_draws")
+  expect_equal(rowMeans(means), unname(predict(fit, new, type = "mean")), tolerance = 0.03)
   expect_identical(nrow(get_predict.btg(fit, ndraws = 5)), 50L)
   expect_error(get_predict.btg(fit, new, type = "link"), class = "btg_error_argument")
   expect_error(get_predict.btg(fit, new, ndraws = 0), class = "btg_error_argument")

@@ -1,5 +1,6 @@
 #include "btg/ensemble/ensemble.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -38,6 +39,13 @@ double cost_of_answers(const std::vector<Question>& questions, double points, do
   return each * points * nodes;
 }
 
+// True if an answer is about the posterior of slopes.
+bool needs_spread(const Request& request) {
+  return !request.directions.empty() &&
+         std::any_of(request.questions.begin(), request.questions.end(),
+                     [](const Question& question) { return question.type->slope_posterior; });
+}
+
 }  // namespace
 
 ModelNodes Member::nodes() const {
@@ -69,13 +77,15 @@ Response Ensemble::predict(const Request& request) const {
   costs.push_back(cost_of_answers(request.questions, points, static_cast<double>(weights_.size())));
   execution().plan(costs);
 
-  const LatentPredictions at_points = latent(request.points, request.directions);
+  const LatentPredictions at_points =
+      latent(request.points, request.directions, needs_spread(request));
   const MixtureNodes& nodes = mixture_nodes();
   const auto mixture_of = [&](long i) {
-    return Mixture(nodes, at_points.at.location.col(i), at_points.at.scale.col(i), weights_);
+    return Mixture(nodes, at_points.at.location.col(i), at_points.at.scale.col(i), weights_,
+                   at_points.noise.col(i));
   };
   return {ask(static_cast<long>(request.points.size()), mixture_of, request.questions,
-              request.options, execution(), at_points.along),
+              request.options, execution(), at_points.along, at_points.spread),
           {}};
 }
 
@@ -114,13 +124,13 @@ Response Ensemble::leave_out(const Request& request) const {
   return {mixtures.ask(request.questions, request.options, execution()), left_out.folds};
 }
 
-LatentPredictions Ensemble::latent(const Points& points,
-                                   const std::vector<Direction>& directions) const {
-  LatentPredictions all(weights_.size(), points.size(), directions.size());
+LatentPredictions Ensemble::latent(const Points& points, const std::vector<Direction>& directions,
+                                   bool with_spread) const {
+  LatentPredictions all(weights_.size(), points.size(), directions.size(), with_spread);
   Eigen::Index first_node = 0;
   for (const Member& member : members_) {
-    all.put(first_node,
-            predict_latent(*member.model, member.etas, points, directions, cached(member)));
+    all.put(first_node, predict_latent(*member.model, member.etas, points, directions,
+                                       cached(member), with_spread));
     first_node += member.etas.cols();
   }
   return all;

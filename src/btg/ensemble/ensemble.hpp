@@ -59,8 +59,8 @@ class Ensemble {
   Response answer(const Request& request) const;
 
   // Locations and scales at the nodes of all members, in order.
-  LatentPredictions latent(const Points& points,
-                           const std::vector<Direction>& directions = {}) const;
+  LatentPredictions latent(const Points& points, const std::vector<Direction>& directions = {},
+                           bool with_spread = false) const;
 
   // Selects few nodes that predict like all. Weights must be positive.
   Representatives represent(const RepresentPlan& plan) const;

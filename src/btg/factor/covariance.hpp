@@ -52,6 +52,14 @@ struct Covariance {
     }
     return slopes;
   }
+  // Prior variance of the process's derivative in each input, in the units of the inputs. Requires
+  // a kernel that is smooth at 0.
+  Eigen::RowVectorXd slope_variance() const {
+    const Eigen::Array<double, 8, 1> zero = Eigen::Array<double, 8, 1>::Zero();
+    Eigen::Array<double, 8, 1> slope;
+    kernel->log_slope(parameters.data(), zero.data(), 8, slope.data());
+    return -2.0 * slope[0] / length_scales.array().square();
+  }
 
  private:
   btg_compute::Correlation how() const {

@@ -159,6 +159,18 @@ CrossSlopes DenseFactor::cross_slopes(const Eigen::MatrixXd& points,
   return result;
 }
 
+WhitenedSlopes DenseFactor::whitened_slopes(const Eigen::MatrixXd& points) const {
+  const Eigen::MatrixXd scaled = covariance_.scale(points);
+  const int n = size(), m = static_cast<int>(points.rows());
+  Eigen::MatrixXd slopes = covariance_.cross_slopes(inputs_.data(), n, scaled.data(), m);
+  compute().solve_lower(l_.data(), n, slopes.data(), static_cast<int>(slopes.cols()));
+  WhitenedSlopes result{covariance_.slope_variance(), {}};
+  for (int k = 0; k < covariance_.columns(); ++k) {
+    result.of_columns.emplace_back(slopes.middleCols(Eigen::Index{m} * k, m));
+  }
+  return result;
+}
+
 PackedDenseFactor::PackedDenseFactor(const Covariance& covariance, const Eigen::MatrixXd& inputs,
                                      const Eigen::MatrixXd& l)
     : covariance_(covariance), inputs_(inputs) {

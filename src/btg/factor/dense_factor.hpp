@@ -53,6 +53,7 @@ class DenseFactor final : public Factor {
   // d k' K^-1 k = 2 dk' K^-1 k and d k' K^-1 b = dk' K^-1 b, with dk through the scaled points.
   CrossSlopes cross_slopes(const Eigen::MatrixXd& points,
                            const Eigen::MatrixXd& prepared) const override;
+  WhitenedSlopes whitened_slopes(const Eigen::MatrixXd& points) const override;
 
   std::unique_ptr<const ProjectedRoot> project(const Eigen::MatrixXd& u) const override {
     return std::make_unique<DenseProjectedRoot>(compute(), l_, u);
@@ -88,6 +89,9 @@ class PackedDenseFactor final : public Factor {
   }
   CrossSlopes cross_slopes(const Eigen::MatrixXd& points,
                            const Eigen::MatrixXd& prepared) const override;
+  WhitenedSlopes whitened_slopes(const Eigen::MatrixXd& points) const override {
+    return dense().whitened_slopes(points);
+  }
   std::unique_ptr<const ProjectedRoot> project(const Eigen::MatrixXd& u) const override {
     return dense().project(u);
   }

@@ -41,6 +41,12 @@ struct CrossSlopes {
   std::vector<Eigen::MatrixXd> times;  // of k' K^-1 b: columns x points for each input
 };
 
+// For the variance of the process's derivatives at new points.
+struct WhitenedSlopes {
+  Eigen::RowVectorXd prior;                 // variance of the derivative in each input
+  std::vector<Eigen::MatrixXd> of_columns;  // W dk: sites x points for each input
+};
+
 // G = (I - U U') W for an orthonormal U of whitened columns. Q = G'G takes the place of K^-1 once
 // the trend is projected out. Sites are numbered from 0.
 class ProjectedRoot {
@@ -67,6 +73,9 @@ class Factor {
   // `prepared` is as in CrossTerms.
   virtual CrossSlopes cross_slopes(const Eigen::MatrixXd& /*points*/,
                                    const Eigen::MatrixXd& /*prepared*/) const {
+    throw Error("slope", "An approximate covariance has no slopes.");
+  }
+  virtual WhitenedSlopes whitened_slopes(const Eigen::MatrixXd& /*points*/) const {
     throw Error("slope", "An approximate covariance has no slopes.");
   }
   // Converts whitened columns to the form that CrossTerms uses, once for many points.

@@ -22,9 +22,7 @@ CrossPoints cross_points(const Model& model, const PredictingNode& ready, const 
   for (Eigen::Index i = 0; i < u.cols(); ++i) triangle.solveInPlace(u.col(i));
   u -= block.terms->transposed_times(ready.trend_directions);
 
-  block.noise =
-      model.noise.variance_at(points.noise_columns, points.size(), model.noise_parameters(eta))
-          .cwiseProduct(points.relative_noise);
+  block.noise = relative_noise(model, eta, points);
   const Eigen::ArrayXd c0 = 1.0 + block.noise.array();
   const Eigen::ArrayXd trend_variance = u.colwise().squaredNorm().transpose();
   // C is a difference, which at a noise-free datum is 0 up to rounding.
@@ -40,11 +38,23 @@ Eigen::VectorXd predictive_location(const CrossPoints& block, const PredictingFi
   return location;
 }
 
+double scale_of_process(const PredictingFit& fit, Likelihood likelihood) {
+  return fit.q / residual_count(likelihood, fit.rows, static_cast<double>(fit.coefficients.size()));
+}
+
 Eigen::VectorXd predictive_scale(const CrossPoints& block, const PredictingFit& fit,
                                  Likelihood likelihood) {
-  const double count =
-      residual_count(likelihood, fit.rows, static_cast<double>(fit.coefficients.size()));
-  return (fit.q / count * block.variance.array()).sqrt();
+  return (scale_of_process(fit, likelihood) * block.variance.array()).sqrt();
+}
+
+Eigen::VectorXd relative_noise(const Model& model, const double* eta, const Points& points) {
+  return model.noise.variance_at(points.noise_columns, points.size(), model.noise_parameters(eta))
+      .cwiseProduct(points.relative_noise);
+}
+
+Eigen::VectorXd noise_scale(const Eigen::VectorXd& noise, const PredictingFit& fit,
+                            Likelihood likelihood) {
+  return (scale_of_process(fit, likelihood) * noise.array()).sqrt();
 }
 
 }  // namespace btg

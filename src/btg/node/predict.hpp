@@ -53,4 +53,14 @@ Eigen::VectorXd predictive_location(const CrossPoints& block, const PredictingFi
 Eigen::VectorXd predictive_scale(const CrossPoints& block, const PredictingFit& fit,
                                  Likelihood likelihood);
 
+// v(x) / weight at the points, or 0 for the noise-free process.
+Eigen::VectorXd relative_noise(const Model& model, const double* eta, const Points& points);
+
+// The posterior scale of 1 / tau: variances are relative to it.
+double scale_of_process(const PredictingFit& fit, Likelihood likelihood);
+
+// The scale of noise of this relative variance.
+Eigen::VectorXd noise_scale(const Eigen::VectorXd& noise, const PredictingFit& fit,
+                            Likelihood likelihood);
+
 }  // namespace btg

@@ -32,8 +32,9 @@ PointSlopes point_slopes(const Model& model, const PredictingNode& ready, const 
       model.noise
           .slope_at(points.noise_columns, along.noise_columns, count, model.noise_parameters(eta))
           .cwiseProduct(points.relative_noise);
-  slopes.variance =
-      noise - explained + 2.0 * block.trend_error.cwiseProduct(de).colwise().sum().transpose();
+  slopes.process = 2.0 * block.trend_error.cwiseProduct(de).colwise().sum().transpose() - explained;
+  slopes.variance = noise + slopes.process;
+  slopes.error = de;
   // Where C was raised to the rounding level, its slope is 0.
   const Eigen::ArrayXd least = 2e-14 * (1.0 + block.noise.array());
   slopes.variance = (block.variance.array() > least).select(slopes.variance, 0.0);
@@ -43,6 +44,21 @@ PointSlopes point_slopes(const Model& model, const PredictingNode& ready, const 
 Eigen::VectorXd location_slope(const PointSlopes& slopes, const PredictingFit& fit,
                                Eigen::Index i) {
   return slopes.residual.row(i).transpose() + slopes.trend * fit.coefficients;
+}
+
+Eigen::VectorXd derivative_variance(const WhitenedSlopes& whitened, const PointSlopes& slopes,
+                                    const Direction& along) {
+  const Eigen::Index inputs = along.inputs.cols();
+  Eigen::MatrixXd dk =
+      Eigen::MatrixXd::Zero(whitened.of_columns.front().rows(), along.inputs.rows());
+  for (Eigen::Index k = 0; k < inputs; ++k) {
+    dk += whitened.of_columns[k] * along.inputs.col(k).asDiagonal();
+  }
+  const Eigen::VectorXd unexplained = along.inputs.cwiseAbs2() * whitened.prior.transpose();
+  const Eigen::ArrayXd prior = unexplained.array();
+  const Eigen::ArrayXd explained = dk.colwise().squaredNorm().transpose();
+  const Eigen::ArrayXd trend = slopes.error.colwise().squaredNorm().transpose();
+  return (prior - explained + trend).max(1e-14 * prior);
 }
 
 Eigen::VectorXd scale_slope(const CrossPoints& block, const PointSlopes& slopes,

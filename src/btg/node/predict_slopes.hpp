@@ -21,6 +21,8 @@ struct PointSlopes {
   Eigen::MatrixXd residual;  // of k' K^-1 (z - M beta): fits x points
   Eigen::MatrixXd trend;     // of m(x) in the trend's basis: points x p
   Eigen::VectorXd variance;  // of C
+  Eigen::VectorXd process;   // of C without the noise
+  Eigen::MatrixXd error;     // de, p x points
 };
 
 // Slopes in each input. Columns are the residuals of the fits, then the trend directions.
@@ -34,6 +36,12 @@ PointSlopes point_slopes(const Model& model, const PredictingNode& ready, const 
 
 // For fit i of the node.
 Eigen::VectorXd location_slope(const PointSlopes& slopes, const PredictingFit& fit, Eigen::Index i);
+
+// The posterior variance of the process's derivative, relative to the scale of the process:
+//
+//   sum_k prior_k dx_k^2 - |W dk|^2 + |de|^2
+Eigen::VectorXd derivative_variance(const WhitenedSlopes& whitened, const PointSlopes& slopes,
+                                    const Direction& along);
 
 Eigen::VectorXd scale_slope(const CrossPoints& block, const PointSlopes& slopes,
                             const Eigen::VectorXd& scale);

@@ -35,7 +35,7 @@ Answers empty_answers(long points, const std::vector<Question>& questions,
     if (question.at.rows() != 1 && question.at.rows() != points) {
       throw Error("argument", "`at` needs one row, or one for each point.");
     }
-    if (directions > 0 && !question.type->slopes) {
+    if (directions > 0 && !question.type->slopes && !question.type->slope_posterior) {
       throw Error("slope", "There are no slopes of \"" + question.type->name + "\".");
     }
     const Eigen::MatrixXd values(points, question.columns());
@@ -60,11 +60,26 @@ void add_slopes(PredictiveLaw& law, const Question& question, const Eigen::RowVe
   }
 }
 
+// Adds quantiles of the posterior of slopes at point i.
+void add_slope_posterior(PredictiveLaw& law, const Question& question, const Eigen::RowVectorXd& at,
+                         long i, const std::vector<LatentValues>& along,
+                         const std::vector<DerivativeSpread>& spread, Answer& answer) {
+  for (std::size_t j = 0; j < spread.size(); ++j) {
+    Eigen::RowVectorXd row(answer.values.cols());
+    question.type->slope_posterior(law, at,
+                                   {along[j].location.col(i), along[j].scale.col(i),
+                                    spread[j].covariance.col(i), spread[j].variance.col(i)},
+                                   row);
+    answer.slopes[j].row(i) = row;
+  }
+}
+
 }  // namespace
 
 Answers ask(long points, const std::function<Mixture(long)>& mixture_of,
             const std::vector<Question>& questions, const AnswerOptions& options,
-            const Execution& execution, const std::vector<LatentValues>& along) {
+            const Execution& execution, const std::vector<LatentValues>& along,
+            const std::vector<DerivativeSpread>& spread) {
   Answers answers = empty_answers(points, questions, options, along.size());
   std::vector<char> rearranged(points, 0);
   std::vector<long> evaluations(points, 0);
@@ -82,7 +97,11 @@ Answers ask(long points, const std::function<Mixture(long)>& mixture_of,
         if (with_error(questions[k], options)) {
           answers.of[k].standard_error.row(i) = quantile_errors(mixture, at, row, options);
         }
-        if (!along.empty()) add_slopes(law, questions[k], at, row, i, along, answers.of[k]);
+        if (!along.empty() && questions[k].type->slopes) {
+          add_slopes(law, questions[k], at, row, i, along, answers.of[k]);
+        } else if (!along.empty()) {
+          add_slope_posterior(law, questions[k], at, i, along, spread, answers.of[k]);
+        }
       }
       evaluations[i] = mixture.evaluations();
     } catch (const Error& error) {

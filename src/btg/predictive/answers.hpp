@@ -27,9 +27,11 @@ struct Answers {
 };
 
 // mixture_of(i) is the mixture at point i, made once for all questions. If `along` gives the slopes
-// of its nodes' locations and scales in some directions, the answers have slopes too.
+// of its nodes' locations and scales in some directions, the answers have slopes too. Questions
+// about the posterior of slopes need the `spread` in each direction.
 Answers ask(long points, const std::function<Mixture(long)>& mixture_of,
             const std::vector<Question>& questions, const AnswerOptions& options,
-            const Execution& execution, const std::vector<LatentValues>& along = {});
+            const Execution& execution, const std::vector<LatentValues>& along = {},
+            const std::vector<DerivativeSpread>& spread = {});
 
 }  // namespace btg

@@ -94,6 +94,24 @@ double least_over_probabilities(F f, int count, double width) {
   return golden_section(f, lower, upper, width);
 }
 
+// Intervals of one probability, by the share of the rest that lies below.
+template <class Quantile>
+struct IntervalEnds {
+  double probability;
+  Quantile quantile;
+
+  std::array<double, 2> at(double part) const {
+    const double p = part * (1.0 - probability);
+    return {quantile(p), quantile(std::fmin(p + probability, 1.0))};
+  }
+  double width(double part) const {
+    const std::array<double, 2> interval = at(part);
+    return interval[1] - interval[0];
+  }
+};
+template <class Quantile>
+IntervalEnds(double, Quantile) -> IntervalEnds<Quantile>;
+
 }  // namespace
 
 double crps(PredictiveLaw& law, double y) {
@@ -129,20 +147,18 @@ double mode(PredictiveLaw& law) {
 }
 
 std::array<double, 2> shortest_interval(PredictiveLaw& law, double probability) {
-  const auto ends = [&](double part) {
-    const double p = part * (1.0 - probability);
-    return std::array<double, 2>{law.quantile(p), law.quantile(std::fmin(p + probability, 1.0))};
-  };
-  const auto width = [&](double part) {
-    const std::array<double, 2> interval = ends(part);
-    return interval[1] - interval[0];
-  };
-  double best = least_over_probabilities(width, 12, 1e-5);
+  const IntervalEnds ends{probability, [&](double p) { return law.quantile(p); }};
+  double best = least_over_probabilities([&](double part) { return ends.width(part); }, 12, 1e-5);
   const double below_floor = law.evaluate(std::nextafter(law.floor(), -INFINITY)).cdf;
   for (const double part : {std::fmin(below_floor / (1.0 - probability), 1.0), 1.0}) {
-    if (width(part) < width(best)) best = part;
+    if (ends.width(part) < ends.width(best)) best = part;
   }
-  return ends(best);
+  return ends.at(best);
+}
+
+std::array<double, 2> shortest_interval(const ConditionalMean& mean, double probability) {
+  const IntervalEnds ends{probability, [&](double p) { return mean.quantile(p); }};
+  return ends.at(least_over_probabilities([&](double part) { return ends.width(part); }, 12, 1e-4));
 }
 
 }  // namespace btg

@@ -18,4 +18,7 @@ double mode(PredictiveLaw& law);
 // interval. It may also begin at an atom at the floor or end at one at the ceiling.
 std::array<double, 2> shortest_interval(PredictiveLaw& law, double probability);
 
+// The same for the conditional mean, without atoms.
+std::array<double, 2> shortest_interval(const ConditionalMean& mean, double probability);
+
 }  // namespace btg

@@ -12,6 +12,7 @@
 #include "btg/node/node.hpp"
 #include "btg/node/predict.hpp"
 #include "btg/numerics/student_t.hpp"
+#include "btg/predictive/noisy_mean.hpp"
 
 namespace btg {
 
@@ -77,6 +78,11 @@ Eigen::MatrixXd joint_deviations(const Model& model, const Eigen::MatrixXd& fact
   return deviations;
 }
 
+Points without_noise(Points points) {
+  points.relative_noise.setZero();
+  return points;
+}
+
 // Draws for one group of nodes, which share the covariance of the points.
 class GroupDraws {
  public:
@@ -85,7 +91,9 @@ class GroupDraws {
       : model_(model),
         group_(group),
         plan_(plan),
-        cross_(cross_points(model, PredictingNode(group.node), eta, points)),
+        cross_(cross_points(model, PredictingNode(group.node), eta,
+                            plan.of_mean ? without_noise(points) : points)),
+        noise_(relative_noise(model, eta, points)),
         factor_(joint_factor(model, cross_, adds_noise() ? 0.0 * cross_.noise : cross_.noise)) {}
 
   // Node i of the group has the transform of `nodes`, a single one.
@@ -96,6 +104,7 @@ class GroupDraws {
     const Eigen::VectorXd scale = predictive_scale(cross_, fit, model_.likelihood);
     const Eigen::MatrixXd deviations = joint_deviations(model_, factor_, plan_, mine);
     const Eigen::Index known = plan_.known.rows();
+    if (plan_.of_mean) return draw_means(fit, nodes, location, scale, deviations, mine, draws);
     const double untruncated = 1.0;
     for (Eigen::Index a = 0; a < deviations.rows(); ++a) {
       model_.execution.check();
@@ -115,6 +124,27 @@ class GroupDraws {
  private:
   bool adds_noise() const { return plan_.noise.size() > 0; }
 
+  // Draws the conditional mean given the process and its scale.
+  void draw_means(const PredictingFit& fit, const MixtureNodes& nodes,
+                  const Eigen::VectorXd& location, const Eigen::VectorXd& scale,
+                  const Eigen::MatrixXd& deviations, const std::vector<int>& mine,
+                  JointDraws& draws) const {
+    const CensoredInverse response({&nodes.models[0], 0}, *plan_.of_mean);
+    const Eigen::VectorXd noise = noise_scale(noise_, fit, model_.likelihood);
+    for (Eigen::Index a = 0; a < deviations.rows(); ++a) {
+      model_.execution.check();
+      const Eigen::Index i = plan_.known.rows() + a;
+      for (std::size_t k = 0; k < mine.size(); ++k) {
+        const double deviation = deviations(a, static_cast<Eigen::Index>(k));
+        const double f = location[i] + scale[i] * deviation;
+        const double sd = noise[i] / std::sqrt(plan_.chi_square[mine[k]]);
+        draws.deviation(a, mine[k]) = deviation;
+        draws.response(a, mine[k]) =
+            sd > 0.0 ? noisy_mean(response, f, sd).value : response.mean(f);
+      }
+    }
+  }
+
   // Adds the noise of a draw at point `a` to the deviation of the process, and standardises.
   double with_noise(Eigen::Index a, int draw, double deviation) const {
     if (!adds_noise()) return deviation;
@@ -129,6 +159,7 @@ class GroupDraws {
   const PreparedGroup& group_;
   const DrawPlan& plan_;
   CrossPoints cross_;
+  Eigen::VectorXd noise_;
   Eigen::MatrixXd factor_;
 };
 

@@ -5,17 +5,20 @@
 //
 // with e standard normal. The profile of likelihood.hpp has n for the first n - p, and no chi2.
 // Each coordinate then passes through the truncation of its margin, so that draws have the margins
-// of the predictions, and through g^-1.
+// of the predictions, and through g^-1. Draws of the conditional mean are those of the process,
+// with the mean over the noise instead of g^-1 (noisy_mean.hpp). They are not truncated.
 //
 // Large draws go block by block: a block is drawn given the process at points that were drawn
 // before. Blocks are of the noise-free process, and noise is added to each point at the end.
 #pragma once
 
 #include <Eigen/Core>
+#include <optional>
 #include <vector>
 
 #include "btg/model/model.hpp"
 #include "btg/model/points.hpp"
+#include "btg/predictive/censored_inverse.hpp"
 #include "btg/predictive/latent.hpp"
 #include "btg/predictive/mixture.hpp"
 
@@ -31,6 +34,7 @@ struct DrawPlan {
   Eigen::VectorXd chi_square;
   Eigen::MatrixXd known = {};
   Eigen::MatrixXd noise = {};
+  std::optional<Censoring> of_mean = {};  // for draws of the conditional mean of observations
 };
 
 // One column per draw and one row per point that is drawn. Deviations are standardised, before the

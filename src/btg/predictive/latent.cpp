@@ -34,9 +34,16 @@ void LatentValues::put(Eigen::Index first, const LatentValues& some) {
   scale.middleRows(first, some.scale.rows()) = some.scale;
 }
 
+void DerivativeSpread::put(Eigen::Index first, const DerivativeSpread& some) {
+  covariance.middleRows(first, some.covariance.rows()) = some.covariance;
+  variance.middleRows(first, some.variance.rows()) = some.variance;
+}
+
 void LatentPredictions::put(Eigen::Index first, const LatentPredictions& some) {
   at.put(first, some.at);
+  noise.middleRows(first, some.noise.rows()) = some.noise;
   for (std::size_t j = 0; j < along.size(); ++j) along[j].put(first, some.along[j]);
+  for (std::size_t j = 0; j < spread.size(); ++j) spread[j].put(first, some.spread[j]);
 }
 
 PreparedGroup::PreparedGroup(const Model& model, const Eigen::MatrixXd& etas,
@@ -94,11 +101,19 @@ void predict_group(const Model& model, const Eigen::MatrixXd& etas, const Prepar
     const Points here = points.at(some);
     const CrossPoints cross = cross_points(model, ready, eta, here);
     std::vector<PointSlopes> slopes;
+    std::vector<Eigen::VectorXd> derivative_variances;
     if (sloped) {
       const CrossSlopes by_input = slopes_of_inputs(ready, fits, here.inputs);
       for (const Direction& direction : directions) {
         slopes.push_back(
             point_slopes(model, ready, eta, here, cross, by_input, direction.at(some)));
+      }
+      if (!result.spread.empty()) {
+        const WhitenedSlopes whitened = node.factor->whitened_slopes(here.inputs);
+        for (std::size_t j = 0; j < directions.size(); ++j) {
+          derivative_variances.push_back(
+              derivative_variance(whitened, slopes[j], directions[j].at(some)));
+        }
       }
     }
     for (Eigen::Index i = 0; i < group.count; ++i) {
@@ -111,9 +126,21 @@ void predict_group(const Model& model, const Eigen::MatrixXd& etas, const Prepar
       };
       const Eigen::VectorXd scale = predictive_scale(cross, fits[i], model.likelihood);
       put(predictive_location(cross, fits[i]), scale, result.at);
+      const Eigen::VectorXd noise = noise_scale(cross.noise, fits[i], model.likelihood);
+      for (std::size_t k = 0; k < some.size(); ++k) {
+        result.noise(group.first + i, some[k]) = noise[k];
+      }
       for (std::size_t j = 0; j < slopes.size(); ++j) {
         put(location_slope(slopes[j], fits[i], i), scale_slope(cross, slopes[j], scale),
             result.along[j]);
+      }
+      const double relative_to = scale_of_process(fits[i], model.likelihood);
+      for (std::size_t j = 0; j < derivative_variances.size(); ++j) {
+        for (std::size_t k = 0; k < some.size(); ++k) {
+          DerivativeSpread& to = result.spread[j];
+          to.covariance(group.first + i, some[k]) = relative_to * 0.5 * slopes[j].process[k];
+          to.variance(group.first + i, some[k]) = relative_to * derivative_variances[j][k];
+        }
       }
     }
   }
@@ -121,9 +148,9 @@ void predict_group(const Model& model, const Eigen::MatrixXd& etas, const Prepar
 
 LatentPredictions predict_latent(const Model& model, const Eigen::MatrixXd& etas,
                                  const Points& points, const std::vector<Direction>& directions,
-                                 const PreparedGroups& cached) {
+                                 const PreparedGroups& cached, bool with_spread) {
   const std::vector<int> order = model.factor_method->visiting_order(points.inputs);
-  LatentPredictions result(etas.cols(), points.size(), directions.size());
+  LatentPredictions result(etas.cols(), points.size(), directions.size(), with_spread);
   const auto predict = [&](const PreparedGroup& one) {
     predict_group(model, etas, one, points, directions, order, result);
   };

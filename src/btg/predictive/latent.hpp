@@ -23,13 +23,29 @@ struct LatentValues {
   void put(Eigen::Index first, const LatentValues& some);
 };
 
+// The process's derivative along a direction, for the posterior of slopes: its covariance with the
+// process and its variance, nodes x points. Its mean is the slope of the location.
+struct DerivativeSpread {
+  Eigen::MatrixXd covariance, variance;
+
+  DerivativeSpread(Eigen::Index nodes, Eigen::Index points)
+      : covariance(nodes, points), variance(nodes, points) {}
+  void put(Eigen::Index first, const DerivativeSpread& some);
+};
+
 struct LatentPredictions {
-  LatentPredictions(Eigen::Index nodes, Eigen::Index points, std::size_t directions)
-      : at(nodes, points), along(directions, at) {}
+  LatentPredictions(Eigen::Index nodes, Eigen::Index points, std::size_t directions,
+                    bool with_spread)
+      : at(nodes, points),
+        noise(nodes, points),
+        along(directions, at),
+        spread(with_spread ? directions : 0, DerivativeSpread(nodes, points)) {}
   void put(Eigen::Index first, const LatentPredictions& some);
 
   LatentValues at;
-  std::vector<LatentValues> along;  // slopes in each direction
+  Eigen::MatrixXd noise;                 // the part of the scale that is noise; squares add
+  std::vector<LatentValues> along;       // slopes in each direction
+  std::vector<DerivativeSpread> spread;  // in each direction, if requested
 };
 
 // The data for predictions from one kernel node and its transforms at any number of points. It is
@@ -62,6 +78,6 @@ void predict_group(const Model& model, const Eigen::MatrixXd& etas, const Prepar
 // The columns of `etas` are nodes. `cached` holds their groups; if empty, they are made here.
 LatentPredictions predict_latent(const Model& model, const Eigen::MatrixXd& etas,
                                  const Points& points, const std::vector<Direction>& directions,
-                                 const PreparedGroups& cached);
+                                 const PreparedGroups& cached, bool with_spread = false);
 
 }  // namespace btg

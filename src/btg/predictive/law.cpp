@@ -77,13 +77,12 @@ double PredictiveLaw::draw(double uniform) {
 }
 
 MeanVariance PredictiveLaw::moments() {
-  const double origin = quantile(0.5);
-  const MeanVariance closed = mean_variance(mixture_, origin, {floor_, ceiling_});
-  if (open_ == 0.0 || evaluate_inside(floor_).cdf < 1e-12) return closed;
-  const MeanVariance below = mean_variance(mixture_, origin, {-INFINITY, ceiling_});
-  const double apart = below.mean - closed.mean;
-  return {closed.mean + open_ * apart, (1.0 - open_) * closed.variance + open_ * below.variance +
-                                           open_ * (1.0 - open_) * apart * apart};
+  return mean_variance(mixture_, quantile(0.5), censoring());
+}
+
+const ConditionalMean& PredictiveLaw::conditional_mean() {
+  if (!conditional_mean_) conditional_mean_.emplace(mixture_, censoring());
+  return *conditional_mean_;
 }
 
 }  // namespace btg

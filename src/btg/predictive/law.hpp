@@ -5,6 +5,8 @@
 #include <cmath>
 #include <optional>
 
+#include "btg/predictive/censored_inverse.hpp"
+#include "btg/predictive/conditional_mean.hpp"
 #include "btg/predictive/mixture.hpp"
 #include "btg/predictive/moments.hpp"
 #include "btg/predictive/quantile.hpp"
@@ -33,6 +35,7 @@ class PredictiveLaw {
   double floor() const { return floor_; }
   double ceiling() const { return ceiling_; }
   double open() const { return open_; }
+  Censoring censoring() const { return {floor_, ceiling_, open_}; }
   bool rearranged() const { return rearranged_.has_value(); }
 
   // At the ceiling, the density is the limit from below.
@@ -55,6 +58,9 @@ class PredictiveLaw {
 
   MeanVariance moments();
 
+  // The posterior of E(Y | process), made on first use.
+  const ConditionalMean& conditional_mean();
+
  private:
   MixtureValue evaluate_inside(double y) const {
     return rearranged_ ? rearranged_->evaluate(y) : mixture_.evaluate(y);
@@ -71,6 +77,7 @@ class PredictiveLaw {
   const Mixture& mixture_;
   QuantileSolver solver_;
   std::optional<Rearrangement> rearranged_;
+  std::optional<ConditionalMean> conditional_mean_;
   double tolerance_, floor_, ceiling_, open_;
 };
 

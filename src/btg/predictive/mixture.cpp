@@ -38,11 +38,13 @@ MixtureNodes::MixtureNodes(const StudentT& t_, const std::vector<ModelNodes>& mo
 }
 
 Mixture::Mixture(const MixtureNodes& nodes, const Eigen::VectorXd& location,
-                 const Eigen::VectorXd& scale, const Eigen::VectorXd& weights)
+                 const Eigen::VectorXd& scale, const Eigen::VectorXd& weights,
+                 const Eigen::VectorXd& noise)
     : nodes_(nodes),
       location_(location),
       inverse_scale_(scale.cwiseInverse()),
       weights_(weights),
+      noise_(noise),
       u_(nodes.size),
       slope_(nodes.size),
       x_(nodes.size) {

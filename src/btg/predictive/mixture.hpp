@@ -51,15 +51,17 @@ struct MixtureValue {
   double density;
 };
 
-// `weights` sum to 1. Rules with signed weights make some of them negative.
+// `weights` sum to 1. Rules with signed weights make some of them negative. `noise` is the part of
+// each scale that is noise, in the sense that squares add; empty if there is none.
 class Mixture {
  public:
   Mixture(const MixtureNodes& nodes, const Eigen::VectorXd& location, const Eigen::VectorXd& scale,
-          const Eigen::VectorXd& weights);
+          const Eigen::VectorXd& weights, const Eigen::VectorXd& noise = {});
 
   int size() const { return static_cast<int>(components_.size()); }
   const Eigen::VectorXd& weights() const { return weights_; }
   const MixtureNodes& nodes() const { return nodes_; }
+  double noise(int i) const { return noise_.size() > 0 ? noise_[i] : 0.0; }
 
   MixtureValue evaluate(double y) const;
 
@@ -162,7 +164,7 @@ class Mixture {
   static double finite_or_0(double density) { return density < INFINITY ? density : 0.0; }
 
   const MixtureNodes& nodes_;
-  Eigen::VectorXd location_, inverse_scale_, weights_;
+  Eigen::VectorXd location_, inverse_scale_, weights_, noise_;
   std::vector<Component> components_;
   std::vector<Origin> origins_;
   std::vector<char> whole_;  // models without truncated nodes

@@ -2,8 +2,8 @@
 // They exist only if the tails of g^-1 grow slowly enough.
 #pragma once
 
+#include "btg/predictive/censored_inverse.hpp"
 #include "btg/predictive/mixture.hpp"
-#include "btg/transforms/transform.hpp"
 
 namespace btg {
 
@@ -12,7 +12,10 @@ struct MeanVariance {
   double mean, variance;
 };
 
-// Moments of Y clamped to `within`; `origin` is a y in the middle of the distribution.
-MeanVariance mean_variance(const Mixture& mixture, double origin, const Interval& within);
+// True if moments of this order exist at every node.
+bool moment_exists(const Mixture& mixture, const Censoring& censoring, int order);
+
+// Moments of Y; `origin` is a y in the middle of the distribution.
+MeanVariance mean_variance(const Mixture& mixture, double origin, const Censoring& censoring);
 
 }  // namespace btg

@@ -71,6 +71,28 @@ void moments(PredictiveLaw& law, const Values& /*at*/, Eigen::Ref<Values> out) {
   out << moments.mean, moments.variance;
 }
 
+void conditional_mean(PredictiveLaw& law, const Values& at, Eigen::Ref<Values> out) {
+  each(at, out, [&](double p) { return law.conditional_mean().quantile(p); });
+}
+
+void conditional_mean_slope(PredictiveLaw& law, const Values& at, const ProcessSlope& slope,
+                            Eigen::Ref<Values> out) {
+  const ConditionalMeanSlope posterior(law.mixture(), law.censoring(), slope);
+  each(at, out, [&](double p) { return posterior.quantile(p); });
+}
+
+void conditional_mean_shortest(PredictiveLaw& law, const Values& at, Eigen::Ref<Values> out) {
+  for (Eigen::Index j = 0; j < at.size(); ++j) {
+    const std::array<double, 2> interval = shortest_interval(law.conditional_mean(), at[j]);
+    out[2 * j] = interval[0];
+    out[2 * j + 1] = interval[1];
+  }
+}
+
+void conditional_mean_variance(PredictiveLaw& law, const Values& /*at*/, Eigen::Ref<Values> out) {
+  out[0] = law.conditional_mean().variance();
+}
+
 void lower_partial_moment(PredictiveLaw& law, const Values& at, Eigen::Ref<Values> out) {
   each(at, out, [&](double y) { return partial_moment(law, y, false); });
 }
@@ -116,6 +138,20 @@ const std::vector<QuestionType>& question_types() {
        upper_partial_moment,
        slopes_of::upper_partial_moment},
       {"mode", At::nothing, {Unit::response}, 1000.0, mode},
+      {"conditional_mean",
+       At::probability,
+       {Unit::response},
+       3e4,
+       conditional_mean,
+       nullptr,
+       false,
+       conditional_mean_slope},
+      {"conditional_mean_shortest",
+       At::probability,
+       {Unit::response, Unit::response},
+       3e4,
+       conditional_mean_shortest},
+      {"conditional_mean_variance", At::nothing, {Unit::variance}, 3e4, conditional_mean_variance},
   };
   return all;
 }

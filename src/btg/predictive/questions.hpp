@@ -26,6 +26,9 @@ struct QuestionType {
                  Eigen::Ref<Eigen::RowVectorXd> out);
   SlopesOfAnswer slopes = nullptr;  // null if there are none
   bool has_standard_error = false;  // from the quadrature
+  // Instead of slopes of the answer, the same answer about the posterior of the slope.
+  void (*slope_posterior)(PredictiveLaw& law, const Eigen::RowVectorXd& at,
+                          const ProcessSlope& slope, Eigen::Ref<Eigen::RowVectorXd> out) = nullptr;
 
   Eigen::Index columns(Eigen::Index values) const {
     return static_cast<Eigen::Index>(units.size()) * (asked_at == AskedAt::nothing ? 1 : values);
@@ -34,7 +37,7 @@ struct QuestionType {
 
 // The mass at y is P(Y = y). A partial moment is E(y - Y)+ or E(Y - y)+. A draw is a value of Y for
 // a uniform random number, which also chooses a node. It is cheaper than a quantile and not
-// increasing in that number.
+// increasing in that number. The conditional mean is E(Y | process): see conditional_mean.hpp.
 const std::vector<QuestionType>& question_types();
 const QuestionType& find_question(const std::string& name);
 

@@ -1,5 +1,6 @@
 // Compiles this folder as one unit, because its sources share most Eigen instantiations.
 #include "btg/predictive/answers.cpp"
+#include "btg/predictive/conditional_mean.cpp"
 #include "btg/predictive/functionals.cpp"
 #include "btg/predictive/joint_draws.cpp"
 #include "btg/predictive/latent.cpp"
@@ -8,6 +9,7 @@
 #include "btg/predictive/mixture.cpp"
 #include "btg/predictive/mixture_slopes.cpp"
 #include "btg/predictive/moments.cpp"
+#include "btg/predictive/noisy_mean.cpp"
 #include "btg/predictive/partial_moment.cpp"
 #include "btg/predictive/quantile.cpp"
 #include "btg/predictive/questions.cpp"
