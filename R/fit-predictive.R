@@ -84,7 +84,8 @@ core_plan <- function(fit, ensemble, threads) {
     parts <- lapply(probes, `[[`, part)
     if (is.matrix(parts[[1L]])) do.call(rbind, parts) else unlist(parts)
   })
-  list(points = points, uses = unlist(Map(rep_len, probe_uses, lengths(lapply(probes, `[[`, "names")))),
+  counts <- vapply(probes, function(points) length(points$complete), 0L)
+  list(points = points, uses = unlist(Map(rep_len, probe_uses, counts)),
        rows = matched_rows(fit, ensemble, threads), joint = ensemble$joint,
        options = core_options(ensemble, list(standard_error = TRUE)))
 }
