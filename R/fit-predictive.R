@@ -73,8 +73,8 @@ with_representatives <- function(fit, weight, variance) {
   fit
 }
 
-# Returns the points and rows whose predictions are to stay, for core_represent(). The uncertainty of
-# the process varies more between nodes than that of observations.
+# Returns the points and rows whose predictions are to stay, for core_represent(). The uncertainty
+# of the process varies more between nodes than that of observations.
 core_plan <- function(fit, ensemble, threads) {
   process <- points_between(fit, probe_counts[["process"]])
   process$relative_noise[] <- 0
