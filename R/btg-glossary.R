@@ -55,7 +55,7 @@
 #'   \item{node}{One setting of all hyperparameters, and the model that it makes. [nodes()] lists
 #'     them.}
 #'   \item{predictive nodes}{The fewer nodes that predictions are made from by the default rule,
-#'     with weights that keep the moments of the posterior: `nodes(fit, predictive = TRUE)`.}
+#'     with weights such that predictions hardly change: `nodes(fit, predictive = TRUE)`.}
 #'   \item{weight}{The share of a node in the average: how well it explains the data, times its
 #'     prior, times its share of the space. Weights sum to 1.}
 #'   \item{quadrature}{A rule that replaces an integral by a weighted sum over nodes. See

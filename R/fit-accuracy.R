@@ -47,16 +47,11 @@ largest_error <- 0.1
 # Returns the mean absolute value of a normal error with these standard deviations.
 expected_error <- function(standard_error) sqrt(2 / pi) * standard_error
 
-# Returns the error that decides on a warning. It is known if representatives were selected; else its
-# factors serve later predictions. If they are too
+# Returns the error that decides on a warning. Its factors serve later predictions. If they are too
 # large to cache, a few nodes may already show that the error is small.
 error_of_ends <- function(fit, ensemble) {
   if (!has_standard_errors(fit)) {
     return(0)
-  }
-  known <- fit$quadrature$representation$error
-  if (!is.null(known)) {
-    return(known)
   }
   few <- thin_ensemble(ensemble)
   if (length(few$weight) < length(ensemble$weight) && !are_factors_cached(ensemble)) {

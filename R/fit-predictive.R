@@ -5,14 +5,17 @@
 # Fewer candidates are all used.
 least_candidates <- 12L
 
-# Numbers of points between rows, half of which are matched while the others check, and of points
-# whose inputs come from different rows. On five problems (150 to 400 rows, 2 to 6 inputs), 24 and 12
-# matched points gave ends of intervals elsewhere that moved twice as far as those at the points;
-# with these it is 1.3 times.
-probe_counts <- c(between = 60L, mixed = 24L)
+# Numbers of probes: points between rows, to predict observations; the same, to predict the process;
+# and points that take their inputs from different rows, to predict the process. Half of each are
+# matched and the others check. With 24 matched probes in all, ends of intervals elsewhere moved two
+# to five times as far as at these (five problems, 150 to 400 rows, 2 to 6 inputs).
+probe_counts <- c(between = 48L, process = 16L, mixed = 16L)
+
+# Numbers of btg::Probe in src/btg/ensemble/representatives.hpp.
+probe_uses <- list(0:1, 2:3, 2:3)
 
 # Left-out predictions are matched for at most this number of rows.
-most_matched_rows <- 60L
+most_matched_rows <- 40L
 
 # Returns the fit with the nodes to predict from, and `quadrature$representation`: the change of the
 # ends of intervals that they cause, in predictive standard deviations, and the mean standard error
@@ -28,7 +31,7 @@ represent_nodes <- function(fit, threads = 1, built = NULL) {
                                        core_run(threads)))
     if (found$reduced) fit <- with_representatives(fit, found$weight, found$variance)
     fit$quadrature <- fit_quadrature(fit)
-    fit$quadrature$representation <- found[c("error", "change", "score_change")]
+    fit$quadrature$representation <- found[c("error", "change", "process_change", "score_change")]
   }
   fit
 }
@@ -70,17 +73,19 @@ with_representatives <- function(fit, weight, variance) {
   fit
 }
 
-# Returns the points and rows whose predictions are to stay, for core_represent(). Points between
-# rows predict observations. The others, farther from the data, predict the process, whose
-# uncertainty varies more between nodes.
+# Returns the points and rows whose predictions are to stay, for core_represent(). The uncertainty
+# of the process varies more between nodes than that of observations.
 core_plan <- function(fit, ensemble, threads) {
-  between <- points_between(fit, probe_counts[["between"]])
-  mixed <- points_of_mixed_rows(fit, probe_counts[["mixed"]])
-  count <- c(length(between$complete), length(mixed$complete))
-  points <- Map(function(a, b) if (is.matrix(a)) rbind(a, b) else c(a, b), between[core_parts],
-                mixed[core_parts])
-  list(points = points[!vapply(points, is.null, NA)],
-       checks = c(rep_len(0:1, count[1L]), rep(2L, count[2L])),
+  process <- points_between(fit, probe_counts[["process"]])
+  process$relative_noise[] <- 0
+  probes <- list(points_between(fit, probe_counts[["between"]]), process,
+                 points_of_mixed_rows(fit, probe_counts[["mixed"]]))
+  points <- lapply(stats::setNames(nm = core_parts), function(part) {
+    parts <- lapply(probes, `[[`, part)
+    if (is.matrix(parts[[1L]])) do.call(rbind, parts) else unlist(parts)
+  })
+  counts <- vapply(probes, function(points) length(points$complete), 0L)
+  list(points = points, uses = unlist(Map(rep_len, probe_uses, counts)),
        rows = matched_rows(fit, ensemble, threads), joint = ensemble$joint,
        options = core_options(ensemble, list(standard_error = TRUE)))
 }

@@ -11,11 +11,13 @@
 #' missing, it searches again, adds proposals that treat the parameters of the kernel and of the
 #' transform apart and that let single lengthscales go free, fits them and draws more.
 #'
-#' Hundreds of nodes are needed to integrate, but fewer to predict: what a node predicts varies
-#' smoothly with the hyperparameters. So predictions are from some of the nodes, chosen and weighted
-#' such that the posterior means of all polynomials of low degree stay as they are, as many as there
-#' are nodes left. What this changes is small against the standard errors of the integral itself:
-#' `keep = Inf` shows it.
+#' Hundreds of nodes are needed to integrate, but few to predict, because predictions vary smoothly
+#' with the hyperparameters. `btg()` selects as few nodes as predict like all of them. Their
+#' distribution functions are matched at points between the rows of the data, and so are left-out
+#' predictions of some rows. At other such points, the ends of 95% intervals then move by less than
+#' half of the standard error of the integral itself, or by 0.5% of the predictive standard
+#' deviation if that is more. The ends of intervals of the process move by less than that standard error, or
+#' 2%. Stated errors include this change. In an average, models have nodes by their weights.
 #'
 #' What is left at `0` is chosen by what a likelihood costs with so many rows. In an average of
 #' models, each has the share of nodes that its weight will be, about; with few rows, all of them.
@@ -45,10 +47,9 @@
 #'   counts as three and one that shares the factorisation of another as the half or less, `0` for
 #'   what takes about a tenth of a second, or with many hyperparameters a third, but at least 1500
 #'   and at most 5000; for grids, the largest number of nodes.
-#' @param keep How many nodes to predict from. They are weighted so that as many polynomials of the
-#'   hyperparameters, those of lowest degree, have the same posterior mean as under all nodes.
-#'   `0` stands for 16 plus 5 times the square of their number, but at most 192, or up to 288 if
-#'   there are fewer than 100 rows; `Inf` for all nodes.
+#' @param keep How many nodes to predict from, weighted so that as many polynomials of the
+#'   hyperparameters, those of lowest degree, have the same posterior mean as under all nodes. `0`
+#'   stands for as many as the error asks for, as described above; `Inf` for all nodes.
 #' @param seed Which scrambling, or which pseudo-random numbers.
 #' @param inner How many points of the transform's parameters to try at each point of the
 #'   lengthscales and noise, with which they share the factorisation of one matrix.

@@ -52,14 +52,15 @@ Rcpp::List core_latent(SEXP ensemble, const Rcpp::List& points, const Rcpp::List
 }
 
 // Selects few nodes of an ensemble that predict like all: see btg::RepresentPlan. `plan` is
-// list(points, checks, rows, joint, options), where rows count from 1.
+// list(points, uses, rows, joint, options): uses count from 0 as btg::Probe does, rows from 1.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_represent(SEXP ensemble, const Rcpp::List& plan, const Rcpp::List& run) {
   return guard([&]() -> Rcpp::List {
     btg::RepresentPlan asked;
     asked.probes = as_points(plan["points"]);
-    const std::vector<int> checks = Rcpp::as<std::vector<int>>(plan["checks"]);
-    asked.checks.assign(checks.begin(), checks.end());
+    for (const int use : Rcpp::as<std::vector<int>>(plan["uses"])) {
+      asked.uses.push_back(static_cast<btg::Probe>(use));
+    }
     asked.rows = from_zero(Rcpp::as<std::vector<int>>(plan["rows"]));
     asked.joint = Rcpp::as<bool>(plan["joint"]);
     asked.options = as_answer_options(plan["options"]);
@@ -70,6 +71,7 @@ Rcpp::List core_represent(SEXP ensemble, const Rcpp::List& plan, const Rcpp::Lis
         .add("own_error", found.own_error)
         .add("error", found.error)
         .add("change", found.change)
+        .add("process_change", found.process_change)
         .add("score_change", found.score_change)
         .add("reduced", found.reduced);
   });

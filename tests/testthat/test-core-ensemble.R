@@ -63,6 +63,7 @@ test_that("a thinner ensemble has some of the nodes, in proportion to their weig
 test_that("models whose nodes are not drawn are dropped with their number", {
   fit <- wave_fit()
   expect_gt(length(kept_models(fit)), 1)
+  fit$models <- lapply(fit$models, with_candidates)
   last <- length(kept_models(fit))
   fit$model_weights[fit$model_weights > 0] <- c(rep(1e-6, last - 1), 1 - (last - 1) * 1e-6)
   ensemble <- with_built_models(ensemble_of(fit))

@@ -1,6 +1,6 @@
 test_that("refine() adds nodes of another run and keeps what both agree on", {
-  fit <- btg(dist ~ speed, cars, quadrature = quad_adaptive(nodes = 128, effective = 50),
-             transform = "sinharcsinh")
+  fit <- btg(dist ~ speed, cars, transform = "sinharcsinh",
+             quadrature = quad_adaptive(nodes = 128, effective = 50, keep = 60))
   more <- refine(fit)
   expect_gt(more$quadrature$nodes_kept, fit$quadrature$nodes_kept)
   expect_gt(more$quadrature$effective_nodes, 1.5 * fit$quadrature$effective_nodes)
@@ -12,7 +12,7 @@ test_that("refine() adds nodes of another run and keeps what both agree on", {
 
   # Predictions are the pooled mixture of the two runs.
   other <- btg(dist ~ speed, cars,
-               quadrature = quad_adaptive(nodes = 128, effective = 50, seed = 1),
+               quadrature = quad_adaptive(nodes = 128, effective = 50, keep = 60, seed = 1),
                transform = "sinharcsinh")
   share <- c(fit$quadrature$effective_nodes, other$quadrature$effective_nodes)
   share <- share / sum(share)

@@ -67,29 +67,38 @@ Eigen::VectorXd quantile_feature(const Mixture& mixture, double y, double p, dou
   return (mixture.components_at(y).col(0).array() - p) / slope;
 }
 
+// Features of interval ends at the checks, and at all probes of the same kind.
+struct EndFeatures {
+  Features checks, all;
+};
+
 struct ProbeFeatures {
-  Eigen::MatrixXd matched, checks, ends;  // `ends` of all probes that count
+  Features matched;
+  EndFeatures observation, process;
 };
 
 ProbeFeatures probe_features(const NodePredictions& all, const RepresentPlan& plan) {
-  Features matched, checks, ends;
+  ProbeFeatures features;
   for (Eigen::Index j = 0; j < all.location.cols(); ++j) {
     const Mixture mixture(all.nodes, all.location.col(j), all.scale.col(j), all.weights);
     const QuantileSolver solver(mixture, 1e-8);
     const Ends interval = ends_of(mixture, solver, plan.options);
     if (!interval.usable) continue;
-    const bool check = plan.checks[j] == 1;
+    const Probe use = plan.uses[j];
+    const bool check = use == Probe::check || use == Probe::process_check;
+    const bool process = use == Probe::process_matched || use == Probe::process_check;
+    EndFeatures& ends = process ? features.process : features.observation;
     for (int k = 0; k < 2; ++k) {
       const Eigen::VectorXd feature =
           quantile_feature(mixture, interval.at[k], end_levels[k], interval.sd);
-      (check ? checks : matched).add(feature);
-      if (plan.checks[j] != 2) ends.add(feature);
+      (check ? ends.checks : features.matched).add(feature);
+      ends.all.add(feature);
     }
     if (check) continue;
     const double median = solver.quantile(median_level);
-    matched.add(quantile_feature(mixture, median, median_level, interval.sd));
+    features.matched.add(quantile_feature(mixture, median, median_level, interval.sd));
   }
-  return {matched.matrix(), checks.matrix(), ends.matrix()};
+  return features;
 }
 
 // Subtracts from each node's value the mean of its group: its model's nodes, or all. The weights of
@@ -176,45 +185,60 @@ Eigen::VectorXd standard_errors(const Eigen::MatrixXd& ends, const Eigen::Vector
   return (ends.array().square().matrix().transpose() * variances).cwiseMax(0.0).cwiseSqrt();
 }
 
-}  // namespace
+double root_mean_square(const Eigen::VectorXd& errors) {
+  return std::sqrt(errors.squaredNorm() / static_cast<double>(errors.size()));
+}
 
-Representatives represent(const NodePredictions& all, const RepresentPlan& plan) {
-  const ProbeFeatures probes = probe_features(all, plan);
-  const RowFeatures rows = row_features(all, plan);
-  const Eigen::VectorXd& variances = plan.options.weight_variances;
-  const Eigen::VectorXd own = standard_errors(probes.ends, variances);
-  Representatives result{all.weights, variances, own.mean(), own.mean()};
-  if (probes.checks.cols() == 0) return result;
-
+// Extends the path until all changes are within their limits. Returns false if they never are.
+bool reduce(const NodePredictions& all, const ProbeFeatures& probes, const RowFeatures& rows,
+            const Eigen::VectorXd& own, const Eigen::VectorXd& own_process,
+            Representatives& result) {
   const Eigen::Index nodes = all.weights.size();
   Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(nodes, nodes);
-  add_gram(probes.matched, gram);
+  add_gram(probes.matched.matrix(), gram);
   add_gram(rows.scores, gram);
   add_gram(rows.ends, gram);
   Eigen::VectorXd target;
   add_sums(all, gram, target);
   NonnegativePath path(gram, target);
 
-  const double limit = std::max(
-      plan.share * std::sqrt(own.squaredNorm() / static_cast<double>(own.size())), plan.least);
-  const double score_limit = std::max(limit, plan.scores);
+  const Eigen::MatrixXd checks = probes.observation.checks.matrix();
+  const Eigen::MatrixXd process_checks = probes.process.checks.matrix();
+  const double limit = observation_limit(root_mean_square(own));
   while (path.extend()) {
-    const Eigen::VectorXd weights = with_shares(path.solution(), all);
-    result.change = root_mean_square(probes.checks, weights);
-    result.score_change = root_mean_square(rows.scores, weights);
-    if (result.change > limit || result.score_change > score_limit) continue;
-    result.weights = weights;
-    result.reduced = true;
-    break;
+    result.weights = with_shares(path.solution(), all);
+    result.change = root_mean_square(checks, result.weights);
+    result.process_change = root_mean_square(process_checks, result.weights);
+    result.score_change = root_mean_square(rows.scores, result.weights);
+    if (result.change <= limit &&
+        result.process_change <= process_limit(root_mean_square(own_process)) &&
+        result.score_change <= std::max(limit, score_limit)) {
+      return true;
+    }
   }
-  if (!result.reduced) {
-    result.change = result.score_change = 0.0;
-    return result;
+  return false;
+}
+
+}  // namespace
+
+Representatives represent(const NodePredictions& all, const RepresentPlan& plan) {
+  const ProbeFeatures probes = probe_features(all, plan);
+  const RowFeatures rows = row_features(all, plan);
+  const Eigen::VectorXd& variances = plan.options.weight_variances;
+  const Eigen::MatrixXd ends = probes.observation.all.matrix();
+  const Eigen::VectorXd own = standard_errors(ends, variances);
+  const Representatives unchanged{all.weights, variances, own.mean(), own.mean()};
+  Representatives result = unchanged;
+  if (probes.observation.checks.count() == 0 ||
+      !reduce(all, probes, rows, own, standard_errors(probes.process.all.matrix(), variances),
+              result)) {
+    return unchanged;
   }
+  result.reduced = true;
   // The nodes in use carry the variances of all.
   result.variances = variances.cwiseProduct(result.weights).cwiseQuotient(all.weights);
   const Eigen::ArrayXd wanted = own.array().square() + result.change * result.change;
-  const double now = standard_errors(probes.ends, result.variances).squaredNorm();
+  const double now = standard_errors(ends, result.variances).squaredNorm();
   if (now > 0.0) result.variances *= wanted.sum() / now;
   result.error = wanted.sqrt().mean();
   return result;

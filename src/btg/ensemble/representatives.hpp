@@ -11,6 +11,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cmath>
 #include <vector>
 
 #include "btg/model/points.hpp"
@@ -20,18 +21,28 @@
 
 namespace btg {
 
+// How a probe serves: its predictions are matched, or they check how far predictions move.
+enum class Probe { matched, check, process_matched, process_check };
+
 struct RepresentPlan {
   Points probes;
-  std::vector<char> checks;  // per probe: 1 if it checks the result, 2 if it is matched but its
-                             // error does not count, else 0
-  std::vector<int> rows;     // rows whose left-out predictions are matched
-  bool joint = true;         // see LeaveOutPlan
-  AnswerOptions options;     // with the variances of the weights
-  // Limits of the change of interval ends, in predictive standard deviations: a share of the
-  // quadrature's own standard error, or the least of such limits if that is larger. The limit of
-  // the change of left-out log scores. All are root mean squares.
-  double share = 0.5, least = 0.005, scores = 0.01;
+  std::vector<Probe> uses;  // of each probe; those of the noise-free process have their own limit
+  std::vector<int> rows;    // rows whose left-out predictions are matched
+  bool joint = true;        // see LeaveOutPlan
+  AnswerOptions options;    // with the variances of the weights
 };
+
+// Limits of the change of interval ends, in predictive standard deviations: a share of the
+// quadrature's own standard error, or `least` if that is larger. Changes and errors are root mean
+// squares.
+struct ChangeLimit {
+  double share, least;
+  double operator()(double own_error) const { return std::fmax(share * own_error, least); }
+};
+constexpr ChangeLimit observation_limit{0.5, 0.005};
+// Intervals of the process are narrower, so the same shift is a larger part of their width.
+constexpr ChangeLimit process_limit{1.0, 0.02};
+constexpr double score_limit = 0.01;  // of the change of left-out log scores
 
 struct Representatives {
   Eigen::VectorXd weights;    // of all nodes; each model keeps its sum
@@ -39,6 +50,7 @@ struct Representatives {
   double own_error = 0.0;     // mean standard error of interval ends with all nodes
   double error = 0.0;         // with the change
   double change = 0.0;        // of interval ends at checks
+  double process_change = 0.0;
   double score_change = 0.0;  // of left-out log scores
   bool reduced = false;       // false if all nodes are needed
 };

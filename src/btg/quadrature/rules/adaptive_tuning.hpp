@@ -16,7 +16,7 @@ struct AdaptiveBudget {
   int nodes;         // initial target
   double effective;  // draws continue until this effective number is reached
   double most;       // maximum likelihoods, where a gradient counts as `gradient_cost`
-  double keep;       // nodes to predict from
+  double keep;       // nodes that represent all in predictions
 
   // In an average, a model's errors count by its `share`, so all models together use the nodes of
   // one. If likelihoods cost almost nothing, each model uses as many.
@@ -37,9 +37,13 @@ struct AdaptiveBudget {
     // Standard errors grow with the dimension; 300 nodes suffice up to 6 hyperparameters.
     const double wanted = 300.0 * std::max(1.0, d / 6.0) * std::max(1.0, d / 6.0);
     effective = std::ceil(share * std::min(wanted, std::max(300.0, affordable / 8.0)));
-    // Matches all polynomials up to degree 2 and some beyond; with few rows nodes are cheap.
-    const double few_rows = std::min(std::max(100.0 / rows, 1.0), 1.5);
-    keep = std::ceil(std::pow(share, 0.7) * std::min(16.0 + 5.0 * d * d, 192.0 * few_rows));
+    // Matches all polynomials up to degree 2 and some beyond. Each is factored once more, to select
+    // those to predict from, so there are more if rows are few. With many rows the posterior is
+    // narrow.
+    const double by_rows = rows < 400.0 ? std::max(100.0 / rows, 1.0) : std::sqrt(400.0 / rows);
+    const double limit = 128.0 * std::min(by_rows, 3.0);
+    keep = std::ceil(std::pow(share, 0.7) *
+                     std::min(16.0 + 4.0 * d * d * std::max(by_rows, 1.0), std::max(limit, 48.0)));
   }
 };
 
