@@ -115,3 +115,14 @@ space_points <- function(space, data) {
   }, numeric(nrow(data)))
   matrix(u, nrow(data), length(space$lower))
 }
+
+# Returns the numbers of the combinations of levels that rows have.
+combination_of <- function(space, rows) {
+  k <- numeric(nrow(rows))
+  size <- 1
+  for (name in names(space$levels)) {
+    k <- k + size * (match(as.character(rows[[name]]), as.character(space$levels[[name]])) - 1L)
+    size <- size * length(space$levels[[name]])
+  }
+  k + 1
+}

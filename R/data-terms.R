@@ -27,8 +27,8 @@ advise_inputs <- function(formula, data) {
   response <- deparse1(formula[[2L]])
   others <- if (!is.environment(data)) setdiff(names(data), all.vars(formula[[2L]]))
   if (all(c("X", "Y") %in% others)) {
-    paste0("Write `", response, " ~ X + Y` for a process over the coordinates. A constant trend is ",
-           "the default.")
+    paste0("Write `", response, " ~ X + Y` for a process over the coordinates. A constant trend ",
+           "is the default.")
   } else {
     inputs <- if (length(others) > 0L) utils::head(others, 2L) else c("x1", "x2")
     paste0("Name the inputs, as in `", response, " ~ ", paste(inputs, collapse = " + "), "`. A ",

@@ -150,8 +150,8 @@
 #'
 #' A transform that was named has no bounds but its own: `"softplus"` and others of positive
 #' responses do not go below zero, `"sinharcsinh"` does unless `lower` is stated. `print()` shows
-#' bounds that were stated or inferred as the *Support*. The process without noise and joint draws of [simulate.btg()] stop
-#' there too.
+#' bounds that were stated or inferred as the *Support*. The process without noise and joint draws
+#' of [simulate.btg()] stop there too.
 #'
 #' @param x The inputs, as a matrix, a data frame, or a numeric vector for one input. Columns
 #'   without names are called `x1`, `x2`, ... Or a formula: see `formula`.

@@ -1,10 +1,11 @@
 #' Fit a warped Gaussian process by maximum likelihood
 #'
 #' `wgp()` fits the model of [btg()] with its hyperparameters at their most likely values, instead
-#' of averaging over them. The default, `transform = "identity"`, does *not* warp the response: it is
-#' Gaussian process regression (kriging with a trend). Name a transform for a warped Gaussian
-#' process, such as `transform = "sinharcsinh"`, or `"softplus"` if the response is positive; several
-#' make a compositionally warped one. Only [btg()] chooses and averages transforms by itself.
+#' of averaging over them. The default, `transform = "identity"`, does *not* warp the response: it
+#' is Gaussian process regression (kriging with a trend). Name a transform for a warped Gaussian
+#' process, such as `transform = "sinharcsinh"`, or `"softplus"` if the response is positive;
+#' several make a compositionally warped one. Only [btg()] chooses and averages transforms by
+#' itself.
 #' `wgp()` takes the data that [btg()] takes, and its predictions are asked for in the same way: see
 #' [predict.btg()].
 #'

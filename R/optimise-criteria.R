@@ -3,8 +3,8 @@
 # `takes` names the settings that a criterion uses besides `maximise` and `observation`; `ask` turns
 # them into list(question, at, weights). A criterion that `is_positive` is climbed by its logarithm,
 # others in standard deviations of the response; one that `is_moment` may not exist. A `folded`
-# probability p counts as min(p, 1 - p), and is of no use to find an optimum. One that `explores` has
-# no use for rows close to others. `screen` gives a cheaper criterion to find points worth the
+# probability p counts as min(p, 1 - p), and is of no use to find an optimum. One that `explores`
+# has no use for rows close to others. `screen` gives a cheaper criterion to find points worth the
 # criterion itself.
 new_criterion <- function(takes, ask, is_positive = TRUE, is_moment = FALSE, folded = FALSE,
                           explores = FALSE, screen = function(spec, scale) spec) {

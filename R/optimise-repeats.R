@@ -9,20 +9,6 @@ measured_rows <- function(fit) {
   list(rows = fit$data, repeats = differ)
 }
 
-# Returns the best row of the space, as best_in_space() does, that is not next to a row of `chosen`,
-# nor at one of `measured`. Where all rows are, distances shrink to zero.
-best_new_row <- function(fit, space, spec, allowed, measured, chosen, n, starts, threads) {
-  for (share in c(1, 1 / 8, 1 / 64, 0)) {
-    away <- if (share == 0) allowed
-            else keep_away(allowed, space, away_from(space, spec, measured, chosen, n, share))
-    best <- tryCatch(best_in_space(fit, space, spec, away, starts, threads),
-                     btg_error_nowhere = function(e) if (share == 0) stop(e))
-    if (!is.null(best)) {
-      return(best)
-    }
-  }
-}
-
 # Lists the rows to keep away from, each with a distance of the unit cube. Rows of a batch of `n`
 # keep 0.05 apart, or half of that between points that would fill the cube. Measured rows keep off
 # exact repeats only, because a search refines around them; a criterion that only explores has

@@ -104,6 +104,20 @@ specify_criterion <- function(fit, criterion, settings, threads) {
   do.call(acquisition, arguments, quote = TRUE)
 }
 
+# Returns the best row of the space, as best_in_space() does, that is not next to a row of `chosen`,
+# nor at one of `measured`. Where all rows are, distances shrink to zero.
+best_new_row <- function(fit, space, spec, allowed, measured, chosen, n, starts, threads) {
+  for (share in c(1, 1 / 8, 1 / 64, 0)) {
+    away <- if (share == 0) allowed
+            else keep_away(allowed, space, away_from(space, spec, measured, chosen, n, share))
+    best <- tryCatch(best_in_space(fit, space, spec, away, starts, threads),
+                     btg_error_nowhere = function(e) if (share == 0) stop(e))
+    if (!is.null(best)) {
+      return(best)
+    }
+  }
+}
+
 # The row of the space with the largest criterion: list(row, value, everywhere), the last FALSE if
 # there were points that cannot be predicted. `weigh(u)` may weigh the criterion, by
 # list(value, gradient) of a factor's logarithm at points of the unit cube. The best of many points
@@ -228,17 +242,6 @@ space_candidates <- function(fit, space, spec) {
     }
   }
   list(u = u, k = k)
-}
-
-# The numbers of the combinations of levels that rows have.
-combination_of <- function(space, rows) {
-  k <- numeric(nrow(rows))
-  size <- 1
-  for (name in names(space$levels)) {
-    k <- k + size * (match(as.character(rows[[name]]), as.character(space$levels[[name]])) - 1L)
-    size <- size * length(space$levels[[name]])
-  }
-  k + 1
 }
 
 # The best `count` of the points, none of which is close to a better one with the same levels.

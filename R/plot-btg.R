@@ -112,7 +112,8 @@ fit_page <- function(fit, which, variables, level, observation, points, at, ...,
   if (!is.null(plot$applies)) plot$applies(fit)
   if (which == "predicted" && !alone) which <- names(loocv_panels())
   plot$data(fit, list(which = which, variables = variables, level = sort(level),
-                      observation = observation, points = points, adapt = adapt, at = at, log = log))
+                      observation = observation, points = points, adapt = adapt, at = at,
+                      log = log))
 }
 
 left_out_page <- function(fit, request) loocv_page(loocv(fit), request$which, request$log)

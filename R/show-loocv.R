@@ -136,8 +136,8 @@ spread_note <- function(cv) wrap_note(spread_advice(cv$spread, cv$variables))
 tied_note <- function(tied) {
   value <- format(tied$value, digits = 4)
   wrap_note(c(
-    paste0(tied$count, " of ", tied$rows, " responses are ", value, "; left-out predictions expect ",
-           format(tied$expected, digits = 2), "."),
+    paste0(tied$count, " of ", tied$rows, " responses are ", value,
+           "; left-out predictions expect ", format(tied$expected, digits = 2), "."),
     paste0("If ", value, " is a value of its own, such as \"none\", model it apart: whether a ",
            "response is ", value, " by a logistic regression, the others by `btg()`.")
   ))
@@ -190,8 +190,8 @@ moved_note <- function(moved, one_by_one) {
     paste0("each of ", length(moved), " ", what, "s (", list_names(moved, ""), ")")
   }
   wrap_note(c(
-    paste0("Without ", which, " the posterior is far from that of all rows, and few nodes are left ",
-           "there, so that ", if (length(moved) == 1L) "its score is" else "their scores are",
+    paste0("Without ", which, " the posterior is far from that of all rows, and few nodes are ",
+           "left there, so that ", if (length(moved) == 1L) "its score is" else "their scores are",
            " rough."),
     paste0(if (length(moved) == 1L) "It is" else "They are", " influential: check ",
            if (length(moved) == 1L) "it" else "them", ". For accurate scores, fit without ",

@@ -201,13 +201,6 @@ print_hyperparameters <- function(x, digits, ...) {
   }
 }
 
-# Names the lengthscales in units of a warped input: see the section on warps in btg().
-warped_lengthscales <- function(fit) {
-  layout <- fit$blueprint$layout
-  inputs <- layout$input[layout$column %in% names(fit$scaling$x$warp)]
-  intersect(names(fit$lengthscale_units), paste0("lengthscale.", inputs))
-}
-
 print_evidence <- function(quadrature, digits) {
   error <- quadrature$log_evidence_error
   caveat <- if (has_few_nodes(quadrature)) "rough: too few nodes"
@@ -219,8 +212,9 @@ print_evidence <- function(quadrature, digits) {
 # A caveat for the posterior of a model whose weight is on few nodes.
 print_few_nodes <- function(quadrature) {
   if (has_few_nodes(quadrature)) {
-    cat("The nodes are worth ", format(quadrature$effective_nodes, digits = 2), " of equal weight. ",
-        "The posterior and the log evidence\nare rough; `refine()` adds nodes.\n", sep = "")
+    cat("The nodes are worth ", format(quadrature$effective_nodes, digits = 2),
+        " of equal weight. The posterior and the log evidence\nare rough; `refine()` adds nodes.\n",
+        sep = "")
   }
 }
 

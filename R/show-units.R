@@ -1,8 +1,8 @@
 # Chooses units of time in which print() shows lengthscales. nodes() and summaries have the units of
 # the data as numbers: seconds for date-times, days for dates.
 
-# Returns a data frame with the row of each lengthscale of a time: `unit`, and the number `per` of the
-# data's units in one of it. `sizes` are typical lengthscales, named as in nodes().
+# Returns a data frame with a row for each lengthscale of a time: `unit`, and the number `per` of
+# the data's units in it. `sizes` are typical lengthscales, named as in nodes().
 display_units <- function(fit, sizes) {
   rows <- lapply(intersect(names(sizes), names(fit$lengthscale_units)), function(name) {
     values <- fit$data[[sub("lengthscale.", "", name, fixed = TRUE)]]
@@ -18,7 +18,8 @@ display_units <- function(fit, sizes) {
   do.call(rbind, rows)
 }
 
-# Returns the largest unit of which there are two or more. `seconds` is the length of the data's unit.
+# Returns the largest unit of which there are two or more. `seconds` is the length of the unit of
+# the data.
 time_unit <- function(size, seconds) {
   lengths <- c(years = 365.25 * 86400, days = 86400, hours = 3600, mins = 60, secs = 1)
   lengths <- lengths[lengths >= seconds]
@@ -40,4 +41,11 @@ in_display_units <- function(table, units) {
 name_units <- function(names, units) {
   unit <- units[match(names, row.names(units)), "unit"]
   if (is.null(units)) names else paste0(names, ifelse(is.na(unit), "", paste0(" (", unit, ")")))
+}
+
+# Names the lengthscales in units of a warped input: see the section on warps in btg().
+warped_lengthscales <- function(fit) {
+  layout <- fit$blueprint$layout
+  inputs <- layout$input[layout$column %in% names(fit$scaling$x$warp)]
+  intersect(names(fit$lengthscale_units), paste0("lengthscale.", inputs))
 }

@@ -48,8 +48,9 @@
 #' Given the nodes, everything is: the same numbers as refitting without each row (`method =
 #' "naive"`). The nodes themselves stay where the full data put them. Where a row moves the
 #' posterior far, few of them are left to predict it, and its scores are less accurate: `moved` in
-#' `diagnostics` marks such rows, and `print()` names them. They are influential, and often outliers,
-#' so look at them first. More nodes by [refine()] seldom help, because they are placed by all rows.
+#' `diagnostics` marks such rows, and `print()` names them. They are influential, and often
+#' outliers, so look at them first. More nodes by [refine()] seldom help, because they are placed by
+#' all rows.
 #' For accurate scores, fit without the row, by `subset`, and use [predictive_scores()]; or use
 #' `method = "refit"` with few folds.
 #'

@@ -105,5 +105,6 @@ test_that("a row that moves the posterior is to be left out, not refined", {
   expect_match(out, "influential: check it.*fit without it and use\\s+`predictive_scores\\(\\)`")
   expect_no_match(out, "refine")
   changed$diagnostics$moved[5] <- TRUE
-  expect_match(printed(add_loocv_checksum(changed)), "each of 2 rows \\(3 and 5\\).*their scores are")
+  expect_match(printed(add_loocv_checksum(changed)),
+               "each of 2 rows \\(3 and 5\\).*their scores are")
 })

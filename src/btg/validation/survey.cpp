@@ -9,7 +9,7 @@ namespace btg {
 
 Survey survey(const Model& model, const Eigen::MatrixXd& etas, const Points& points,
               const Folds& folds) {
-  LatentPredictions at(etas.cols(), points.size(), 0);
+  LatentPredictions at(etas.cols(), points.size(), 0, false);
   LeftOut left_out = nothing_left_out(model, folds, etas.cols());
   const std::vector<int> order = model.factor_method->visiting_order(points.inputs);
   for_each_group(model, etas, [&](const KernelNode* node, const NodeGroup& group) {
