@@ -38,6 +38,11 @@ posterior_weights <- function(fit) {
              fit$model_weights[fit$model_weights > 0]), use.names = FALSE)
 }
 
+# Returns how many effective nodes of the posterior one of those that predictions use represents.
+nodes_represented <- function(fit) {
+  max(sum(node_weights(fit)^2) / sum(posterior_weights(fit)^2), 1)
+}
+
 # Returns the response in its own units.
 fit_response <- function(fit) fit$design$response
 

@@ -8,7 +8,7 @@
 least_rows_to_measure <- 500L
 
 # The timed rows are a compromise: fewer cost less time, more extrapolate better.
-measured_rows <- c(exact = 800L, approximate = 4000L)
+benchmark_rows <- c(exact = 800L, approximate = 4000L)
 
 # Returns the estimate in seconds, after a message if it is long, or NULL if nothing was timed.
 announce_duration <- function(candidates, design, scaled, settings, run, approx) {
@@ -76,7 +76,7 @@ expected_work <- function(settings, stage) {
 likelihood_seconds <- function(candidate, design, scaled, settings, approx,
                                rows = nrow(design$inputs)) {
   n <- nrow(design$inputs)
-  part_rows <- min(rows, measured_rows[[if (is.null(approx)) "exact" else "approximate"]])
+  part_rows <- min(rows, benchmark_rows[[if (is.null(approx)) "exact" else "approximate"]])
   chosen <- scattered_rows(n, part_rows)
   # Messages and warnings about the data come with the fit itself.
   model <- suppressMessages(suppressWarnings(

@@ -142,7 +142,7 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive", "refit"), l
     fold = levels(fold)[fold], row.names = make.unique(fit$row_names)
   )
   diagnostics <- core$folds[c("fold", "effective_nodes", "distance", "k_hat")]
-  diagnostics$moved <- moved_far(core$folds)
+  diagnostics$moved <- moved_far(core$folds, nodes_represented(fit))
   diagnostics$status <- core$folds$status
   warn_not_predicted(diagnostics)
   result <- structure(
@@ -214,10 +214,13 @@ is_covered <- function(pointwise, level) {
 }
 
 # Marks folds whose left-out posterior moved to a region with too few nodes. In a fit of one or few
-# nodes the distance stays small.
-moved_far <- function(diagnostics) {
-  few <- diagnostics$effective_nodes < 10 & diagnostics$distance > 0.25
-  heavy <- !is.na(diagnostics$k_hat) & diagnostics$k_hat > 0.7 & diagnostics$distance > 0.5
+# nodes the distance stays small. A node that predictions use counts as the number of nodes that it
+# represents. If such nodes are too few to estimate k-hat, a large distance decides.
+moved_far <- function(diagnostics, represented = 1) {
+  few <- represented * diagnostics$effective_nodes < 10 & diagnostics$distance > 0.25
+  heavy <- diagnostics$distance > 0.5 &
+    (if (represented > 1) !(diagnostics$k_hat <= 0.7) %in% TRUE
+     else (diagnostics$k_hat > 0.7) %in% TRUE)
   diagnostics$status == "predicted" & (few | heavy) %in% TRUE
 }
 

@@ -68,8 +68,9 @@ test_that("few rows and many hyperparameters have more nodes, as their error ask
 })
 
 test_that("large fits predict from few of their nodes", {
-  fit <- suppressMessages(btg(y ~ ., hills(600, 2), transform = "sinharcsinh",
-                              approx = vecchia(10, 10, 20)))
+  # Blocks this small are coarse, which is no matter here.
+  fit <- suppressWarnings(btg(y ~ ., hills(600, 2), transform = "sinharcsinh",
+                              approx = vecchia(10, 10, 20)), classes = "btg_warning_approx")
   expect_lt(fit$quadrature$nodes_predictive, fit$quadrature$nodes_kept)
   expect_small_move(fit)
 })
@@ -122,4 +123,16 @@ test_that("`keep` sets the number, other rules keep their nodes, and refine() se
   expect_gt(more$quadrature$nodes_kept, fit$quadrature$nodes_kept)
   expect_lt(more$quadrature$nodes_predictive, 60)
   expect_small_move(more)
+})
+
+test_that("left-out posteriors that moved are found by few nodes as by all", {
+  d <- hills(80, 2)
+  d$y[7] <- 3 * max(d$y)
+  fit <- btg(y ~ ., d, transform = "sinharcsinh")
+  moved <- function(fit) {
+    which(suppressWarnings(loocv(fit), classes = "btg_warning")$diagnostics$moved)
+  }
+  expect_gt(nodes_represented(fit), 5)
+  expect_identical(moved(fit), moved(with_all_nodes(fit)))
+  expect_identical(moved(fit), 7L)
 })
