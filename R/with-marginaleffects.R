@@ -97,7 +97,6 @@ draw_with_earlier <- function(fit, points, draws, seed, type,
 # Merges two sets of points without repeating rows; `new` locates the rows of the second. New
 # observations at the same point stay distinct.
 add_points <- function(earlier, points, observation) {
-  points$names <- NULL
   points$na.action <- NULL
   both <- if (is.null(earlier)) points else Map(bind_rows_of, earlier, points[names(earlier)])
   count <- length(both$complete)
