@@ -20,9 +20,9 @@
 #' numbers without a unit are taken to be in it. Each column of a matrix, as of `poly(x, 2)`,
 #' is an input of its own. A logical variable or a factor with two levels is a 0/1 input; a factor
 #' (or text) with more levels is one input, in which any two levels are equally far apart, as
-#' their indicators are; an ordered factor is scored 1, 2, ... Levels without a row are dropped, and so are
-#' inputs that are constant, with a message. There are no interactions to write: the kernel models
-#' them. An intercept, as in `y ~ x - 1`, has no meaning here and is ignored: see `trend`.
+#' their indicators are; an ordered factor is scored 1, 2, ... Levels without a row are dropped, and
+#' so are inputs that are constant, with a message. There are no interactions to write: the kernel
+#' models them. An intercept, as in `y ~ x - 1`, has no meaning here and is ignored: see `trend`.
 #'
 #' Terms are evaluated again in new data. Those of `poly()`, `scale()` and splines remember what
 #' they took from the data, as in [lm()]. Others whose value in a row depends on other rows, such
@@ -103,9 +103,9 @@
 #' \eqn{w} skewed measurements has the same mean as one of them and is less skewed, which no weight
 #' expresses: predicted means then depend on the weight. For averages of \eqn{w_i} measurements, fit
 #' the single measurements if you have them. Otherwise use `transform = "identity"` with `weights`,
-#' where precisions are sample sizes; or add `log(w)` to the inputs and as `noise = ~ log(w)`, so that
-#' both level and noise of the transformed response may depend on it. For totals over exposures,
-#' model the rate `total / exposure` in the same way.
+#' where precisions are sample sizes; or add `log(w)` to the inputs and as `noise = ~ log(w)`, so
+#' that both level and noise of the transformed response may depend on it. For totals over
+#' exposures, model the rate `total / exposure` in the same way.
 #'
 #' Rows with exactly equal inputs and an equal trend are replicates. With \eqn{m} distinct points
 #' among \eqn{n} rows, the likelihood, predictions and [loocv()] take matrices of \eqn{m} rows and
@@ -163,8 +163,8 @@
 #'   variables `X` and `Y`: see the section on points.
 #' @param subset An expression that says which rows of `data` to use, as in [lm()].
 #' @param weights Positive numbers, one for each row: the known relative precisions of the
-#'   transformed responses, which are not sample sizes. With a formula, looked for as its variables are, as in [lm()]: see the
-#'   section on weights in [btg()].
+#'   transformed responses, which are not sample sizes. With a formula, looked for as its variables
+#'   are, as in [lm()]: see the section on weights in [btg()].
 #' @param na.action What to do with rows that have missing values in the response, the inputs, the
 #'   trend or the weights: a function such as [na.omit()], as in [lm()]. The default is
 #'   `getOption("na.action")`, which is also what the matrix interface uses.

@@ -123,11 +123,11 @@
 #' not smooth, `"exponential"`, has none at the rows of the fit. Fits with an approximate covariance
 #' (see [vecchia()]) have no slopes.
 #'
-#' With `interval = "confidence"` or `"credible"`, slopes of the median and the mean have limits: the
-#' posterior quantiles of the slope of the noise-free process on the scale of the response, or of the
-#' conditional mean. Given a node, the process and its derivative are jointly normal; the limits
-#' integrate over both. Processes with the kernel `"exponential"` have no derivative, and such
-#' intervals are an error.
+#' With `interval = "confidence"` or `"credible"`, slopes of the median and the mean have limits:
+#' the posterior quantiles of the slope of the noise-free process on the scale of the response, or
+#' of the conditional mean. Given a node, the process and its derivative are jointly normal; the
+#' limits integrate over both. Processes with the kernel `"exponential"` have no derivative, and
+#' such intervals are an error.
 #'
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars)
@@ -247,7 +247,8 @@ unused_arguments <- function(type, of, interval, at, se.fit, quadrature_error, g
 # it, and `observation`, if `given`, must agree with them. A confidence interval of the type "mean"
 # is of the conditional mean of observations, or of the process if `observation` is FALSE.
 observation_of <- function(interval, observation, given, type) {
-  if (!interval %in% c("confidence", "prediction") || (interval == "confidence" && type == "mean")) {
+  of_mean <- interval == "confidence" && type == "mean"
+  if (of_mean || !interval %in% c("confidence", "prediction")) {
     return(observation)
   }
   if (given && observation != (interval == "prediction")) {

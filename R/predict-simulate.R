@@ -125,6 +125,7 @@ joint_draws <- function(fit, points, nsim, observation, most, threads, of_mean =
   ensemble <- ensemble_of(fit)
   rows <- which(points$complete)
   in_blocks <- length(rows) > most
+  adds_noise <- in_blocks && observation && !of_mean
   df <- degrees_of_freedom(ensemble$models[[1L]]$problem, ensemble$design)
   node <- drawn_nodes(ensemble$weight, nsim, most_drawn_nodes(length(rows), most))
   chi_square <- if (is.finite(df)) stats::rchisq(nsim, df) / df else rep(1, nsim)
@@ -135,7 +136,7 @@ joint_draws <- function(fit, points, nsim, observation, most, threads, of_mean =
   normals <- function(n) matrix(stats::rnorm(n * nsim), ncol = nsim, byrow = TRUE)
   plan <- list(node = node, normals = normals(length(rows)), chi_square = chi_square,
                known = matrix(0, 0L, nsim),
-               noise = if (in_blocks && observation && !of_mean) normals(length(rows)) else matrix(0, 0L, 0L))
+               noise = if (adds_noise) normals(length(rows)) else matrix(0, 0L, 0L))
   if (of_mean) plan$ends <- ends
   x <- in_lengthscales(fit, points$inputs[rows, , drop = FALSE])
   steps <- if (in_blocks) draw_steps(x, most) else whole_draw(length(rows))

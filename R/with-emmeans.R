@@ -54,7 +54,8 @@ emm_basis.btg <- function(object, trms, xlev, grid, draws = 2000, seed = 1,
   # The parameters are the values at the points of the grid.
   values <- apply(drawn, 2L, stats::median)
   list(X = diag(nrow(grid)), bhat = values, nbasis = matrix(NA), V = stats::cov(drawn),
-       dffun = function(k, dfargs) Inf, dfargs = list(), misc = list(initMesg = emmeans_label(mode)),
+       dffun = function(k, dfargs) Inf, dfargs = list(),
+       misc = list(initMesg = emmeans_label(mode)),
        post.beta = drawn)
 }
 

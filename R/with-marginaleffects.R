@@ -10,10 +10,11 @@
 #' time grows with the cube of the number of distinct rows; with more than a thousand, ask at fewer
 #' of them, by `newdata = datagrid(...)` or `newdata = "mean"`.
 #'
-#' Slopes are differences over small steps. With a kernel whose processes have no derivative, such as
-#' `"exponential"`, slopes are an error: use `comparisons()` over a step that you choose. Where the slope of the process is known to less than a
-#' hundredth of its spread over the range of the variable, as it may be after `noise = 0`, rounding
-#' makes intervals too wide; a larger step, such as `eps = 0.01` times the range, mends that.
+#' Slopes are differences over small steps. With a kernel whose processes have no derivative, such
+#' as `"exponential"`, slopes are an error: use `comparisons()` over a step that you choose. Where
+#' the slope of the process is known to less than a hundredth of its spread over the range of the
+#' variable, as it may be after `noise = 0`, rounding makes intervals too wide; a larger step, such
+#' as `eps = 0.01` times the range, mends that.
 #'
 #' marginaleffects takes classes that it does not know if the option `marginaleffects_model_classes`
 #' names them. btg adds its own to it when both packages are loaded.
@@ -97,7 +98,6 @@ draw_with_earlier <- function(fit, points, draws, seed, type,
 # Merges two sets of points without repeating rows; `new` locates the rows of the second. New
 # observations at the same point stay distinct.
 add_points <- function(earlier, points, observation) {
-  points$names <- NULL
   points$na.action <- NULL
   both <- if (is.null(earlier)) points else Map(bind_rows_of, earlier, points[names(earlier)])
   count <- length(both$complete)

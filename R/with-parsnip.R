@@ -10,9 +10,9 @@
 #' `type = "raw", opts = list(type = "mean")`, which returns them as a vector; other arguments of
 #' [predict.btg()] can be given in `opts` too.
 #'
-#' Importance weights (`hardhat::importance_weights()`) are `weights` of [btg()]: relative precisions.
-#' Frequency weights are an error: several observations with one and the same response would count
-#' as proof that there is no noise.
+#' Importance weights (`hardhat::importance_weights()`) are `weights` of [btg()]: relative
+#' precisions. Frequency weights are an error: several observations with one and the same response
+#' would count as proof that there is no noise.
 #'
 #' There is little to tune: hyperparameters are averaged over, and `transform = "auto"` averages
 #' over transforms. [compare_fits()] compares fits without resampling.

@@ -22,8 +22,10 @@ test_that("one call of the core answers all questions of a user's call", {
   ask <- function(...) questions_of(predict(case$fit, case$new, ...))
   expect_identical(ask(interval = "hdi"), list(c("quantile", "shortest")))
   expect_identical(ask(interval = "credible"), list("quantile"))
-  expect_identical(ask(type = "mean", interval = "hdi"), list(c("moments", "conditional_mean_shortest")))
-  expect_identical(ask(type = "mean", interval = "confidence"), list(c("moments", "conditional_mean")))
+  expect_identical(ask(type = "mean", interval = "hdi"),
+                   list(c("moments", "conditional_mean_shortest")))
+  expect_identical(ask(type = "mean", interval = "confidence"),
+                   list(c("moments", "conditional_mean")))
   expect_identical(ask(type = "mean", interval = "prediction"), list(c("moments", "quantile")))
   expect_identical(ask(type = "mode", interval = "credible"), list(c("mode", "quantile")))
   # Lost mass comes with every answer.

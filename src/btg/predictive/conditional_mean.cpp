@@ -30,7 +30,7 @@ double invert(Cdf cdf, double p, double lower, double upper) {
   if (!(lower < upper) || least >= p) return lower;
   if (most <= p) return upper;
   std::uintmax_t steps = 100;
-  const double width = 1e-9 * (upper - lower);
+  const double width = 1e-12 * (upper - lower);
   const std::pair<double, double> bracket = boost::math::tools::toms748_solve(
       [&](double v) { return cdf(v) - p; }, lower, upper, least - p, most - p,
       [&](double a, double b) { return b - a <= width; }, steps);
@@ -194,7 +194,7 @@ ConditionalMean::Table ConditionalMean::make_table(const GivenOmega& given, Sums
     const NoisyMean mu = given.mu(x);
     if (is_at_step(x)) sums.add(step * normal_density(x) * given.inside(x), mu.value);
     if (given.truncated && j > 0) below += given.probability_inside(knots[j - 1], x);
-    const double v = std::fmax(scale_.from(mu.value), scale_.least());
+    const double v = scale_.from(mu.value);
     table.add(v, x, mu.slope / scale_.slope(v), below, given.inside(x));
   }
   if (given.truncated) {
@@ -249,7 +249,7 @@ double ConditionalMean::Table::x_between(std::size_t j, double at) const {
   return x[j] + h * t;
 }
 
-// P(mu <= at), with `at` on the step scale.
+// P(mu <= at), with `at` on the scale of the table.
 double ConditionalMean::Table::cdf(double at) const {
   const std::size_t n = v.size();
   if (n == 1) return at >= v[0] ? 1.0 : 0.0;

@@ -9,17 +9,26 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
 #include "btg/predictive/censored_inverse.hpp"
 #include "btg/predictive/mixture.hpp"
-#include "btg/predictive/quantile.hpp"
 
 namespace btg {
 
 struct OmegaRule;
 struct GivenOmega;
+
+// The scale of tables of mu: log mu if it is positive, so that small values keep their digits. Both
+// forms make tables that follow a change of the response's units.
+struct MeanScale {
+  bool positive;
+  double from(double y) const { return positive ? std::fmax(std::log(y), -690.0) : y; }
+  double to(double v) const { return positive ? std::exp(v) : v; }
+  double slope(double v) const { return positive ? std::exp(v) : 1.0; }
+};
 
 class ConditionalMean {
  public:
@@ -32,7 +41,7 @@ class ConditionalMean {
   double variance() const { return variance_; }
 
  private:
-  // mu at one node and value of omega, on the step scale. Knots are values of
+  // mu at one node and value of omega, on its scale. Knots are values of
   // x = (f - m) sqrt(omega) / s_f.
   struct Table {
     double weight;
@@ -54,7 +63,7 @@ class ConditionalMean {
 
   const Mixture& mixture_;
   Censoring censoring_;
-  StepScale scale_;
+  MeanScale scale_;
   std::vector<Table> tables_;
   double variance_;
 };

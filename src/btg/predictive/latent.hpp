@@ -35,7 +35,7 @@ struct DerivativeSpread {
 
 struct LatentPredictions {
   LatentPredictions(Eigen::Index nodes, Eigen::Index points, std::size_t directions,
-                    bool with_spread)
+                    bool with_spread = false)
       : at(nodes, points),
         noise(nodes, points),
         along(directions, at),
