@@ -256,8 +256,9 @@ print_approximation <- function(approximation) {
 
 # "sd of the process: 0.1% (2%)", one string per row of `errors`
 format_approximation_errors <- function(errors) {
-  of <- function(row, format) paste0(format(errors[row, "mean"]), " (", format(errors[row, "worst"]),
-                                     ")")
+  of <- function(row, format) {
+    paste0(format(errors[row, "mean"]), " (", format(errors[row, "worst"]), ")")
+  }
   two_digits <- function(x) format(signif(x, 2L), scientific = FALSE)
   c(paste("sd of the process:", of("process", format_percent)),
     paste("sd of an observation:", of("observation", format_percent)),

@@ -16,8 +16,9 @@
 #' distribution functions are matched at points between the rows of the data, and so are left-out
 #' predictions of some rows. At other such points, the ends of 95% intervals then move by less than
 #' half of the standard error of the integral itself, or by 0.5% of the predictive standard
-#' deviation if that is more. The ends of intervals of the process move by less than that standard error, or
-#' 2%. Stated errors include this change. In an average, models have nodes by their weights.
+#' deviation if that is more. The ends of intervals of the process move by less than that standard
+#' error, or 2%. Stated errors include this change. In an average, models have nodes by their
+#' weights.
 #'
 #' What is left at `0` is chosen by what a likelihood costs with so many rows. In an average of
 #' models, each has the share of nodes that its weight will be, about; with few rows, all of them.

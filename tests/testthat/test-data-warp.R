@@ -204,7 +204,8 @@ test_that("where a warp has no value, scaling refuses and prediction leaves the 
     # (0^lambda - 1) / lambda is finite for lambda > 0.
     bad <- if (lambda == 0) 2:3 else 2L
     expect_identical(which(outside_warps(x, warps)[, "a"]), bad)
-    scaling <- list(center = c(a = 0, c = 0), scale = c(a = 1, c = 1), warp = warps)
+    scaling <- list(center = c(a = 0, c = 0), scale = c(a = 1, c = 1), warp = warps,
+                    levels = c(0L, 0L))
     expect_error(scale_inputs(x, scaling), "`a`.*row 2", class = "btg_error_outside_warp")
 
     new <- list(inputs = x, complete = c(TRUE, TRUE, TRUE, FALSE, TRUE))

@@ -55,7 +55,7 @@ test_that("levels may be as near as rows, with two factors, in both forms of a k
   d$h <- factor(rep_len(c("u", "v", "w"), nrow(d)))
   for (product in c(FALSE, TRUE)) {
     error <- measured_error(d[1:400, ], d[-(1:400), ], y ~ a + b + g + h, c(0.4, 0.5, 0.8, 2),
-                            vecchia(60, 16, 40), product = product)
+                            vecchia(80, 16, 40), product = product)
     expect_lt(error$width, 0.02)
     expect_lt(error$median, 0.1)
     expect_lt(error$elpd, 2)

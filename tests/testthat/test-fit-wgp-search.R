@@ -15,8 +15,9 @@ test_that("lengthscales stay between a tenth of a step and 1000 times the range 
                   f = rep_len(c("a", "b", "c"), 11))
   bounds <- wgp(y ~ x + f, d, warp_inputs = FALSE)$bounds
   expect_identical(row.names(bounds), c("lengthscale.x", "lengthscale.f", "noise"))
-  expect_equal(bounds$lower, c(1 / 10, 1 / 10, 1e-8))
-  expect_equal(bounds$upper, c(1000 * 20, 1000 * sqrt(3), 100))
+  # Indicators of two levels are sqrt(2) apart.
+  expect_equal(bounds$lower, c(1 / 10, sqrt(2) / 10, 1e-8))
+  expect_equal(bounds$upper, c(1000 * 20, 1000 * sqrt(2), 100))
   all <- wgp(y ~ x + k, transform(d, k = x^2), ard = FALSE, warp_inputs = FALSE)$bounds
   expect_identical(row.names(all), c("lengthscale.all", "noise"))
 })

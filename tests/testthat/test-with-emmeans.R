@@ -48,7 +48,8 @@ test_that("means, predictions and trends are those of predict()", {
   expect_equal(mean(found$emmean > predict(fit, at, observation = FALSE)), 1)
   expect_output(print(means), "means of observations")
   expect_output(print(emmeans::emmeans(fit, ~ f)), "medians of observations")
-  expect_error(emmeans::emmeans(fit, ~ f, type = "prediction"), "mode", class = "btg_error_argument")
+  expect_error(emmeans::emmeans(fit, ~ f, type = "prediction"), "mode",
+               class = "btg_error_argument")
   expect_error(emmeans::emmeans(fit, ~ f, mode = "average"), class = "btg_error_argument")
   trends <- as.data.frame(emmeans::emtrends(fit, ~ f, var = "x", draws = 8000))
   slopes <- predict(fit, at, type = "slope", interval = "confidence")[, "x", ]

@@ -20,7 +20,8 @@ test_that("draws of the expectation have the mean of a new observation, and its 
   expected <- predict(fit, new, type = "mean", interval = "confidence", se.fit = TRUE)
   error <- expected$se.fit / sqrt(8000)
   expect_lt(max(abs(colMeans(draws) - expected$fit[, "fit"]) / error), 4)
-  inside <- sweep(draws, 2, expected$fit[, "lwr"], `>`) & sweep(draws, 2, expected$fit[, "upr"], `<`)
+  inside <- sweep(draws, 2, expected$fit[, "lwr"], `>`) &
+    sweep(draws, 2, expected$fit[, "upr"], `<`)
   expect_lt(max(abs(colMeans(inside) - 0.95)), 0.012)
   weighted <- btg(y ~ x + w, oracle_data(), transform = "softplus", quadrature = few_nodes(),
                   weights = rep(1:2, 7))
