@@ -35,8 +35,8 @@ struct Correlation {
   const Kernel* kernel;
   Form form;
   const double* own;  // kernel parameters
-  // Of each column, the squared distance between different values if it holds the levels of a
-  // factor, or a negative number. Null if no column holds levels.
+  // For a column that holds levels of a factor, the squared distance between different levels; for
+  // others, a negative number. Null if no column holds levels.
   const double* level_distances = nullptr;
 };
 

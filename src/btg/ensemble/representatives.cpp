@@ -51,7 +51,7 @@ struct Ends {
   bool usable;
 };
 
-Ends ends_of(const Mixture& mixture, const QuantileSolver& solver, const AnswerOptions& options) {
+Ends ends_of(const QuantileSolver& solver, const AnswerOptions& options) {
   Ends ends;
   for (int k = 0; k < 2; ++k) ends.at[k] = solver.quantile(end_levels[k]);
   ends.sd = (ends.at[1] - ends.at[0]) / ends_in_sds;
@@ -82,7 +82,7 @@ ProbeFeatures probe_features(const NodePredictions& all, const RepresentPlan& pl
   for (Eigen::Index j = 0; j < all.location.cols(); ++j) {
     const Mixture mixture(all.nodes, all.location.col(j), all.scale.col(j), all.weights);
     const QuantileSolver solver(mixture, 1e-8);
-    const Ends interval = ends_of(mixture, solver, plan.options);
+    const Ends interval = ends_of(solver, plan.options);
     if (!interval.usable) continue;
     const Probe use = plan.uses[j];
     const bool check = use == Probe::check || use == Probe::process_check;
@@ -139,7 +139,7 @@ RowFeatures row_features(const NodePredictions& all, const RepresentPlan& plan) 
     const double density = mixture.evaluate(y).density;
     if (density > 0.0) add(mixture.components_at(y).col(1) / density, scores);
     const QuantileSolver solver(mixture, 1e-8);
-    const Ends interval = ends_of(mixture, solver, plan.options);
+    const Ends interval = ends_of(solver, plan.options);
     if (!interval.usable) continue;
     for (int e = 0; e < 2; ++e) {
       add(quantile_feature(mixture, interval.at[e], end_levels[e], interval.sd), ends);
