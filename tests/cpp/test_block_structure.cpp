@@ -11,6 +11,7 @@
 
 using btg::BlockOptions;
 using btg::BlockStructure;
+using btg::InputSpace;
 using Eigen::MatrixXd;
 using Eigen::RowVectorXd;
 using Eigen::VectorXd;
@@ -125,14 +126,15 @@ TEST("sites may share a place, all of them or some") {
 
 TEST("with as many inducing sites as there are, all are") {
   Random random(3);
-  const BlockStructure structure(random.matrix(30, 2), RowVectorXd::Ones(2), {5, 4, 30, 0});
+  const BlockStructure structure(random.matrix(30, 2), InputSpace(RowVectorXd::Ones(2)),
+                                 {5, 4, 30, 0});
   CHECK(structure.inducing().size() == 30);
 }
 
 TEST("sites lie in the cells of their blocks, and far points in some cell") {
   Random random(4);
   const MatrixXd inputs = random.matrix(300, 3);
-  const BlockStructure structure(inputs, random.matrix(1, 3, 0.2, 2), {10, 8, 5, 7});
+  const BlockStructure structure(inputs, InputSpace(random.matrix(1, 3, 0.2, 2)), {10, 8, 5, 7});
   const std::vector<int> cells = structure.cells_of(inputs);
   for (std::size_t b = 0; b < structure.blocks().size(); ++b) {
     const BlockStructure::Block& block = structure.blocks()[b];
@@ -207,7 +209,7 @@ TEST("the structure is that of its seed") {
   Random random(5);
   const MatrixXd inputs = random.matrix(200, 2);
   const auto order = [&](std::uint64_t seed) {
-    return BlockStructure(inputs, RowVectorXd::Ones(2), {10, 8, 5, seed}).order();
+    return BlockStructure(inputs, InputSpace(RowVectorXd::Ones(2)), {10, 8, 5, seed}).order();
   };
   CHECK(order(1) == order(1));
   CHECK(order(1) != order(2));
@@ -217,6 +219,22 @@ TEST("numbers that make no sense are refused") {
   const MatrixXd inputs = MatrixXd::Zero(4, 1);
   for (const BlockOptions& options :
        {BlockOptions{-1, 8, 5, 0}, BlockOptions{1, 0, 5, 0}, BlockOptions{1, 8, -5, 0}}) {
-    CHECK_THROWS(BlockStructure(inputs, RowVectorXd::Ones(1), options), btg::Error);
+    CHECK_THROWS(BlockStructure(inputs, InputSpace(RowVectorXd::Ones(1)), options), btg::Error);
+  }
+}
+
+TEST("levels become coordinates with the kernel's distances") {
+  MatrixXd inputs(4, 3);
+  inputs << 1, 1, 5, 2, 3, 6, 1, 3, 5, 4, 2, 9;
+  const RowVectorXd length_scales = Eigen::RowVector3d(2, 0.5, 3);
+  const MatrixXd points = InputSpace(length_scales, {{1, 3, 1.7}}).coordinates(inputs);
+  CHECK(points.cols() == 5);
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j < 4; ++j) {
+      const double numbers = std::pow((inputs(i, 0) - inputs(j, 0)) / 2, 2) +
+                             std::pow((inputs(i, 2) - inputs(j, 2)) / 3, 2);
+      const double levels = inputs(i, 1) == inputs(j, 1) ? 0.0 : 1.7 / (0.5 * 0.5);
+      CHECK(std::abs((points.row(i) - points.row(j)).squaredNorm() - numbers - levels) < 1e-12);
+    }
   }
 }
