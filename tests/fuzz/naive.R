@@ -12,7 +12,7 @@ naive_kernels$rational_quadratic <- local({
 })
 
 # What the naive model of one node is told: the design in the core's units. Row i has the noise
-# sigma2 exp(b_i' gamma) / w_i, so that exp(b_i' gamma) / w_i is one over its weight.
+# (sigma2 exp(b_i' gamma) + floor) / w_i, which is (sigma2 + floor) over a weight.
 naive_at_node <- function(fit, model, hyper) {
   design <- fit$design
   problem <- model$problem
@@ -25,7 +25,8 @@ naive_at_node <- function(fit, model, hyper) {
     ],
     transform = problem$transform, kernel = problem$kernel, product = problem$form == "product",
     w = (if (is.null(design$weights)) rep(1, n) else design$weights) /
-      noise_factor(design$noise, problem$noise_columns, hyper)
+      noise_factor(design$noise, problem, hyper, model$noise_floor),
+    floor = model$noise_floor
   )
   naive$solved <- naive_nodes(naive, hyper)
   naive
@@ -48,13 +49,15 @@ naive_inputs <- function(design, X) {
   do.call(cbind, parts)
 }
 
-# exp(b(x)' gamma), of the rows of `columns`.
-noise_factor <- function(columns, used, hyper) {
+# (sigma2 exp(b(x)' gamma) + floor) / (sigma2 + floor), of the rows of `columns`.
+noise_factor <- function(columns, problem, hyper, floor) {
+  used <- problem$noise_columns
   if (length(used) == 0L) {
     return(1)
   }
   gamma <- unlist(hyper[paste0("noise.", colnames(columns)[used])])
-  exp(as.vector(columns[, used, drop = FALSE] %*% gamma))
+  relative <- exp(as.vector(columns[, used, drop = FALSE] %*% gamma))
+  (hyper$noise * relative + floor) / (hyper$noise + floor)
 }
 
 # The log likelihood of a node, as src/btg/model/likelihood.hpp has it.
@@ -96,8 +99,9 @@ compare_node <- function(fit, model, built, row, points) {
                    members = list(list(model = 1L, hyper = hyper, shift = 0, scale = 1)))
   latent <- btg:::core_latent(ensemble, points, btg:::core_run())
   weights <- 1 / (points$relative_noise *
-                    noise_factor(points$noise, model$problem$noise_columns, named))
-  expected <- suppressWarnings(naive_latent(naive, points$inputs, points$trend, TRUE, weights))
+                    noise_factor(points$noise, model$problem, named, model$noise_floor))
+  expected <- suppressWarnings(naive_latent(naive, naive_inputs(fit$design, points$inputs),
+                                            points$trend, TRUE, weights))
   expected$scale[is.nan(expected$scale)] <- 0 # of a variance that rounding made negative
   # naive_latent() has n - p degrees of freedom; a profiled scale has n.
   if (model$problem$likelihood == "profiled") {

@@ -87,8 +87,8 @@ wave_data <- function() {
   d
 }
 
-wave_fit <- function() {
-  suppressWarnings(btg(y ~ a + b, wave_data(), transform = "auto"), classes = "btg_warning")
+wave_fit <- function(...) {
+  suppressWarnings(btg(y ~ a + b, wave_data(), transform = "auto", ...), classes = "btg_warning")
 }
 
 # Returns a fit to oracle_data() with two nodes of signed weights that differ only in their noise.

@@ -147,7 +147,7 @@ test_that("parts of a box that cannot be predicted cause one warning, and are no
 
 test_that("a search by a few of many nodes finds a row as good as any of a fine grid", {
   skip_if_quick()
-  fit <- wave_fit()
+  fit <- wave_fit(quadrature = quad_adaptive(keep = 192))
   expect_gt(length(node_weights(fit)), 3L * asNamespace("btg")$few_nodes)
   grid <- expand.grid(a = seq(0, 1, length.out = 31), b = seq(0, 1, length.out = 31))
   for (criterion in c("ei", "quantile")) {
