@@ -24,7 +24,7 @@ Model with_blocks(const Model& model, const BlockOptions& options) {
   Model result = model;
   const Eigen::RowVectorXd length_scales = Eigen::RowVectorXd::Constant(model.inputs.cols(), 0.8);
   result.factor_method = std::make_shared<btg::BlockMethod>(
-      std::make_shared<btg::BlockStructure>(model.inputs, length_scales, options));
+      std::make_shared<btg::BlockStructure>(model.inputs, btg::InputSpace(length_scales), options));
   return result;
 }
 

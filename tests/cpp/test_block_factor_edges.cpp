@@ -126,8 +126,8 @@ TEST("the error of the approximation is the divergence from the dense model") {
     eta[made.noise_index()] = noise;
     for (const BlockOptions& options :
          {BlockOptions{8, 6, 0, 1}, BlockOptions{8, 1, 0, 1}, BlockOptions{8, 6, 10, 1}}) {
-      const auto structure =
-          std::make_shared<btg::BlockStructure>(made.model.inputs, length_scales, options);
+      const auto structure = std::make_shared<btg::BlockStructure>(
+          made.model.inputs, btg::InputSpace(length_scales), options);
       Model model = made.model;
       model.factor_method = std::make_shared<btg::BlockMethod>(structure);
       const btg::KernelNode block = *btg::kernel_node(model, eta.data());
@@ -167,8 +167,8 @@ TEST("how far the maximum of the likelihood moves is estimated within a factor o
   const int noise_index = made.noise_index();
   eta[noise_index] = 0.1;
   for (const BlockOptions& options : {BlockOptions{8, 6, 0, 1}, BlockOptions{15, 1, 0, 1}}) {
-    const auto structure =
-        std::make_shared<btg::BlockStructure>(made.model.inputs, length_scales, options);
+    const auto structure = std::make_shared<btg::BlockStructure>(
+        made.model.inputs, btg::InputSpace(length_scales), options);
     Model model = made.model;
     model.factor_method = std::make_shared<btg::BlockMethod>(structure);
     const double step = 1e-4;

@@ -50,7 +50,7 @@ void check_increasing(const std::vector<int>& positions, std::size_t count, int 
 
 void check_structure(const MatrixXd& inputs, const RowVectorXd& length_scales,
                      const BlockOptions& options) {
-  const BlockStructure structure(inputs, length_scales, options);
+  const BlockStructure structure(inputs, InputSpace(length_scales), options);
   const MatrixXd scaled = inputs.array().rowwise() / length_scales.array();
   const int n = static_cast<int>(inputs.rows());
   CHECK(structure.size() == n);
@@ -108,7 +108,7 @@ TEST("blocks hold every site once, with the nearest of the earlier ones") {
       for (const BlockOptions& options :
            {BlockOptions{10, 8, 5, 0}, BlockOptions{6, 1, 0, 3}, BlockOptions{1000, 32, 1000, 1},
             BlockOptions{0, 5, 3, 1}}) {
-        check_structure(inputs, length_scales, options);
+        check_structure(inputs, InputSpace(length_scales), options);
       }
     }
   }
@@ -160,7 +160,7 @@ TEST("neighbours are of the same level of a factor if levels are far apart") {
     }
     RowVectorXd length_scales = RowVectorXd::Constant(2 + levels, 0.5);
     length_scales.tail(levels).setConstant(0.02);
-    const BlockStructure structure(inputs, length_scales, {12, 8, 5, 0});
+    const BlockStructure structure(inputs, InputSpace(length_scales), {12, 8, 5, 0});
     for (const BlockStructure::Block& block : structure.blocks()) {
       const int own = level[structure.order()[block.first]];
       int earlier = 0;
@@ -185,7 +185,7 @@ TEST("the sites of a point do not depend on other points, and include near ones"
   Random random(7);
   const MatrixXd inputs = random.matrix(400, 3);
   const RowVectorXd length_scales = random.matrix(1, 3, 0.2, 2);
-  const BlockStructure structure(inputs, length_scales, {12, 8, 5, 0});
+  const BlockStructure structure(inputs, InputSpace(length_scales), {12, 8, 5, 0});
   MatrixXd points = random.matrix(60, 3, -2, 2);
   std::vector<std::vector<int>> sites(60);
   for (const BlockStructure::Group& group : structure.groups_of(points)) {

@@ -25,7 +25,7 @@ inline const Levels* levels_of(const std::vector<Levels>& levels, Eigen::Index c
 
 struct InputSpace {
   // Lengthscales of the columns of the inputs.
-  InputSpace(Eigen::RowVectorXd scales, std::vector<Levels> factors = {})
+  explicit InputSpace(Eigen::RowVectorXd scales, std::vector<Levels> factors = {})
       : length_scales(std::move(scales)), levels(std::move(factors)) {}
 
   // Returns points x coordinates. A column of numbers is divided by its lengthscale; a column of
