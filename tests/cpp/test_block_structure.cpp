@@ -108,7 +108,7 @@ TEST("blocks hold every site once, with the nearest of the earlier ones") {
       for (const BlockOptions& options :
            {BlockOptions{10, 8, 5, 0}, BlockOptions{6, 1, 0, 3}, BlockOptions{1000, 32, 1000, 1},
             BlockOptions{0, 5, 3, 1}}) {
-        check_structure(inputs, InputSpace(length_scales), options);
+        check_structure(inputs, length_scales, options);
       }
     }
   }
