@@ -109,7 +109,7 @@
 #'
 #' Rows with exactly equal inputs and an equal trend are replicates. With \eqn{m} distinct points
 #' among \eqn{n} rows, the likelihood, predictions and [loocv()] take matrices of \eqn{m} rows and
-#' columns, not \eqn{n}, and give the same numbers; `print()` says how many points there are.
+#' columns, not \eqn{n}, and give the same numbers; `print()` shows how many points there are.
 #'
 #' Replicates that all have exactly the response of their originals are copies of rows, as of a
 #' simulator that was run twice at one point, or of a table that has rows twice. They are no

@@ -33,7 +33,8 @@
 #' that are spread over all of `newdata`, up to half as many as a block has. They carry the
 #' correlation over long distances. Each block is drawn given them and the nearest rows of earlier
 #' blocks. Margins are exact. On a grid of 45 x 45 cells, the standard deviation of the total over
-#' all cells was within 4% of that of joint draws, for blocks of 500 and of 100.
+#' all cells agreed with that of joint draws, for blocks of 500 and of 100, within the 5% that 200
+#' draws can show.
 #'
 #' Nodes are sampled systematically by their weights. Draws of more than about 500 rows share the
 #' nodes of one call, at least 16, since each node needs a covariance of its own. Each draw alone

@@ -18,7 +18,7 @@ display_units <- function(fit, sizes) {
   do.call(rbind, rows)
 }
 
-# Returns the largest unit of which there are two or more. `seconds` is the length of the unit of
+# Returns the largest unit that fits twice or more. `seconds` is the length of the unit of
 # the data.
 time_unit <- function(size, seconds) {
   lengths <- c(years = 365.25 * 86400, days = 86400, hours = 3600, mins = 60, secs = 1)

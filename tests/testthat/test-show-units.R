@@ -36,7 +36,7 @@ test_that("estimates and fixed lengthscales have the same units", {
   expect_null(summary(wgp(y ~ number, times))$display_units)
 })
 
-test_that("a unit is the largest of which there are two", {
+test_that("a unit is the largest that fits twice", {
   unit <- function(...) time_unit(...)$unit
   expect_identical(unit(2.252e9, 1), "years")
   expect_identical(unit(86400 * 2, 1), "days")
