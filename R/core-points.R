@@ -13,11 +13,12 @@ select_points <- function(points, rows) {
   do.call(new_points, own)
 }
 
-# Selects points for the core. The noise-free process has zero relative noise.
+# Selects points for the core. The noise-free process has zero relative noise. If points have
+# `terms`, names of terms of the covariance, answers are about the sum of these terms and the trend.
 core_points <- function(points, rows, observation) {
   list(inputs = points$inputs[rows, , drop = FALSE], trend = points$trend[rows, , drop = FALSE],
        noise = points$noise[rows, , drop = FALSE],
-       relative_noise = observation * points$relative_noise[rows])
+       relative_noise = observation * points$relative_noise[rows], terms = points$terms)
 }
 
 # Restores the rows that `na.action` describes, as stats::napredict() does, also in arrays.
