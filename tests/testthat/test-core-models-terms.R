@@ -128,3 +128,93 @@ test_that("likelihoods, predictions and gradients of sums of terms are naive", {
     }
   }
 })
+
+test_that("some of the terms are predicted as the naive model does", {
+  for (terms in terms_cases()) {
+    case <- terms_model(terms)
+    names <- vapply(terms, `[[`, "", "name")
+    for (some in c(as.list(names), list(names, rev(names)[-1], character(), "none"))) {
+      points <- c(terms_points(0), list(terms = some))
+      latent <- check_core(core_latent(terms_ensemble(case), points, core_run()))
+      naive <- naive_latent(case$model, points$inputs, points$trend, FALSE, include = some)
+      expect_close(latent$location, t(naive$location), 1e-8)
+      expect_close(latent$scale, t(naive$scale), 1e-8)
+    }
+  }
+})
+
+test_that("contributions of the terms and the trend sum to the location", {
+  case <- terms_model(terms_cases()$groups)
+  at <- function(...) {
+    check_core(core_latent(terms_ensemble(case), modifyList(terms_points(0), list(...)),
+                           core_run()))$location
+  }
+  no_trend <- 0 * terms_points()$trend
+  parts <- lapply(c("main", "group", "slope"), function(name) at(terms = name, trend = no_trend))
+  expect_close(Reduce(`+`, parts) + at(terms = character()), at(), 1e-10)
+  # No row is in the last point's group.
+  expect_identical(at(terms = c("group", "slope"), trend = no_trend)[, 5], numeric(3))
+})
+
+answer_of <- function(case, questions, ...) {
+  options <- list(tolerance = 1e-12, bound = "auto", weight_variances = numeric(), floor = -Inf,
+                  ceiling = Inf, open = 0)
+  request <- c(list(questions = questions, options = options), list(...))
+  check_core(core_answer(terms_ensemble(case), request, core_run()))$answers
+}
+
+test_that("left-out rows of sums of terms are those of refits", {
+  for (terms in terms_cases()[c("additive", "groups", "curves")]) {
+    case <- terms_model(terms)
+    y <- case$data$y
+    rows <- c(3, 17)
+    expected <- vapply(rows, function(row) {
+      without <- oracle_loo_model(case$model, row)
+      mixture <- naive_mixtures(without, case$data$X[row, , drop = FALSE],
+                                case$data$M[row, , drop = FALSE])[[1]]
+      log(mixture$density(y[row]))
+    }, 0)
+    for (naive in c(FALSE, TRUE)) {
+      plan <- list(fold = seq_along(y), observation = TRUE, naive = naive, joint = TRUE)
+      found <- answer_of(case, list(log_density = matrix(y)), leave_out = plan)
+      expect_close(found$log_density$value[rows], expected, 1e-8)
+    }
+  }
+})
+
+test_that("slopes of sums of terms are those of differences", {
+  for (terms in terms_cases()[c("additive", "linear", "groups", "curves")]) {
+    case <- terms_model(terms)
+    points <- terms_points()
+    along <- list(inputs = matrix(rep(c(0.7, -1, 0.4, 0), each = 5), 5),
+                  trend = cbind(0, rep(0.4, 5)), noise = NULL)
+    found <- answer_of(case, list(quantile = matrix(c(0.1, 0.5), 1)), points = points,
+                       directions = list(along))$quantile$slopes[[1]]
+    at <- function(step) {
+      X <- points$inputs + step * along$inputs
+      mixtures <- naive_mixtures(case$model, X, points$trend + step * along$trend,
+                                 w = 1 / points$relative_noise)
+      vapply(mixtures, function(mixture) c(mixture$quantile(0.1), mixture$quantile(0.5)), 0 * 1:2)
+    }
+    slope <- function(h) (at(h) - at(-h)) / (2 * h)
+    expect_close(found, t((4 * slope(1e-3) - slope(2e-3)) / 3), 1e-5)
+  }
+})
+
+test_that("weights, replicates and the profile likelihood work with terms", {
+  data <- terms_data()
+  data$X[2, ] <- data$X[1, ]
+  data$M <- cbind(1, data$X[, "c"])
+  data$X[, 1:3] <- scale(data$X[, 1:3])
+  case <- terms_model(terms_cases()$groups, data, weights = rep(c(0.5, 1.5), 12))
+  expect_identical(case$built$sites, 23L)
+  found <- evaluate_model(case$built, case$hyper, gradient = TRUE)
+  expect_close(found$log_marginal, naive_log_marginal(case$model), 1e-8)
+  case <- terms_model(terms_cases()$linear, likelihood = "profiled")
+  found <- evaluate_model(case$built, case$hyper)$log_marginal
+  n <- nrow(case$data$M)
+  expected <- vapply(case$model$solved, function(node) {
+    -naive_log_det(node$K) / 2 - n / 2 * log(node$q) + node$log_jacobian
+  }, 0)
+  expect_close(found, expected, 1e-8)
+})
