@@ -6,7 +6,8 @@
 candidate_models <- function(settings, design) {
   average <- identical(settings$transform, "auto")
   transforms <- if (average) average_transforms(settings, design) else list(settings$transform)
-  covariances <- candidate_covariances(settings, average && length(design$input_names) > 1L)
+  main <- if (has_main_term(design$terms)) design$terms[[1L]]
+  covariances <- candidate_covariances(settings, average && length(main$inputs) > 1L, !is.null(main))
   layers <- unique(unlist(transforms))
   candidates <- list()
   for (transform in transforms) {
@@ -27,8 +28,12 @@ average_transforms <- function(settings, design) {
 }
 
 # Returns list(kernel, product) for each covariance, named by the end of a model's name. The end
-# names the kernel if there are several, unless it is the default.
-candidate_covariances <- function(settings, both_products) {
+# names the kernel if there are several, unless it is the default. Without a main process, terms have
+# their own kernels and there is nothing to choose.
+candidate_covariances <- function(settings, both_products, has_main = TRUE) {
+  if (!has_main) {
+    return(list(list(kernel = default_kernel, product = FALSE)))
+  }
   kernels <- candidate_kernels(settings$kernel, identical(settings$transform, "auto"))
   products <- settings$product
   if (is.null(products)) products <- c(FALSE, if (both_products) TRUE)
@@ -45,7 +50,6 @@ candidate_covariances <- function(settings, both_products) {
   covariances
 }
 
-default_kernel <- "matern52"
 auto_kernels <- c("matern52", "exponential", "rbf")
 
 # Returns the named kernel. "auto", or NULL in an average, gives kernels of different smoothness.
@@ -70,7 +74,8 @@ prior_of_candidate <- function(prior, transform, layers) {
 # `screened` is a table of all candidates, or NULL.
 fit_candidates <- function(candidates, design, scaled, settings, run) {
   show_once({
-    models <- lapply(candidates, specify_model, design, scaled$units, settings)
+    models <- lapply(candidates, specify_model, design, scaled$scaling$scale,
+                     settings)
     built <- build_models(scaled$design, models)
     screened <- if (is_screened(candidates, settings)) {
       screen_models(models, built, settings, run, design$row_names)

@@ -181,7 +181,7 @@ fit_wgp <- function(design, settings, run, matched) {
 # With `approx`, a fit to some of the rows comes first, as in fit_large_models().
 maximise_design <- function(design, settings, run, matched, approx = NULL) {
   scaled <- scale_design(design, settings)
-  model <- specify_model(wgp_candidate(settings, design), design, scaled$units, settings)
+  model <- specify_model(wgp_candidate(settings, design), design, scaled$scaling$scale, settings)
   models <- stats::setNames(list(model), paste(model$transform$layers, collapse = " + "))
   fit <- new_fit(matched, design, scaled, settings, models, class = c("wgp", "btg"))
   if (!is.null(approx)) {
