@@ -134,7 +134,7 @@ build_design <- function(formula, data, trend, noise, frame_args, env, response_
   dropped <- drop_constant_inputs(unique(layout$input[constant]), all(constant))
   layout <- layout[!constant, , drop = FALSE]
   terms <- place_terms(covariance$terms, layout)
-  if (!geographic) inform_degrees(frame, plain_inputs(covariance$terms))
+  inform_degrees(frame, plain_inputs(covariance$terms), geographic)
 
   kept_variables <- design_variables(variables, data, scope, size, taken, rows)
   noise_of <- function(at) {

@@ -138,8 +138,13 @@ longitude_names <- c("lon", "long", "lng", "longitude")
 latitude_names <- c("lat", "latitude")
 
 # Suggests sphere() for plain inputs that are called longitude and latitude and have such values.
-# `frame` holds the evaluated variables, `names` those that are plain inputs.
-inform_degrees <- function(frame, names) {
+# `frame` holds the evaluated variables, `names` those that are plain inputs. Geographic points use
+# the sphere by themselves.
+inform_degrees <- function(frame, names, geographic) {
+  if (geographic && "sphere(X, Y)" %in% names(frame)) {
+    inform_btg(c(i = paste0("The points are longitudes and latitudes: they enter as `sphere(X, Y)`, ",
+                            "whose lengthscale is in kilometres.")), "degrees")
+  }
   lon <- names[tolower(names) %in% longitude_names]
   lat <- names[tolower(names) %in% latitude_names]
   if (length(lon) != 1L || length(lat) != 1L || !is.numeric(frame[[lon]]) ||
