@@ -89,8 +89,7 @@ RandomModel random_model(Random& random, const btg_compute::Kernel& kernel, btg:
   result.trend = random.polynomial_trend(n, p);
   btg::Model& model = result.model;
   model.compute = &btg::eigen_compute();
-  model.kernel = &kernel;
-  model.form = form;
+  model.terms = {btg::main_term(kernel, form, 3)};
   model.transform = btg::compose(transform);
   model.inputs = random.matrix(n, 3);
   model.length_scale_of_column = {0, 1, 0};

@@ -87,7 +87,7 @@ inline BlockState state_at(const std::vector<Neighbourhood>& sample,
     Buffer points, v;
     gather_points(state, first, count, points);
     Eigen::Map<Eigen::MatrixXd> columns = v.take(state.inducing(), count);
-    fill_v(state, points.take(count, state.columns()), columns.data());
+    fill_v(state, state.covariance, points.take(count, state.columns()), columns.data());
     for (int k = 0; k < count; ++k) state.v.col(first[k]) = columns.col(k);
   });
   return state;

@@ -166,7 +166,9 @@ CovarianceGradient block_gradient(const BlockState& state, const Eigen::MatrixXd
       });
   if (r > 0) kernel += inducing_slopes(state, v_slopes, slopes);
 
-  CovarianceGradient gradient{kernel.head(d), kernel.tail(slopes - d), Eigen::VectorXd(n)};
+  const Eigen::Index parameters = state.covariance.parameter_count();
+  CovarianceGradient gradient{kernel.head(d), kernel.segment(d, parameters),
+                              kernel.tail(slopes - d - parameters), Eigen::VectorXd(n)};
   for (int p = 0; p < n; ++p) gradient.noise[state.structure->order()[p]] = noise[p];
   return gradient;
 }

@@ -50,7 +50,7 @@ bool make_inducing(BlockState& state) {
     const BlockState::Piece& piece = state.piece(i);
     const int count = piece.end - piece.first;
     const Eigen::MatrixXd points = state.points.middleCols(piece.first, count).transpose();
-    fill_v(state, points, state.v.col(piece.first).data());
+    fill_v(state, state.covariance, points, state.v.col(piece.first).data());
   });
   return true;
 }

@@ -2,10 +2,11 @@
 
 namespace btg {
 
-void fill_v(const BlockState& state, const Eigen::MatrixXd& points, double* v) {
+void fill_v(const BlockState& state, const Covariance& covariance, const Eigen::MatrixXd& points,
+            double* v) {
   const int r = state.inducing(), count = static_cast<int>(points.rows());
   if (r == 0) return;
-  state.covariance.cross(state.inducing_points.data(), r, points.data(), count, v);
+  covariance.cross(state.inducing_points.data(), r, points.data(), count, v);
   state.compute().solve_lower(state.inducing_root.data(), r, v, count);
 }
 

@@ -74,8 +74,9 @@ struct BlockState {
   }
 };
 
-// V at scaled points: inducing x points.
-void fill_v(const BlockState& state, const Eigen::MatrixXd& points, double* v);
+// V at scaled points of a process with this covariance, such as one term: inducing x points.
+void fill_v(const BlockState& state, const Covariance& covariance, const Eigen::MatrixXd& points,
+            double* v);
 
 // Reusable memory for one matrix at a time. It only grows, because allocating and freeing hundreds
 // of kilobytes costs as much as the computation in them.
