@@ -180,7 +180,8 @@
 #' @param product `FALSE` for a radial kernel, `TRUE` for the product over the inputs of
 #'   one-dimensional kernels. By default radial, or both if models are averaged.
 #' @param additive `TRUE` to add a sum of processes, one over each input, to the process over all of
-#'   them: the term `additive()` of [btg-terms]. By default `FALSE`.
+#'   them: the term `additive()` of [btg-terms]; `"auto"` to average over models with it and
+#'   without, which takes longer and pays for simulators and other functions with little noise.
 #' @param warp_inputs `TRUE` to warp skewed numeric inputs before they are scaled, `FALSE` to leave
 #'   them as they are: see the section on warps.
 #' @param noise A model of the noise variance, as a one-sided formula of the same variables: see the
@@ -250,7 +251,7 @@ btg <- function(x, ...) {
 #' @export
 btg.formula <- function(formula, data = NULL, subset, weights, na.action, trend = ~ 1,
                         transform = "auto", kernel = NULL, ard = TRUE, product = NULL,
-                        additive = NULL, warp_inputs = TRUE, noise = ~ 1, prior = btg_prior(),
+                        additive = FALSE, warp_inputs = TRUE, noise = ~ 1, prior = btg_prior(),
                         quadrature = "auto", epsilon = 1e-4,
                         averaging = c("stacking", "posterior"), approx = "auto", lower = NULL,
                         upper = NULL, threads = getOption("btg.threads", 1), ...) {
@@ -270,7 +271,7 @@ btg.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
 #' @rdname btg
 #' @export
 btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = NULL, ard = TRUE,
-                        product = NULL, additive = NULL, warp_inputs = TRUE, noise = ~ 1,
+                        product = NULL, additive = FALSE, warp_inputs = TRUE, noise = ~ 1,
                         prior = btg_prior(),
                         quadrature = "auto", epsilon = 1e-4,
                         averaging = c("stacking", "posterior"), weights = NULL, approx = "auto",

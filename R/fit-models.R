@@ -9,8 +9,8 @@ candidate_models <- function(settings, design) {
   main <- if (has_main_term(design$terms)) design$terms[[1L]]
   several <- length(main$inputs) > 1L
   if (isTRUE(settings$additive) && !several) abort_additive()
-  additive <- average && several && auto_additive && length(design$terms) == 1L
-  covariances <- candidate_covariances(settings, average && several, !is.null(main), additive)
+  covariances <- candidate_covariances(settings, average && several, !is.null(main),
+                                       several && identical(settings$additive, "auto"))
   layers <- unique(unlist(transforms))
   candidates <- list()
   for (transform in transforms) {
@@ -53,15 +53,12 @@ candidate_covariances <- function(settings, both_products, has_main = TRUE, addi
                                                  additive = isTRUE(settings$additive))), name))
     }
   }
-  if (additive && is.null(settings$additive) && !isTRUE(settings$product)) {
+  if (additive) {
     kernel <- c(intersect(default_kernel, kernels), kernels)[1L]
-    covariances[[", additive"]] <- list(kernel = kernel, product = FALSE, additive = TRUE)
+    covariances[[", additive"]] <- list(kernel = kernel, product = products[1L], additive = TRUE)
   }
   covariances
 }
-
-# Whether `transform = "auto"` has a candidate with an additive term.
-auto_additive <- FALSE
 
 abort_additive <- function() {
   abort_btg(c("`additive = TRUE` needs two inputs or more.",

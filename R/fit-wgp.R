@@ -197,6 +197,7 @@ maximise_design <- function(design, settings, run, matched, approx = NULL) {
 
 wgp_candidate <- function(settings, design) {
   candidate <- settings[c("transform", "kernel", "product", "additive", "prior")]
+  check_flag(candidate$additive, "additive")
   if (candidate$additive && (!has_main_term(design$terms) ||
                                length(design$terms[[1L]]$inputs) < 2L)) {
     abort_additive()
@@ -220,7 +221,7 @@ better_noise <- function(fit, design, run) {
 
 # Places the only node of the fit at the maximum of the likelihood.
 maximise_fit <- function(fit, run) {
-  model <- unclass(fit$models[[1L]])[c("kernel", "transform", "scaling", "units", "problem")]
+  model <- unclass(fit$models[[1L]])[c("kernel", "terms", "transform", "scaling", "units", "problem")]
   built <- build_models(fit$design, list(model))
   warm <- run$warm_starts
   if (is.null(warm) || ncol(warm) != length(model$units)) warm <- matrix(0, 0L, length(model$units))

@@ -40,7 +40,7 @@ model_settings <- function(transform, kernel, ard, product, additive, warp_input
   if (!is.null(kernel) && !identical(kernel, "auto")) check_kernel_name(kernel)
   check_flag(ard)
   if (!is.null(product)) check_flag(product)
-  if (!is.null(additive)) check_flag(additive)
+  if (!identical(additive, "auto")) check_flag(additive)
   check_flag(warp_inputs)
   list(transform = transform, kernel = kernel, ard = ard, product = product, additive = additive,
        warp_inputs = warp_inputs, prior = prior)
