@@ -123,6 +123,11 @@ encode_variable <- function(value, group = FALSE) {
 
 group_names <- function(layout) unique(layout$variable[is_group_column(layout)])
 
+# Names the columns of data that groups are made of, even if they are numbers.
+group_columns <- function(blueprint) {
+  unique(unlist(lapply(blueprint$variables[group_names(blueprint$layout)], all.vars)))
+}
+
 # Returns the levels of each variable of groups.
 known_groups <- function(blueprint) {
   lapply(blueprint$prototypes[group_names(blueprint$layout)], levels)
