@@ -54,23 +54,6 @@ typical_values <- function(model, role) {
 
 hyper_roles <- function(problem) vapply(problem$hyperparameters, function(h) h$role, "")
 
-# Returns the typical lengthscale of each column of the design: of several terms that use it, that of
-# the first. Columns without a lengthscale have 1.
-column_lengthscales <- function(model, design) {
-  typical <- typical_lengthscales(model)
-  terms <- model$problem$terms
-  if (is.null(terms)) {
-    return(typical[design$lengthscale_of_column])
-  }
-  counts <- vapply(terms, function(term) max(0L, as.integer(term$lengthscale)), 0L)
-  before <- cumsum(c(0L, counts))
-  columns <- rep(1, ncol(design$inputs))
-  for (k in rev(which(counts > 0L))) {
-    columns[terms[[k]]$columns] <- typical[before[k] + terms[[k]]$lengthscale]
-  }
-  columns
-}
-
 # Returns the transform's parameters at rows of hyperparameters, one column per row.
 transform_parameters <- function(model, hyper) {
   t(hyper[, hyper_roles(model$problem) == "transform", drop = FALSE])
