@@ -15,7 +15,9 @@ class DenseCrossTerms final : public CrossTerms {
  public:
   // `points` are scaled; `whitened` is L^-1 k, sites x points.
   DenseCrossTerms(Covariance covariance, Eigen::MatrixXd points, Eigen::MatrixXd whitened)
-      : covariance_(std::move(covariance)), points_(std::move(points)), whitened_(std::move(whitened)) {}
+      : covariance_(std::move(covariance)),
+        points_(std::move(points)),
+        whitened_(std::move(whitened)) {}
 
   Eigen::VectorXd prior() const override { return covariance_.variance(points_); }
   Eigen::VectorXd explained() const override {

@@ -1,7 +1,6 @@
-// The interface to the covariance of the sites, K = R + diag(noise), however it is represented; R is
-// a sum of terms as in covariance.hpp. W
-// is any matrix with W'W = K^-1; "whitened" means multiplied by W. Code outside the implementations
-// may use no other property of W.
+// The interface to the covariance of the sites, K = R + diag(noise), however it is represented; R
+// is a sum of terms as in covariance.hpp. W is any matrix with W'W = K^-1; "whitened" means
+// multiplied by W. Code outside the implementations may use no other property of W.
 #pragma once
 
 #include <Eigen/Core>

@@ -32,10 +32,10 @@ struct Model {
   std::vector<int> length_scale_of_column;  // one may serve several columns; -1 if there is none
   // The column of the data's inputs that each column is a copy of; empty if they are the same.
   std::vector<int> column_of = {};
-  std::vector<Levels> levels;               // the columns that hold levels of factors
-  Trend trend;                              // at the sites
-  Eigen::VectorXd response;                 // of all n rows
-  Sites sites;                              // maps rows to sites
+  std::vector<Levels> levels;  // the columns that hold levels of factors
+  Trend trend;                 // at the sites
+  Eigen::VectorXd response;    // of all n rows
+  Sites sites;                 // maps rows to sites
   Hyperparameters hyperparameters;
   Execution execution;
   Likelihood likelihood = Likelihood::integrated;
