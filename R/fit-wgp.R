@@ -221,9 +221,15 @@ maximise_fit <- function(fit, run) {
   best <- which.max(found$log_likelihood)
   hyper <- found$hyper[best, , drop = FALSE]
   colnames(hyper) <- names(model$units)
-  fit$models[[1L]] <- new_model(model, list(hyper = hyper, weight = 1, log_prior = 0,
-                                            log_marginal = found$log_likelihood[best]),
-                                sites = built$sites, noise_floor = built$noise_floor)
+  # With censored rows, several nodes at the maximum have draws of the latent responses.
+  nodes <- check_core(core_complete(built, 1L, hyper, core_run(run$threads)))
+  count <- length(nodes$weight)
+  posterior <- list(hyper = nodes$hyper, weight = as.vector(nodes$weight),
+                    log_prior = rep(0, count),
+                    log_marginal = rep(found$log_likelihood[best], count))
+  colnames(posterior$hyper) <- c(names(model$units), rep("", ncol(nodes$hyper) - ncol(hyper)))
+  fit$models[[1L]] <- new_model(model, posterior, sites = built$sites,
+                                noise_floor = built$noise_floor)
   fit <- weigh_models(fit)
   fit$optimisation <- tabulate_searches(fit, found)
   fit$bounds <- tabulate_bounds(fit$models[[1L]], found, hyper[1L, ])

@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <limits>
 
+#include "btg/model/latent_response.hpp"
 #include "btg/model/likelihood.hpp"
 #include "btg/model/subset.hpp"
 #include "btg/node/evaluate.hpp"
 #include "btg/node/leave_out.hpp"
-#include "btg/transforms/transform.hpp"
 
 namespace btg {
 
@@ -40,22 +40,18 @@ namespace {
 
 // Leaves out all folds at node i.
 void leave_out_at(const Model& model, const KernelNode& node, const LeaveOutFactors& factors,
-                  const Folds& folds, const double* lambda, bool observation, Eigen::Index i,
+                  const Folds& folds, const double* eta, bool observation, Eigen::Index i,
                   LeftOut& result) {
-  const Eigen::Index n = model.response.size();
-  Eigen::VectorXd z(n), log_derivative(n);
-  for (Eigen::Index row = 0; row < n; ++row) {
-    const Jet jet = model.transform.jet(model.response[row], lambda);
-    z[row] = jet.value;
-    log_derivative[row] = jet.log_derivative;
-  }
-  if (!z.allFinite()) return;
-  const LatentFit fit = fit_latent(model, node, z);
-  result.full_log_marginal[i] =
-      log_marginal(node, fit, log_derivative.sum(), Likelihood::integrated);
+  const LatentResponse response = complete_response(model, eta);
+  if (!response.z.allFinite()) return;
+  const LatentFit fit = fit_latent(model, node, response.z);
+  const double p = static_cast<double>(fit.coefficients.size());
+  const double jacobian_power = 1.0 - p / static_cast<double>(model.exact_count());
+  result.full_log_marginal[i] = log_marginal(
+      node, fit, jacobian_power * response.log_derivative.sum(), Likelihood::integrated);
   if (!std::isfinite(result.full_log_marginal[i])) return;
-  const LeaveOutFit left_out =
-      leave_out_fit(model, node, factors, fit, folds, z, log_derivative, observation);
+  const LeaveOutFit left_out = leave_out_fit(model, node, factors, fit, folds, response.z,
+                                             response.log_derivative, observation);
   result.log_marginal.row(i) = left_out.log_marginal.transpose();
   result.location.row(i) = left_out.location.transpose();
   result.scale.row(i) = left_out.scale.transpose();
@@ -70,8 +66,7 @@ void leave_out_group(const Model& model, const KernelNode& node, const Eigen::Ma
   const LeaveOutFactors factors = leave_out_factors(model, node, folds, result.status);
   for (Eigen::Index i = group.first; i < group.first + group.count; ++i) {
     model.execution.check();
-    leave_out_at(model, node, factors, folds, model.lambda(etas.col(i).data()), observation, i,
-                 result);
+    leave_out_at(model, node, factors, folds, etas.col(i).data(), observation, i, result);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "btg/base/parallel.hpp"
 #include "btg/base/select_rows.hpp"
+#include "btg/model/latent_response.hpp"
 #include "btg/model/likelihood.hpp"
 #include "btg/model/points.hpp"
 #include "btg/model/subset.hpp"
@@ -14,7 +15,6 @@
 #include "btg/node/leave_out.hpp"
 #include "btg/node/node.hpp"
 #include "btg/node/predict.hpp"
-#include "btg/transforms/transformed_response.hpp"
 
 namespace btg {
 
@@ -38,12 +38,15 @@ void refit_without(const Model& spread, const Eigen::MatrixXd& etas, const NodeG
   if (!node) return;
   const CrossPoints block =
       cross_points(kept, PredictingNode(*node), eta, points_of(spread, rows, observation));
+  const double p = static_cast<double>(kept.trend.basis().cols());
+  const double jacobian_power = 1.0 - p / static_cast<double>(kept.exact_count());
+  const Eigen::MatrixXd kept_etas = keep_latent(spread, folds.kept(fold), etas);
   for (Eigen::Index i = group.first; i < group.first + group.count; ++i) {
     if (!std::isfinite(result.full_log_marginal[i])) continue;
-    const TransformedResponse g =
-        transform_response(kept.transform, kept.response, kept.lambda(etas.col(i).data()));
-    const LatentFit fit = fit_latent(kept, *node, g.z);
-    const double value = log_marginal(*node, fit, g.log_jacobian, Likelihood::integrated);
+    const LatentResponse response = complete_response(kept, kept_etas.col(i).data());
+    const LatentFit fit = fit_latent(kept, *node, response.z);
+    const double value = log_marginal(*node, fit, jacobian_power * response.log_derivative.sum(),
+                                      Likelihood::integrated);
     if (!(fit.q > smallest_relative_q * fit.total) || !std::isfinite(value)) continue;
     result.log_marginal(i, fold) = value - spread.trend.log_abs_det();
     const PredictingFit ready(*node, fit);
@@ -62,7 +65,7 @@ LeftOut leave_out_naive(const Model& model, const Eigen::MatrixXd& etas, const F
                         bool observation) {
   const Model spread = spread_out(model);
   LeftOut result = nothing_left_out(spread, folds, etas.cols());
-  result.full_log_marginal = evaluate(model, etas);
+  result.full_log_marginal = evaluate_complete(model, etas);
   const std::vector<NodeGroup> groups = group_nodes(spread, etas);
   const long count = static_cast<long>(groups.size()) * folds.count();
   parallel_for(count, model.execution, [&](long piece) {
