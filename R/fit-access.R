@@ -57,7 +57,7 @@ free_hyperparameters <- function(fit) {
 
 # Selects rows of the data of a fit. The posterior still belongs to all rows.
 keep_rows <- function(fit, rows) {
-  fit$design <- select_rows(fit$design, rows, row_count(fit))
+  fit$design <- select_design(fit$design, rows, row_count(fit))
   fit$row_names <- fit$row_names[rows]
   fit$data <- fit$data[rows, , drop = FALSE]
   fit$weights <- fit$weights[rows]

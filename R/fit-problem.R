@@ -18,7 +18,9 @@ scale_design <- function(design, settings) {
       trend = design$trend,
       noise = design$noise,
       weights = relative_weights(design$weights),
-      response = design$response # in its own units; each model has a scaled one
+      # In their own units; each model has scaled ones.
+      response = design$response,
+      censored = design$censored
     ),
     scaling = scaling,
     units = lengthscale_units(design, scaling, settings$ard)
@@ -47,12 +49,12 @@ specify_model <- function(candidate, design, units, settings) {
   transform <- transform_spec(candidate$transform, design$trend_has_constant)
   check_layers(transform$layers)
   if (transform$positive) check_positive_response(design, settings)
-  scaling <- response_scaling(design$response, transform$positive,
-                              response_support(design$response, settings))
+  if (transform$bounded) check_bounded_response(design, settings)
+  scaling <- model_scaling(design, transform, settings)
   noise_columns <- if (candidate$constant_noise) integer() else seq_along(colnames(design$noise))
   hyperparameters <- resolve_prior(candidate$prior, units, kernel, transform,
                                    colnames(design$noise)[noise_columns])
-  check_ties(design$response, hyperparameters, transform$parameters, design$response_name)
+  check_ties(design$response[exact_rows(design)], hyperparameters, transform$parameters, design$response_name)
   list(
     kernel = kernel,
     transform = transform,
@@ -70,6 +72,13 @@ specify_model <- function(candidate, design, units, settings) {
       approx = candidate$approx
     )
   )
+}
+
+# Returns the scaling of the response that the domain of the transform needs.
+model_scaling <- function(design, transform, settings) {
+  support <- response_support(known_responses(design), settings)
+  if (transform$bounded) bounded_scaling(transform$domain, support)
+  else response_scaling(design$response, transform$positive, support)
 }
 
 hyper_units <- function(lengthscale_units, names) {

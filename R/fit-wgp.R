@@ -120,7 +120,7 @@ wgp.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
                         transform = "identity", kernel = "matern52", ard = TRUE, product = FALSE,
                         warp_inputs = TRUE, method = c("REML", "ML"), noise = NULL, fixed = NULL,
                         restarts = 5, approx = "auto", lower = NULL, upper = NULL,
-                        threads = getOption("btg.threads", 1), ...) {
+                        censored = NULL, threads = getOption("btg.threads", 1), ...) {
   matched <- match.call()
   matched[[1L]] <- quote(wgp)
   check_dots(..., valid = names(formals(wgp.formula)))
@@ -139,7 +139,7 @@ wgp.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
 wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "matern52", ard = TRUE,
                         product = FALSE, warp_inputs = TRUE, method = c("REML", "ML"),
                         noise = NULL, fixed = NULL, restarts = 5, weights = NULL,
-                        approx = "auto", lower = NULL, upper = NULL,
+                        approx = "auto", lower = NULL, upper = NULL, censored = NULL,
                         threads = getOption("btg.threads", 1), ...) {
   matched <- match.call()
   matched[[1L]] <- quote(wgp)
@@ -157,7 +157,7 @@ wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "mat
                            fixed, restarts, approx)
   settings <- c(settings, support_settings(lower, upper))
   run <- run_settings(threads)
-  fit_wgp(design_from_xy(x, y, trend, weights, noise$formula), settings, run, matched)
+  fit_wgp(design_from_xy(x, y, trend, weights, noise$formula, censored), settings, run, matched)
 }
 
 # Fits a checked design with checked settings. `run$warm_starts` has one row of all hyperparameters
@@ -166,6 +166,7 @@ fit_wgp <- function(design, settings, run, matched) {
   started <- proc.time()[["elapsed"]]
   check_support(design, settings)
   approx <- approx_of_design(settings$approx, design, run$threads)
+  design <- censor_at_bounds(design, settings, approx)
   seconds <- announce_duration(list(wgp_candidate(settings, design)), design,
                                scale_design(design, settings), settings, run, approx)
   fit <- with_progress("Fitting", counted = "likelihoods", seconds = seconds, {
