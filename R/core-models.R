@@ -31,6 +31,15 @@ typical_lengthscales <- function(model) {
   apply(hyper, 2L, weighted_quantile, weight = model$posterior$weight, p = 0.5)
 }
 
+# Returns nodes at rows of hyperparameters, list(hyper, weight). With censored rows there are about
+# `count` nodes, with draws of the latent responses.
+complete_hyper <- function(built, name, hyper, count = 1000L, threads = 1) {
+  which <- if (is.null(name)) 1L else match(name, built$names)
+  nodes <- check_core(core_complete(built, which, hyper, as.integer(count), core_run(threads)))
+  colnames(nodes$hyper) <- c(colnames(hyper), rep("", ncol(nodes$hyper) - ncol(hyper)))
+  list(hyper = nodes$hyper, weight = as.vector(nodes$weight))
+}
+
 # Numbers the nodes of a model by their hyperparameters. With censored rows, nodes also have latent
 # responses, in further columns, and neighbours can differ in these only.
 node_numbers <- function(model) {

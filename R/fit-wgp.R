@@ -223,14 +223,11 @@ maximise_fit <- function(fit, run) {
   hyper <- found$hyper[best, , drop = FALSE]
   colnames(hyper) <- names(model$units)
   # With censored rows, several nodes at the maximum have draws of the latent responses.
-  nodes <- check_core(core_complete(built, 1L, hyper, core_run(run$threads)))
+  nodes <- complete_hyper(built, NULL, hyper, threads = run$threads)
   count <- length(nodes$weight)
-  posterior <- list(hyper = nodes$hyper, weight = as.vector(nodes$weight),
-                    log_prior = rep(0, count),
-                    log_marginal = rep(found$log_likelihood[best], count))
-  colnames(posterior$hyper) <- c(names(model$units), rep("", ncol(nodes$hyper) - ncol(hyper)))
-  fit$models[[1L]] <- new_model(model, posterior, sites = built$sites,
-                                noise_floor = built$noise_floor)
+  nodes$log_prior <- rep(0, count)
+  nodes$log_marginal <- rep(found$log_likelihood[best], count)
+  fit$models[[1L]] <- new_model(model, nodes, sites = built$sites, noise_floor = built$noise_floor)
   fit <- weigh_models(fit)
   fit$optimisation <- tabulate_searches(fit, found)
   fit$bounds <- tabulate_bounds(fit$models[[1L]], found, hyper[1L, ])

@@ -176,7 +176,7 @@ void set_factor_method(const Rcpp::List& spec, const Rcpp::List& specs,
 }
 
 // Reads list(row, lower, upper), where rows count from 1 and limits are in the units of the scaled
-// response.
+// response, and the optional number of `points` of each likelihood.
 btg::Censored as_censored(const Rcpp::List& spec) {
   if (!spec.containsElementNamed("censored") || Rf_isNull(spec["censored"])) return {};
   const Rcpp::List censored = spec["censored"];
@@ -187,7 +187,9 @@ btg::Censored as_censored(const Rcpp::List& spec) {
   if (lower.size() != count || upper.size() != count) {
     throw btg::Error("damaged", "Censored responses need a lower and an upper limit each.");
   }
-  return btg::Censored(rows, lower, upper);
+  const int points = censored.containsElementNamed("points") ? Rcpp::as<int>(censored["points"])
+                                                             : btg::Censored::default_points;
+  return btg::Censored(rows, lower, upper, points);
 }
 
 btg::Model as_model(const Design& design, const Rcpp::List& spec, const btg::Compute& compute) {

@@ -155,19 +155,18 @@ Rcpp::List core_evaluate(const Rcpp::List& models, int which, const Eigen::Matri
   });
 }
 
-// Completes rows of hyperparameters of equal weight by draws of latent responses: see
+// Completes rows of hyperparameters of equal weight by about `count` draws of latent responses: see
 // btg::complete_nodes(). Returns the rows of nodes and their weights.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_complete(const Rcpp::List& models, int which, const Eigen::MatrixXd& hyper,
-                         const Rcpp::List& run) {
+                         int count, const Rcpp::List& run) {
   return guard([&]() -> Rcpp::List {
     const ModelsHandle built(models, run);
     const btg::Model& model = *built[which];
     const Eigen::MatrixXd etas = as_etas(model, hyper);
     const Eigen::VectorXd weights =
         Eigen::VectorXd::Constant(etas.cols(), 1.0 / static_cast<double>(etas.cols()));
-    const btg::CompletedNodes nodes =
-        btg::complete_nodes(model, etas, weights, btg::completed_count);
+    const btg::CompletedNodes nodes = btg::complete_nodes(model, etas, weights, count);
     return NamedList()
         .add("hyper", nodes.etas.transpose().eval())
         .add("weight", nodes.divide(weights));

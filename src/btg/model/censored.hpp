@@ -14,8 +14,13 @@ class Censored {
  public:
   Censored() = default;
 
+  // With 32 points, log probabilities of 20 to 140 rows had standard deviations of 0.01 to 0.07
+  // over scrambles, little beside the spread of log weights over nodes.
+  static constexpr int default_points = 32;
+
   // Rows in increasing order, with limits in the units of the model's response, possibly infinite.
-  Censored(std::vector<int> rows, Eigen::VectorXd lower, Eigen::VectorXd upper);
+  Censored(std::vector<int> rows, Eigen::VectorXd lower, Eigen::VectorXd upper,
+           int points = default_points);
 
   bool empty() const { return rows_.empty(); }
   int count() const { return static_cast<int>(rows_.size()); }

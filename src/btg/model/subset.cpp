@@ -86,7 +86,8 @@ Model keep_rows(const Model& model, const std::vector<int>& rows) {
     if (model.censored.index_of(rows[k]) >= 0) places.push_back(static_cast<int>(k));
   }
   kept.censored = Censored(places, select_rows(model.censored.lower(), censored),
-                           select_rows(model.censored.upper(), censored));
+                           select_rows(model.censored.upper(), censored),
+                           static_cast<int>(model.censored.points().cols()));
   return kept;
 }
 
