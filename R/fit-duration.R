@@ -84,13 +84,14 @@ likelihood_seconds <- function(candidate, design, scaled, settings, approx,
   ))
   problem <- model$problem
   problem$response <- problem$response[chosen]
+  problem$censored <- NULL # the cube of the rows dominates
   hyper <- rbind(vapply(problem$hyperparameters, typical_hyper, 0))
   if (!is.null(approx)) {
     approx <- unclass(approx)
     approx$lengthscales <- unname(hyper[1L, hyper_roles(problem) == "lengthscale"])
     problem$approx <- approx
   }
-  built <- build_models(select_rows(scaled$design, chosen, n), list(list(problem = problem)))
+  built <- build_models(select_design(scaled$design, chosen, n), list(list(problem = problem)))
   started <- proc.time()[["elapsed"]]
   repeats <- 0
   while (repeats < 10 && (repeats == 0 || proc.time()[["elapsed"]] - started < 0.05)) {
