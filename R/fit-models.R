@@ -95,17 +95,53 @@ prior_of_candidate <- function(prior, transform, layers, additive) {
 # `screened` is a table of all candidates, or NULL.
 fit_candidates <- function(candidates, design, scaled, settings, run) {
   show_once({
-    models <- lapply(candidates, specify_model, design, scaled$scaling$scale,
-                     settings)
-    built <- build_models(scaled$design, models)
-    screened <- if (is_screened(candidates, settings)) {
-      screen_models(models, built, settings, run, design$row_names)
+    models <- lapply(candidates, specify_model, design, scaled$scaling$scale, settings)
+    screened <- NULL
+    if (is_screened(candidates, settings)) {
+      found <- screen_candidates(models, settings, run, scaled$design, design$row_names)
+      models <- found$models
+      built <- found$built
+      screened <- found$screened
+    } else {
+      built <- build_models(scaled$design, models)
     }
     if (!is.null(screened)) models <- models[names(screened$weights)[screened$weights > 0]]
     list(models = fit_built(models, built, settings, run, screened), built = built,
          screened = screened$table)
   })
 }
+
+# Screens the models. An additive term pays where there is little noise, as of a simulator: models
+# with one, besides others without, are screened only if the best of the others has little.
+screen_candidates <- function(models, settings, run, design, row_names) {
+  later <- identical(settings$additive, "auto") & vapply(models, has_additive_term, NA)
+  screen <- function(models, run) {
+    built <- build_models(design, models)
+    list(models = models, built = built,
+         screened = screen_models(models, built, settings, run, row_names))
+  }
+  found <- screen(models[!later], run)
+  if (!any(later) || noise_at_mode(found) > little_noise) {
+    return(found)
+  }
+  modes <- lapply(found$screened$modes, modes_as_known)
+  run$known_modes[names(modes)] <- modes
+  screen(models, run)
+}
+
+has_additive_term <- function(model) {
+  any(vapply(model$terms, function(term) identical(term$name, additive_name), NA))
+}
+
+# Returns the noise at the mode of the screened model of largest weight.
+noise_at_mode <- function(found) {
+  cat("NOISE", found$screened$modes[[names(which.max(found$screened$weights))]][[1L]]$hyper[[match("noise", hyper_names(found$models[[names(which.max(found$screened$weights))]]))]], "\n")
+  best <- names(which.max(found$screened$weights))
+  found$screened$modes[[best]][[1L]]$hyper[[match("noise", hyper_names(found$models[[best]]))]]
+}
+
+# NOISE
+little_noise <- Inf
 
 # Screening is free if the rule searches for modes anyway. Large models were screened before.
 is_screened <- function(candidates, settings) {
