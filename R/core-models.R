@@ -45,8 +45,22 @@ free_names <- function(problem) names(Filter(Negate(is_fixed), problem$hyperpara
 
 # Returns the weighted median of each lengthscale over the nodes, in the core's units.
 typical_lengthscales <- function(model) {
-  hyper <- model$posterior$hyper[, hyper_roles(model$problem) == "lengthscale", drop = FALSE]
-  apply(hyper, 2L, weighted_quantile, weight = model$posterior$weight, p = 0.5)
+  typical_values(model)[hyper_roles(model$problem) == "lengthscale"]
+}
+
+# Does the same for all hyperparameters.
+typical_values <- function(model) {
+  apply(model$posterior$hyper, 2L, weighted_quantile, weight = model$posterior$weight, p = 0.5)
+}
+
+# Returns the approximation for the core, with the lengthscales and the ratios of terms at which it
+# measures distances, from a value for each hyperparameter.
+approx_at <- function(approx, problem, hyper) {
+  approx <- unclass(approx)
+  roles <- hyper_roles(problem)
+  approx$lengthscales <- unname(hyper[roles == "lengthscale"])
+  approx$ratios <- unname(hyper[roles == "share"])
+  approx
 }
 
 hyper_roles <- function(problem) vapply(problem$hyperparameters, function(h) h$role, "")

@@ -85,11 +85,7 @@ likelihood_seconds <- function(candidate, design, scaled, settings, approx,
   problem <- model$problem
   problem$response <- problem$response[chosen]
   hyper <- rbind(vapply(problem$hyperparameters, typical_hyper, 0))
-  if (!is.null(approx)) {
-    approx <- unclass(approx)
-    approx$lengthscales <- unname(hyper[1L, hyper_roles(problem) == "lengthscale"])
-    problem$approx <- approx
-  }
+  if (!is.null(approx)) problem$approx <- approx_at(approx, problem, hyper[1L, ])
   built <- build_models(select_rows(scaled$design, chosen, n), list(list(problem = problem)))
   started <- proc.time()[["elapsed"]]
   repeats <- 0

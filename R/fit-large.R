@@ -40,12 +40,25 @@ fit_large_models <- function(candidates, design, scaled, settings, run, approx) 
 # These limits find modes and lengthscales; they are too low for accurate weights.
 stage_rule <- function() new_rule("adaptive", nodes = 32, effective = 10, most = 150)
 
-# Passes modes and lengthscales of a fit to the next stage, which has `rows` rows.
+# Passes modes and lengthscales of a fit to the next stage, which has `rows` rows. Models measure
+# distances by the heaviest one, to share the blocks, unless they have other terms.
 stage_after <- function(fit, candidates, approx, run, rows) {
-  approx <- with_lengthscales(approx, fit$models[[which.max(fit$model_weights)]])
-  run$known_modes <- lapply(fit$models[names(candidates)], known_modes, row_count(fit) / rows)
-  list(candidates = lapply(candidates, c, list(approx = approx)), run = run)
+  models <- fit$models[names(candidates)]
+  heaviest <- fit$models[[which.max(fit$model_weights)]]
+  run$known_modes <- lapply(models, known_modes, row_count(fit) / rows)
+  list(candidates = Map(function(candidate, model) {
+    by <- if (identical(distance_names(model), distance_names(heaviest))) heaviest else model
+    c(candidate, list(approx = with_lengthscales(approx, by)))
+  }, candidates, models), run = run)
 }
+
+# Returns the names of the hyperparameters that distances depend on.
+distance_names <- function(model) {
+  roles <- hyper_roles(model$problem)
+  names(model$problem$hyperparameters)[roles %in% c("lengthscale", "share")]
+}
+
+with_lengthscales <- function(approx, model) approx_at(approx, model$problem, typical_values(model))
 
 # Fits the candidates to `count` of the rows, and weights the models.
 fit_some_rows <- function(candidates, design, scaled, settings, run, rule, count) {
@@ -65,13 +78,6 @@ fit_some_rows <- function(candidates, design, scaled, settings, run, rule, count
 # Selects `count` of n rows by multiples of the golden ratio, to avoid any pattern in their order.
 scattered_rows <- function(n, count) {
   sort(utils::head(order((seq_len(n) * (sqrt(5) - 1) / 2) %% 1), count))
-}
-
-# Returns the approximation for the core, with the lengthscales of a first fit to measure distances.
-with_lengthscales <- function(approx, model) {
-  approx <- unclass(approx)
-  approx$lengthscales <- typical_lengthscales(model)
-  approx
 }
 
 # With many rows the posterior is narrow and few nodes suffice. With 25 effective nodes, the ends of

@@ -158,23 +158,48 @@ struct Design {
   std::vector<btg::Levels> levels;
 };
 
-// Reads list(neighbours, block, inducing, seed, lengthscales), with one lengthscale per input.
+// The covariance at typical lengthscales and ratios of its terms, for distances between sites.
+btg::Covariance typical_covariance(const Rcpp::List& approx, const btg::Model& model) {
+  Eigen::VectorXd eta = Eigen::VectorXd::Ones(model.size());
+  const auto set = [&](const char* name, btg::Role role) {
+    const btg::Segment segment = model.hyperparameters.segment(role);
+    if (segment.count == 0) return;
+    Eigen::VectorXd values;
+    if (approx.containsElementNamed(name)) values = Rcpp::as<Eigen::VectorXd>(approx[name]);
+    if (values.size() != segment.count || !(values.array() > 0.0).all()) {
+      throw btg::Error("damaged", std::string("The approximation lacks its ") + name + ".");
+    }
+    eta.segment(segment.first, segment.count) = values;
+  };
+  set("lengthscales", btg::Role::length_scale);
+  set("ratios", btg::Role::share);
+  return model.covariance(eta.data());
+}
+
+// Adds the groups of terms to the levels. Processes in different groups are uncorrelated.
+std::vector<btg::Levels> levels_and_groups(const btg::Model& model) {
+  std::vector<btg::Levels> all = model.levels;
+  for (const btg::Term& term : model.terms) {
+    const int column = term.first + term.columns - 1;
+    if (!term.grouped || btg::levels_of(all, column)) continue;
+    const double squared_distance = 2.0;  // Matern 5/2 falls by as much as it can, to first order
+    all.push_back(
+        {column, static_cast<int>(model.inputs.col(column).maxCoeff()), squared_distance});
+  }
+  return all;
+}
+
+// Reads list(neighbours, block, inducing, seed, lengthscales, ratios), with one lengthscale per
+// input and one ratio for each term of the covariance but the first.
 std::shared_ptr<const btg::FactorMethod> as_block_method(const Rcpp::List& approx,
                                                          const btg::Model& model) {
-  const Eigen::VectorXd of_inputs = Rcpp::as<Eigen::VectorXd>(approx["lengthscales"]);
-  Eigen::RowVectorXd of_columns(model.inputs.cols());
-  for (Eigen::Index k = 0; k < of_columns.size(); ++k) {
-    const int input = model.length_scale_of_column[k];
-    if (input >= of_inputs.size() || !(of_inputs[input] > 0.0)) {
-      throw btg::Error("damaged", "The approximation lacks a lengthscale.");
-    }
-    of_columns[k] = of_inputs[input];
-  }
   const btg::BlockOptions options{Rcpp::as<int>(approx["neighbours"]),
                                   Rcpp::as<int>(approx["block"]), Rcpp::as<int>(approx["inducing"]),
                                   static_cast<std::uint64_t>(Rcpp::as<double>(approx["seed"]))};
-  return std::make_shared<const btg::BlockMethod>(std::make_shared<const btg::BlockStructure>(
-      model.inputs, btg::InputSpace(of_columns, model.levels), options));
+  const btg::InputSpace space =
+      btg::space_of(typical_covariance(approx, model), levels_and_groups(model));
+  return std::make_shared<const btg::BlockMethod>(
+      std::make_shared<const btg::BlockStructure>(model.inputs, space, options));
 }
 
 // Sets the representation of K: dense, or as the model's `approx` describes. Models of one fit with
@@ -182,9 +207,6 @@ std::shared_ptr<const btg::FactorMethod> as_block_method(const Rcpp::List& appro
 void set_factor_method(const Rcpp::List& spec, const Rcpp::List& specs,
                        const std::vector<std::shared_ptr<btg::Model>>& before, btg::Model& model) {
   if (!spec.containsElementNamed("approx") || Rf_isNull(spec["approx"])) return;
-  if (spec.containsElementNamed("terms")) {
-    throw btg::Error("approx", "An approximate covariance cannot have terms yet.");
-  }
   const Rcpp::Function identical("identical", R_BaseNamespace);
   for (std::size_t k = 0; k < before.size(); ++k) {
     const Rcpp::List other = specs[k];

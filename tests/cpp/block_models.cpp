@@ -34,6 +34,12 @@ double evaluate_one(const Model& model, const VectorXd& eta) {
 
 btg::Points random_points(Random& random, const Model& model, int count, int p) {
   MatrixXd inputs = random.matrix(count, static_cast<int>(model.inputs.cols()), -1.2, 1.2);
+  for (const btg::Term& term : model.terms) {
+    if (!term.grouped) continue;
+    const int column = term.first + term.columns - 1;
+    for (int i = 0; i < count; ++i) inputs(i, column) = model.inputs(i, column);
+    inputs(count - 1, column) = 99;  // a new group
+  }
   inputs.row(0) = model.inputs.row(3);
   return {inputs, random.polynomial_trend(count, p), random.matrix(count, 1, 0, 1), {}};
 }

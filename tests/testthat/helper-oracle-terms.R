@@ -30,11 +30,11 @@ naive_term <- function(model, hyper, term, A, B, first) {
   if (is.null(term$by)) R else R * outer(A[, term$by], B[, term$by], `==`)
 }
 
-# Inner products of standardised columns.
+# Inner products of columns, standardised as those of all rows.
 naive_linear <- function(model, term, A, B) {
+  standard <- function(x, column) (x - model$mean[[column]]) / model$sd[[column]]
   products <- lapply(term$columns, function(column) {
-    x <- model$X[, column]
-    outer((A[, column] - mean(x)) / sd(x), (B[, column] - mean(x)) / sd(x))
+    outer(standard(A[, column], column), standard(B[, column], column))
   })
   Reduce(`+`, products) / length(products)
 }

@@ -135,7 +135,8 @@ naive_model <- function(fit, X, M, y, transform, kernel = "matern52", product = 
     y_center = fit$scaling$y$center, y_scale = fit$scaling$y$scale,
     lengthscales = paste0("lengthscale.", if (ard) colnames(X) else rep("all", ncol(X))),
     transform = transform, kernel = kernel, product = product, nodes = nodes,
-    w = weights / mean(weights), terms = terms
+    w = weights / mean(weights), terms = terms,
+    mean = apply(X, 2, mean), sd = apply(X, 2, sd)
   )
   model$floor <- naive_noise_floor(cbind(X, M), model$w) * naive_largest_variance(model)
   model$solved <- naive_nodes(model, model$nodes)

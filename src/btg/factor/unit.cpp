@@ -6,3 +6,4 @@
 #include "btg/factor/covariance.cpp"
 #include "btg/factor/dense_factor.cpp"
 #include "btg/factor/input_space.cpp"
+#include "btg/factor/low_rank.cpp"
