@@ -22,7 +22,9 @@
 #' (or text) with more levels is one input, in which any two levels are equally far apart, as
 #' their indicators are; an ordered factor is scored 1, 2, ... Levels without a row are dropped, and
 #' so are inputs that are constant, with a message. There are no interactions to write: the kernel
-#' models them. An intercept, as in `y ~ x - 1`, has no meaning here and is ignored: see `trend`.
+#' models them. Special terms add to the process over these inputs: see [btg-terms] for effects of
+#' groups, seasons, linear and additive parts, and [periodic()] and [sphere()] for inputs on a circle or
+#' the globe. An intercept, as in `y ~ x - 1`, has no meaning here and is ignored: see `trend`.
 #'
 #' Terms are evaluated again in new data. Those of `poly()`, `scale()` and splines remember what
 #' they took from the data, as in [lm()]. Others whose value in a row depends on other rows, such
@@ -65,7 +67,9 @@
 #' @section Points of the package sf:
 #' Where `data` is an `sf` of points, their coordinates are variables `X` and `Y` (and
 #' `Z`, if they have one), in the units of the coordinate reference system: `z ~ X + Y` models the
-#' response in space, `z ~ .` by all columns and the coordinates, and a trend can use them too. New
+#' response in space, `z ~ .` by all columns and the coordinates, and a trend can use them too. If
+#' they are longitudes and latitudes, `X` and `Y` enter as `sphere(X, Y)`, with a message: see
+#' [sphere()]. New
 #' data can be `sf` of the same reference system, or have columns `X` and `Y`. `predict()` answers
 #' with vectors and matrices as ever, whose rows are those of the points: `grid$median <-
 #' predict(fit, grid)` makes a column of them, and `generics::augment(fit, newdata = grid)` returns

@@ -195,3 +195,40 @@ test_that("terms that do not exist, or that need a group, are errors", {
   expect_identical(is.na(predict(fit, data.frame(speed = c(NA, 5)), type = "terms")[, 1]),
                    c(`1` = TRUE, `2` = FALSE))
 })
+
+test_that("a season is forecast beyond the end of the data, over a gap", {
+  months <- data.frame(co2 = as.vector(co2), time = as.vector(time(co2)))
+  months <- months[months$time >= 1986, ]
+  past <- months[months$time < 1996 & !(months$time >= 1990 & months$time < 1991), ]
+  fit <- btg(co2 ~ gp(time) + gp(periodic(time, 1)), past, trend = ~ time, transform = "identity",
+             quadrature = few_nodes(32))
+  unseen <- months[!months$time %in% past$time, ]
+  found <- suppressWarnings(predict(fit, unseen, interval = "prediction"))
+  inside <- unseen$co2 >= found[, "lwr"] & unseen$co2 <= found[, "upr"]
+  expect_gt(mean(inside), 0.8)
+  # A trend with sine and cosine of one year is less accurate: the season is no sine.
+  harmonic <- lm(co2 ~ time + sin(2 * pi * time) + cos(2 * pi * time), past)
+  error <- function(predicted) mean(abs(predicted - unseen$co2))
+  expect_lt(error(found[, "fit"]), 0.6 * error(predict(harmonic, unseen)))
+})
+
+test_that("a saved fit with terms predicts the same, and rows with new groups can be added", {
+  fit <- grouped_case("identity")$fit
+  path <- withr::local_tempfile()
+  saveRDS(fit, path)
+  expect_identical(quietly(predict(readRDS(path), new_grouped)),
+                   quietly(predict(fit, new_grouped)))
+  more <- transform(new_grouped, y = 5)
+  again <- update(fit, newdata = more)
+  whole <- rbind(fit$data, more[names(fit$data)])
+  expect_true("new" %in% group_effects(again)$group)
+  expect_no_message(predict(again, new_grouped), class = "btg_message_new_groups")
+  expect_identical(row_count(again), 39L)
+})
+
+test_that("numbers that name groups are searched as levels", {
+  fit <- grouped_case("identity")$fit
+  space <- space_of_fit(fit, NULL, NULL, NULL)
+  expect_named(space$lower, c("x", "t"))
+  expect_identical(space$levels$h, 1:3)
+})
