@@ -48,9 +48,10 @@ typical_lengthscales <- function(model) {
   typical_values(model)[hyper_roles(model$problem) == "lengthscale"]
 }
 
-# Does the same for all hyperparameters.
+# Does the same for all hyperparameters, without latent responses of censored rows.
 typical_values <- function(model) {
-  apply(model$posterior$hyper, 2L, weighted_quantile, weight = model$posterior$weight, p = 0.5)
+  hyper <- model$posterior$hyper[, seq_along(model$problem$hyperparameters), drop = FALSE]
+  apply(hyper, 2L, weighted_quantile, weight = model$posterior$weight, p = 0.5)
 }
 
 # Returns the approximation for the core, with the lengthscales and the ratios of terms at which it
@@ -63,9 +64,30 @@ approx_at <- function(approx, problem, hyper) {
   approx
 }
 
+# Returns nodes at rows of hyperparameters, list(hyper, weight). With censored rows there are about
+# `count` nodes, with draws of the latent responses.
+complete_hyper <- function(built, name, hyper, count = 1000L, threads = 1) {
+  which <- if (is.null(name)) 1L else match(name, built$names)
+  nodes <- check_core(core_complete(built, which, hyper, as.integer(count), core_run(threads)))
+  colnames(nodes$hyper) <- c(colnames(hyper), rep("", ncol(nodes$hyper) - ncol(hyper)))
+  list(hyper = nodes$hyper, weight = as.vector(nodes$weight))
+}
+
+# Numbers the nodes of a model by their hyperparameters. With censored rows, nodes also have latent
+# responses, in further columns, and neighbours can differ in these only.
+node_numbers <- function(model) {
+  hyper <- model$posterior$hyper[, seq_along(model$problem$hyperparameters), drop = FALSE]
+  rows <- seq_len(nrow(hyper))
+  before <- hyper[pmax(rows - 1L, 1L), , drop = FALSE]
+  cumsum(rows == 1L | rowSums(hyper != before) > 0)
+}
+
+# Sums `weight` over the nodes of the same hyperparameters: one value per node of the posterior.
+sum_by_node <- function(weight, numbers) as.vector(rowsum(weight, numbers))[numbers]
+
 hyper_roles <- function(problem) vapply(problem$hyperparameters, function(h) h$role, "")
 
 # Returns the transform's parameters at rows of hyperparameters, one column per row.
 transform_parameters <- function(model, hyper) {
-  t(hyper[, hyper_roles(model$problem) == "transform", drop = FALSE])
+  t(hyper[, which(hyper_roles(model$problem) == "transform"), drop = FALSE])
 }

@@ -4,7 +4,9 @@
 
 # `layout`, `trend` and `noise` describe how variables become inputs, trend and noise model (or
 # NULL). `size` is the number of rows of `data`; the formulas were evaluated in `scope`.
-new_blueprint <- function(frame, layout, trend, noise, data, size, scope) {
+# `response_unit` is that of the response.
+new_blueprint <- function(frame, layout, trend, noise, data, size, scope,
+                          response_unit = unit_of(frame[[1L]])) {
   used <- unique(c(layout$variable, names(term_variables(trend$terms)), noise_variables(noise)))
   # In "predvars", calls such as poly(x, 2) carry the constants that they computed from the data.
   variables <- as.list(attr(attr(frame, "terms"), "predvars"))[-1L]
@@ -24,7 +26,7 @@ new_blueprint <- function(frame, layout, trend, noise, data, size, scope) {
     matrix_columns = lapply(Filter(is.matrix, values[is_data]), colnames),
     variables = variables,
     variable_units = units_of(as.list(frame)[used]),
-    response_unit = unit_of(frame[[1L]]),
+    response_unit = response_unit,
     row_dependent = row_dependent(variables, values[is_data], env, size),
     prototypes = lapply(Filter(is.factor, as.list(frame)[used]), `[`, 0L),
     maps = names(Filter(is_one_input, as.list(frame)[used])),

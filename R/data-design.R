@@ -1,8 +1,8 @@
 # Builds the design from a formula and data: the inputs X of the kernel, the trend M, the response
 # y, and a blueprint (data-blueprint.R) that computes X and M from new data.
 
-# `frame_args` holds the unevaluated `subset`, `na.action` and `weights` of the user's call, and
-# `env` is the frame of that call; they are evaluated as in lm(). With `data = NULL`, variables come
+# `frame_args` holds the unevaluated `subset`, `na.action`, `weights` and `censored` of the user's
+# call, and `env` is the frame of that call; they are evaluated as in lm(). With `data = NULL`, variables come
 # from the formula's environment.
 design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = list(),
                                 env = parent.frame(), noise = ~ 1,
@@ -40,24 +40,24 @@ design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = 
 
 # `x` is a matrix, a data frame or a numeric vector. Its columns are the inputs, and the only
 # variables that `trend` can use. options("na.action") governs missing values.
-design_from_xy <- function(x, y, trend = ~ 1, weights = NULL, noise = ~ 1,
+design_from_xy <- function(x, y, trend = ~ 1, weights = NULL, noise = ~ 1, censored = NULL,
                            geographic = is_geographic(x)) {
   force(geographic)
   check_trend_formula(trend)
   reference <- reference_system(x)
   data <- input_data(plain_data(x))
-  y <- plain_vector(y)
-  check_response_type(y, "y")
-  if (length(y) != nrow(data)) {
+  y <- response_limits(plain_vector(y), censored)
+  if (!is_limits(y)) check_response_type(y, "y")
+  if (NROW(y) != nrow(data)) {
     abort_btg(c(
       "`x` and `y` must have as many rows as each other.",
-      x = paste0("`x` has ", count_noun(nrow(data), "row"), " and `y` has ", length(y), ".")
+      x = paste0("`x` has ", count_noun(nrow(data), "row"), " and `y` has ", NROW(y), ".")
     ), "length")
   }
   check_weights_length(weights, nrow(data))
   columns <- names(data)
   response <- make.unique(c(columns, "y"))[length(columns) + 1L]
-  data[[response]] <- as.vector(y)
+  data[[response]] <- if (is_limits(y)) y else as.vector(y)
   scope <- if (is.null(environment(trend))) baseenv() else environment(trend)
   formula <- sum_formula(lapply(columns, as.name), as.name(response), scope)
 
@@ -86,10 +86,11 @@ check_known_columns <- function(blueprint, columns) {
   invisible(columns)
 }
 
-# Extracts `subset`, `na.action` and `weights` from a matched call for design_from_formula().
+# Extracts `subset`, `na.action`, `weights` and `censored` from a matched call for
+# design_from_formula().
 frame_arguments <- function(matched_call) {
   arguments <- as.list(matched_call)
-  arguments[names(arguments) %in% c("subset", "na.action", "weights")]
+  arguments[names(arguments) %in% c("subset", "na.action", "weights", "censored")]
 }
 
 build_design <- function(formula, data, trend, noise, frame_args, env, response_name, geographic) {
@@ -109,20 +110,24 @@ build_design <- function(formula, data, trend, noise, frame_args, env, response_
   }
 
   size <- data_size(formula, data, scope)
-  frame <- design_frame(formula[[2L]], variables, data, frame_args, size, scope, env)
+  response <- response_expression(formula[[2L]], frame_args$censored, data, scope)
+  frame_args$censored <- NULL
+  frame <- design_frame(response, variables, data, frame_args, size, scope, env)
   rows <- row.names(frame)
   taken <- frame[["(position)"]]
   frame[["(position)"]] <- NULL
   weights <- check_weights(frame[["(weights)"]], rows)
   frame[["(weights)"]] <- NULL
-  check_response_type(frame[[1L]], response_name)
+  if (!is_limits(frame[[1L]])) check_response_type(frame[[1L]], response_name, formula)
   check_frame_complete(frame, response_name)
   check_sample_size(nrow(frame), 1L)
 
   trend <- fit_trend(trend_terms, frame)
   M <- trend$matrix
   check_sample_size(nrow(frame), ncol(M))
-  response <- check_response(frame[[1L]], response_name, rows)
+  limits <- if (is_limits(frame[[1L]])) frame[[1L]]
+  y <- if (is.null(limits)) frame[[1L]] else check_limits(limits, response_name, rows)
+  y <- check_response(y, response_name, rows)
   check_finite_columns(M, "trend column", rows)
   check_trend_rank(M)
 
@@ -152,14 +157,17 @@ build_design <- function(formula, data, trend, noise, frame_args, env, response_
     trend = M,
     trend_has_constant = spans_constant(M),
     noise = noise$matrix,
-    response = response,
+    response = y,
+    limits = limits,
     response_name = response_name,
     weights = weights,
     row_names = rows,
     dropped_inputs = dropped,
     variables = kept_variables,
-    blueprint = new_blueprint(frame, layout, trend$spec, noise$spec, data, size, scope)
+    blueprint = new_blueprint(frame, layout, trend$spec, noise$spec, data, size, scope,
+                              response_unit(formula[[2L]], data, scope))
   ))
+  design <- fix_limits(design)
   # Noise columns are standardised, so without the copies their centres and scales change.
   if (!is.null(design$copies) && !is.null(noise_terms)) {
     noise <- noise_of(match(design$row_names, rows))
@@ -167,7 +175,8 @@ build_design <- function(formula, data, trend, noise, frame_args, env, response_
     design$blueprint$noise <- noise$spec
   }
   na_action <- omit_copies(attr(frame, "na.action"), design$copies, rows)
-  excluded <- excluded_rows(na_action, formula[[2L]], variables, data, scope, size)
+  excluded <- excluded_rows(na_action, response, deparse1(formula[[2L]]), variables, data, scope,
+                            size)
   c(design, list(na_action = na_action, excluded = excluded))
 }
 
@@ -185,8 +194,9 @@ design_variables <- function(terms, data, scope, size, taken, names) {
   found
 }
 
-# With na.action = na.exclude, returns the response and the variables of the rows left out.
-excluded_rows <- function(na_action, response, terms, data, scope, size) {
+# With na.action = na.exclude, returns the response, called `name`, and the variables of the rows
+# left out.
+excluded_rows <- function(na_action, response, name, terms, data, scope, size) {
   if (!inherits(na_action, "exclude")) {
     return(NULL)
   }
@@ -195,9 +205,10 @@ excluded_rows <- function(na_action, response, terms, data, scope, size) {
   known <- if (is.data.frame(data)) row.names(data) else seq_len(size)
   at <- match(rows, known)
   at[is.na(at)] <- match(sub("\\.[0-9]+$", "", rows[is.na(at)]), known)
-  y <- eval(response, data, scope)[at]
+  y <- eval(response, data, limit_scope(scope))
+  if (is_limits(y)) y <- limit_middle(y)
   variables <- design_variables(terms, data, scope, size, at, rows)
-  structure(c(stats::setNames(list(as.vector(y)), deparse1(response)), variables),
+  structure(c(stats::setNames(list(as.vector(y[at])), name), variables),
             class = "data.frame", row.names = rows)
 }
 
@@ -210,7 +221,7 @@ sum_formula <- function(variables, response = NULL, env = parent.frame()) {
 # Builds one model frame for the response, the inputs, the trend and the noise, so that missing
 # values in any of them are handled once. "(position)" is the place of each row in the data.
 design_frame <- function(response, variables, data, frame_args, size, scope, env) {
-  formula <- sum_formula(variables[!duplicated(names(variables))], response, scope)
+  formula <- sum_formula(variables[!duplicated(names(variables))], response, limit_scope(scope))
   frame_call <- as.call(c(
     list(quote(stats::model.frame), formula = formula, data = data, drop.unused.levels = TRUE,
          position = seq_len(size)),
@@ -237,6 +248,7 @@ explain_formula <- function(formula, data, scope) {
                    intersect(c("s", "te", "ti", "t2"), functions))
   c(
     suggest_names(Filter(function(name) !known(name, "any"), variables), columns),
+    explain_censoring(Filter(function(name) !known(name, "function"), functions)),
     if (length(smooth) > 0L) {
       c(i = "List the variables themselves: the kernel makes every input smooth.")
     }

@@ -72,6 +72,13 @@ response_scaling <- function(y, positive, support = list()) {
     support[intersect(c("lower", "upper", "open"), names(support))])
 }
 
+# Scales stated bounds to the ends of a transform's domain.
+bounded_scaling <- function(domain, support) {
+  scale <- (support$upper - support$lower) / diff(domain)
+  list(center = support$lower - domain[1L] * scale, scale = scale, lower = support$lower,
+       upper = support$upper)
+}
+
 # Returns the offset of a response with zeros: half of its smallest positive value.
 zero_offset <- function(y) {
   if (any(y == 0)) max(min(y[y > 0]) / 2, .Machine$double.xmin) else 0

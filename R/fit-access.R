@@ -57,13 +57,16 @@ free_hyperparameters <- function(fit) {
 
 # Selects rows of the data of a fit. The posterior still belongs to all rows.
 keep_rows <- function(fit, rows) {
-  fit$design <- select_rows(fit$design, rows, row_count(fit))
+  fit$design <- select_design(fit$design, rows, row_count(fit))
   fit$row_names <- fit$row_names[rows]
   fit$data <- fit$data[rows, , drop = FALSE]
   fit$weights <- fit$weights[rows]
   fit[c("na.action", "copies")] <- list(NULL)
   fit$models <- lapply(fit$models, function(model) {
-    model$problem$response <- model$problem$response[rows]
+    problem <- model$problem
+    size <- length(problem$response)
+    model$problem$response <- problem$response[rows]
+    model$problem$censored <- select_censored(problem$censored, rows, size)
     model
   })
   fit

@@ -260,7 +260,7 @@ btg.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
                         additive = "auto", warp_inputs = TRUE, noise = ~ 1, prior = btg_prior(),
                         quadrature = "auto", epsilon = 1e-4,
                         averaging = c("stacking", "posterior"), approx = "auto", lower = NULL,
-                        upper = NULL, threads = getOption("btg.threads", 1), ...) {
+                        upper = NULL, censored = NULL, threads = getOption("btg.threads", 1), ...) {
   matched <- match.call()
   matched[[1L]] <- quote(btg)
   check_dots(..., valid = names(formals(btg.formula)))
@@ -281,7 +281,8 @@ btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = NULL, ar
                         prior = btg_prior(),
                         quadrature = "auto", epsilon = 1e-4,
                         averaging = c("stacking", "posterior"), weights = NULL, approx = "auto",
-                        lower = NULL, upper = NULL, threads = getOption("btg.threads", 1), ...) {
+                        lower = NULL, upper = NULL, censored = NULL,
+                        threads = getOption("btg.threads", 1), ...) {
   matched <- match.call()
   matched[[1L]] <- quote(btg)
   if ("formula" %in% names(matched) && missing(y) && (missing(x) || is.data.frame(x))) {
@@ -298,7 +299,7 @@ btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = NULL, ar
                            quadrature, epsilon, averaging, approx)
   settings <- c(settings, support_settings(lower, upper))
   run <- run_settings(threads)
-  fit_btg(design_from_xy(x, y, trend, weights, noise = noise$formula), settings, run, matched)
+  fit_btg(design_from_xy(x, y, trend, weights, noise$formula, censored), settings, run, matched)
 }
 
 # Fits a checked design with checked settings.
@@ -306,6 +307,7 @@ fit_btg <- function(design, settings, run, matched) {
   started <- proc.time()[["elapsed"]]
   check_support(design, settings)
   approx <- approx_of_design(settings$approx, design, run$threads)
+  design <- censor_at_bounds(design, settings, approx)
   candidates <- candidate_models(settings, design)
   scaled <- scale_design(design, settings)
   seconds <- announce_duration(candidates, design, scaled, settings, run, approx)

@@ -84,9 +84,10 @@ likelihood_seconds <- function(candidate, design, scaled, settings, approx,
   ))
   problem <- model$problem
   problem$response <- problem$response[chosen]
+  problem$censored <- NULL # the cube of the rows dominates
   hyper <- rbind(vapply(problem$hyperparameters, typical_hyper, 0))
   if (!is.null(approx)) problem$approx <- approx_at(approx, problem, hyper[1L, ])
-  built <- build_models(select_rows(scaled$design, chosen, n), list(list(problem = problem)))
+  built <- build_models(select_design(scaled$design, chosen, n), list(list(problem = problem)))
   started <- proc.time()[["elapsed"]]
   repeats <- 0
   while (repeats < 10 && (repeats == 0 || proc.time()[["elapsed"]] - started < 0.05)) {

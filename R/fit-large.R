@@ -64,10 +64,10 @@ with_lengthscales <- function(approx, model) approx_at(approx, model$problem, ty
 fit_some_rows <- function(candidates, design, scaled, settings, run, rule, count) {
   n <- nrow(design$inputs)
   rows <- scattered_rows(n, count)
-  vectors <- c("response", "weights", "row_names")
+  vectors <- c("response", "weights", "row_names", "censored")
   part <- design
-  part[vectors] <- select_rows(design[vectors], rows, n)
-  scaled$design <- select_rows(scaled$design, rows, n)
+  part[vectors] <- select_design(design[vectors], rows, n)
+  scaled$design <- select_design(scaled$design, rows, n)
   settings$rule <- rule
   fitted <- fit_candidates(candidates, part, scaled, settings, run)
   fit <- list(models = fitted$models, design = scaled$design, settings = settings,

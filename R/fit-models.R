@@ -28,8 +28,14 @@ candidate_models <- function(settings, design) {
   candidates
 }
 
+# A response at a bound leaves no latent value to transforms that end there.
 average_transforms <- function(settings, design) {
-  if (is_bounded_below(design$response, settings)) auto_transforms$positive else auto_transforms$any
+  y <- known_responses(design)
+  support <- response_support(y, settings)
+  at_lower <- any(is_at_bound(design, support["lower"]) & is_censored(design))
+  c(auto_transforms$any,
+    if (is_bounded_below(y, settings) && !at_lower) auto_transforms$positive,
+    if (has_two_bounds(settings) && !any(is_at_bound(design, support))) auto_transforms$bounded)
 }
 
 # Returns list(kernel, product) for each covariance, named by the end of a model's name. The end
@@ -75,7 +81,8 @@ candidate_kernels <- function(kernel, average) {
   else kernel
 }
 
-auto_transforms <- list(any = list("sinharcsinh"), positive = list("sinharcsinh", "softplus"))
+auto_transforms <- list(any = list("sinharcsinh"), positive = list("softplus"),
+                        bounded = list(c("logit", "sinharcsinh")))
 
 # Drops priors of parameters that only other candidates have: of other transforms, or of an additive
 # term.

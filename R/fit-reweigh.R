@@ -56,8 +56,8 @@ can_be_reweighed <- function(fit, added, design) {
     length(design$row_names) == row_count(fit) + rows,
     identical(design$dropped_inputs, fit$dropped_inputs),
     identical(known_groups(design$blueprint), known_groups(fit$blueprint)),
-    identical(response_support(design$response, fit$settings),
-              response_support(fit_response(fit), fit$settings))
+    identical(response_support(known_responses(design), fit$settings),
+              response_support(known_responses(fit$design), fit$settings))
   )
 }
 

@@ -121,8 +121,8 @@ wgp <- function(x, ...) {
 wgp.formula <- function(formula, data = NULL, subset, weights, na.action, trend = ~ 1,
                         transform = "identity", kernel = "matern52", ard = TRUE, product = FALSE,
                         additive = FALSE, warp_inputs = TRUE, method = c("REML", "ML"),
-                        noise = NULL, fixed = NULL, restarts = 5, approx = "auto", lower = NULL, upper = NULL,
-                        threads = getOption("btg.threads", 1), ...) {
+                        noise = NULL, fixed = NULL, restarts = 5, approx = "auto", lower = NULL,
+                        upper = NULL, censored = NULL, threads = getOption("btg.threads", 1), ...) {
   matched <- match.call()
   matched[[1L]] <- quote(wgp)
   check_dots(..., valid = names(formals(wgp.formula)))
@@ -140,8 +140,8 @@ wgp.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
 #' @export
 wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "matern52", ard = TRUE,
                         product = FALSE, additive = FALSE, warp_inputs = TRUE,
-                        method = c("REML", "ML"), noise = NULL, fixed = NULL, restarts = 5, weights = NULL,
-                        approx = "auto", lower = NULL, upper = NULL,
+                        method = c("REML", "ML"), noise = NULL, fixed = NULL, restarts = 5,
+                        weights = NULL, approx = "auto", lower = NULL, upper = NULL, censored = NULL,
                         threads = getOption("btg.threads", 1), ...) {
   matched <- match.call()
   matched[[1L]] <- quote(wgp)
@@ -159,7 +159,7 @@ wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "mat
                            fixed, restarts, approx)
   settings <- c(settings, support_settings(lower, upper))
   run <- run_settings(threads)
-  fit_wgp(design_from_xy(x, y, trend, weights, noise$formula), settings, run, matched)
+  fit_wgp(design_from_xy(x, y, trend, weights, noise$formula, censored), settings, run, matched)
 }
 
 # Fits a checked design with checked settings. `run$warm_starts` has one row of all hyperparameters
@@ -168,6 +168,7 @@ fit_wgp <- function(design, settings, run, matched) {
   started <- proc.time()[["elapsed"]]
   check_support(design, settings)
   approx <- approx_of_design(settings$approx, design, run$threads)
+  design <- censor_at_bounds(design, settings, approx)
   seconds <- announce_duration(list(wgp_candidate(settings, design)), design,
                                scale_design(design, settings), settings, run, approx)
   fit <- with_progress("Fitting", counted = "likelihoods", seconds = seconds, {
@@ -229,9 +230,12 @@ maximise_fit <- function(fit, run) {
   best <- which.max(found$log_likelihood)
   hyper <- found$hyper[best, , drop = FALSE]
   colnames(hyper) <- names(model$units)
-  fit$models[[1L]] <- new_model(model, list(hyper = hyper, weight = 1, log_prior = 0,
-                                            log_marginal = found$log_likelihood[best]),
-                                sites = built$sites, noise_floor = built$noise_floor)
+  # With censored rows, several nodes at the maximum have draws of the latent responses.
+  nodes <- complete_hyper(built, NULL, hyper, threads = run$threads)
+  count <- length(nodes$weight)
+  nodes$log_prior <- rep(0, count)
+  nodes$log_marginal <- rep(found$log_likelihood[best], count)
+  fit$models[[1L]] <- new_model(model, nodes, sites = built$sites, noise_floor = built$noise_floor)
   fit <- weigh_models(fit)
   fit$optimisation <- tabulate_searches(fit, found)
   fit$bounds <- tabulate_bounds(fit$models[[1L]], found, hyper[1L, ])

@@ -76,6 +76,11 @@ naive_transforms <- list(
       sign(z) * (naive_unpower(abs(z), power) - 1)
     },
     log_derivative = function(y, p) (p$lambda - 1) * sign(y) * log(1 + abs(y))
+  ),
+  logit = list(
+    forward = function(y, p) qlogis(y),
+    inverse = function(z, p) plogis(z),
+    log_derivative = function(y, p) -dlogis(qlogis(y), log = TRUE)
   )
 )
 
@@ -120,7 +125,8 @@ naive_log_derivative <- function(y, layers) {
 
 # Returns the support of the scaled response; here only a first layer bounds it.
 naive_domain <- function(transform) {
-  c(if (transform[1] %in% c("boxcox", "softplus")) 0 else -Inf, Inf)
+  c(if (transform[1] %in% c("boxcox", "softplus", "logit")) 0 else -Inf,
+    if (transform[1] == "logit") 1 else Inf)
 }
 
 # `X` and `M` are matrices in the user's units. Columns of X with the same name share a lengthscale,
