@@ -22,7 +22,9 @@
 #' (or text) with more levels is one input, in which any two levels are equally far apart, as
 #' their indicators are; an ordered factor is scored 1, 2, ... Levels without a row are dropped, and
 #' so are inputs that are constant, with a message. There are no interactions to write: the kernel
-#' models them. An intercept, as in `y ~ x - 1`, has no meaning here and is ignored: see `trend`.
+#' models them. Special terms add to the process over these inputs: see [btg-terms] for effects of
+#' groups, seasons, linear and additive parts, and [periodic()] and [sphere()] for inputs on a circle or
+#' the globe. An intercept, as in `y ~ x - 1`, has no meaning here and is ignored: see `trend`.
 #'
 #' Terms are evaluated again in new data. Those of `poly()`, `scale()` and splines remember what
 #' they took from the data, as in [lm()]. Others whose value in a row depends on other rows, such
@@ -50,7 +52,8 @@
 #' No transform is best for all data, and averaging over a few beats choosing one of them. With
 #' `transform = "auto"`, the default, `btg()` fits `"sinharcsinh"` and, unless a response is
 #' negative, `"softplus"`, each with kernels of several smoothnesses (Matern 5/2, exponential and
-#' rbf) and, with more than one input, radial and product. It looks for the modes of all of them,
+#' rbf) and, with more than one input, radial and product. If there is hardly any noise, a model with
+#' an additive term joins (see `additive`). It looks for the modes of all of them,
 #' integrates those that can get weight by their height and by how well they predict rows left out,
 #' at most five, and leaves the others: `fit$screened` has what the modes said. Predictions are
 #' those of one mixture over the nodes of all models, within the bounds of the response: see the
@@ -64,7 +67,9 @@
 #' @section Points of the package sf:
 #' Where `data` is an `sf` of points, their coordinates are variables `X` and `Y` (and
 #' `Z`, if they have one), in the units of the coordinate reference system: `z ~ X + Y` models the
-#' response in space, `z ~ .` by all columns and the coordinates, and a trend can use them too. New
+#' response in space, `z ~ .` by all columns and the coordinates, and a trend can use them too. If
+#' they are longitudes and latitudes, `X` and `Y` enter as `sphere(X, Y)`, with a message: see
+#' [sphere()]. New
 #' data can be `sf` of the same reference system, or have columns `X` and `Y`. `predict()` answers
 #' with vectors and matrices as ever, whose rows are those of the points: `grid$median <-
 #' predict(fit, grid)` makes a column of them, and `generics::augment(fit, newdata = grid)` returns
@@ -180,8 +185,9 @@
 #' @param product `FALSE` for a radial kernel, `TRUE` for the product over the inputs of
 #'   one-dimensional kernels. By default radial, or both if models are averaged.
 #' @param additive `TRUE` to add a sum of processes, one over each input, to the process over all of
-#'   them: the term `additive()` of [btg-terms]; `"auto"` to average over models with it and
-#'   without, which takes longer and pays for simulators and other functions with little noise.
+#'   them: the term `additive()` of [btg-terms]. `"auto"` lets `transform = "auto"` average over
+#'   models with it and without if the response has little noise, as that of a simulator, and is
+#'   `FALSE` otherwise.
 #' @param warp_inputs `TRUE` to warp skewed numeric inputs before they are scaled, `FALSE` to leave
 #'   them as they are: see the section on warps.
 #' @param noise A model of the noise variance, as a one-sided formula of the same variables: see the
@@ -251,7 +257,7 @@ btg <- function(x, ...) {
 #' @export
 btg.formula <- function(formula, data = NULL, subset, weights, na.action, trend = ~ 1,
                         transform = "auto", kernel = NULL, ard = TRUE, product = NULL,
-                        additive = FALSE, warp_inputs = TRUE, noise = ~ 1, prior = btg_prior(),
+                        additive = "auto", warp_inputs = TRUE, noise = ~ 1, prior = btg_prior(),
                         quadrature = "auto", epsilon = 1e-4,
                         averaging = c("stacking", "posterior"), approx = "auto", lower = NULL,
                         upper = NULL, censored = NULL, threads = getOption("btg.threads", 1), ...) {
@@ -271,7 +277,7 @@ btg.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
 #' @rdname btg
 #' @export
 btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = NULL, ard = TRUE,
-                        product = NULL, additive = FALSE, warp_inputs = TRUE, noise = ~ 1,
+                        product = NULL, additive = "auto", warp_inputs = TRUE, noise = ~ 1,
                         prior = btg_prior(),
                         quadrature = "auto", epsilon = 1e-4,
                         averaging = c("stacking", "posterior"), weights = NULL, approx = "auto",
