@@ -27,13 +27,34 @@ free_names <- function(problem) names(Filter(Negate(is_fixed), problem$hyperpara
 
 # Returns the weighted median of each lengthscale over the nodes, in the core's units.
 typical_lengthscales <- function(model) {
-  hyper <- model$posterior$hyper[, hyper_roles(model$problem) == "lengthscale", drop = FALSE]
+  hyper <- model$posterior$hyper[, which(hyper_roles(model$problem) == "lengthscale"), drop = FALSE]
   apply(hyper, 2L, weighted_quantile, weight = model$posterior$weight, p = 0.5)
 }
+
+# Returns nodes at rows of hyperparameters, list(hyper, weight). With censored rows there are about
+# `count` nodes, with draws of the latent responses.
+complete_hyper <- function(built, name, hyper, count = 1000L, threads = 1) {
+  which <- if (is.null(name)) 1L else match(name, built$names)
+  nodes <- check_core(core_complete(built, which, hyper, as.integer(count), core_run(threads)))
+  colnames(nodes$hyper) <- c(colnames(hyper), rep("", ncol(nodes$hyper) - ncol(hyper)))
+  list(hyper = nodes$hyper, weight = as.vector(nodes$weight))
+}
+
+# Numbers the nodes of a model by their hyperparameters. With censored rows, nodes also have latent
+# responses, in further columns, and neighbours can differ in these only.
+node_numbers <- function(model) {
+  hyper <- model$posterior$hyper[, seq_along(model$problem$hyperparameters), drop = FALSE]
+  rows <- seq_len(nrow(hyper))
+  before <- hyper[pmax(rows - 1L, 1L), , drop = FALSE]
+  cumsum(rows == 1L | rowSums(hyper != before) > 0)
+}
+
+# Sums `weight` over the nodes of the same hyperparameters: one value per node of the posterior.
+sum_by_node <- function(weight, numbers) as.vector(rowsum(weight, numbers))[numbers]
 
 hyper_roles <- function(problem) vapply(problem$hyperparameters, function(h) h$role, "")
 
 # Returns the transform's parameters at rows of hyperparameters, one column per row.
 transform_parameters <- function(model, hyper) {
-  t(hyper[, hyper_roles(model$problem) == "transform", drop = FALSE])
+  t(hyper[, which(hyper_roles(model$problem) == "transform"), drop = FALSE])
 }

@@ -63,7 +63,10 @@ keep_rows <- function(fit, rows) {
   fit$weights <- fit$weights[rows]
   fit[c("na.action", "copies")] <- list(NULL)
   fit$models <- lapply(fit$models, function(model) {
-    model$problem$response <- model$problem$response[rows]
+    problem <- model$problem
+    size <- length(problem$response)
+    model$problem$response <- problem$response[rows]
+    model$problem$censored <- select_censored(problem$censored, rows, size)
     model
   })
   fit

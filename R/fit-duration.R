@@ -84,6 +84,7 @@ likelihood_seconds <- function(candidate, design, scaled, settings, approx,
   ))
   problem <- model$problem
   problem$response <- problem$response[chosen]
+  problem$censored <- NULL # the cube of the rows dominates
   hyper <- rbind(vapply(problem$hyperparameters, typical_hyper, 0))
   if (!is.null(approx)) {
     approx <- unclass(approx)

@@ -19,8 +19,10 @@ integrate_model <- function(built, name, rule, epsilon, run, known = NULL, share
   check_core(core_integrate(built, which, rule$name, rule$options, epsilon, usable, core))
 }
 
-# Returns n - p.
-residual_count <- function(design) nrow(design$trend) - ncol(design$trend)
+# Returns n - p, where n counts exact rows.
+residual_count <- function(design) {
+  nrow(design$trend) - length(design$censored$row) - ncol(design$trend)
+}
 
 # Returns modes of a model as starts for a similar one: list(point, precision, share), where `share`
 # is the ratio of their numbers of rows.

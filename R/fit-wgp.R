@@ -222,9 +222,12 @@ maximise_fit <- function(fit, run) {
   best <- which.max(found$log_likelihood)
   hyper <- found$hyper[best, , drop = FALSE]
   colnames(hyper) <- names(model$units)
-  fit$models[[1L]] <- new_model(model, list(hyper = hyper, weight = 1, log_prior = 0,
-                                            log_marginal = found$log_likelihood[best]),
-                                sites = built$sites, noise_floor = built$noise_floor)
+  # With censored rows, several nodes at the maximum have draws of the latent responses.
+  nodes <- complete_hyper(built, NULL, hyper, threads = run$threads)
+  count <- length(nodes$weight)
+  nodes$log_prior <- rep(0, count)
+  nodes$log_marginal <- rep(found$log_likelihood[best], count)
+  fit$models[[1L]] <- new_model(model, nodes, sites = built$sites, noise_floor = built$noise_floor)
   fit <- weigh_models(fit)
   fit$optimisation <- tabulate_searches(fit, found)
   fit$bounds <- tabulate_bounds(fit$models[[1L]], found, hyper[1L, ])

@@ -83,7 +83,7 @@ confint.wgp <- function(object, parm, level = 0.95, ...) {
 hyper_intervals <- function(fit, z) {
   model <- fit$models[[1L]]
   free <- row.names(fit$bounds)
-  x <- to_coordinates(model, model$posterior$hyper[1L, ])
+  x <- to_coordinates(model, model$posterior$hyper[1L, seq_along(model$units)])
   ends <- x[free] + outer(standard_errors(fit, x), z)
   positive <- vapply(model$problem$hyperparameters[free], function(h) h$positive, NA)
   ends[positive, ] <- exp(ends[positive, ])

@@ -175,6 +175,23 @@ void set_factor_method(const Rcpp::List& spec, const Rcpp::List& specs,
   model.factor_method = as_block_method(spec["approx"], model);
 }
 
+// Reads list(row, lower, upper), where rows count from 1 and limits are in the units of the scaled
+// response, and the optional number of `points` of each likelihood.
+btg::Censored as_censored(const Rcpp::List& spec) {
+  if (!spec.containsElementNamed("censored") || Rf_isNull(spec["censored"])) return {};
+  const Rcpp::List censored = spec["censored"];
+  const std::vector<int> rows = from_zero(Rcpp::as<std::vector<int>>(censored["row"]));
+  const Eigen::VectorXd lower = Rcpp::as<Eigen::VectorXd>(censored["lower"]);
+  const Eigen::VectorXd upper = Rcpp::as<Eigen::VectorXd>(censored["upper"]);
+  const auto count = static_cast<Eigen::Index>(rows.size());
+  if (lower.size() != count || upper.size() != count) {
+    throw btg::Error("damaged", "Censored responses need a lower and an upper limit each.");
+  }
+  const int points = censored.containsElementNamed("points") ? Rcpp::as<int>(censored["points"])
+                                                             : btg::Censored::default_points;
+  return btg::Censored(rows, lower, upper, points);
+}
+
 btg::Model as_model(const Design& design, const Rcpp::List& spec, const btg::Compute& compute) {
   btg::Model model;
   model.compute = &compute;
@@ -198,6 +215,7 @@ btg::Model as_model(const Design& design, const Rcpp::List& spec, const btg::Com
   model.likelihood = one_of<btg::Likelihood>(
       "likelihood", Rcpp::as<std::string>(spec["likelihood"]), {"integrated", "profiled"},
       {btg::Likelihood::integrated, btg::Likelihood::profiled});
+  model.censored = as_censored(spec);
   btg::check_model(model);
   return model;
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "btg/base/error.hpp"
+#include "btg/numerics/decompositions.hpp"
 
 namespace btg {
 
@@ -27,11 +28,58 @@ double Model::residual_count() const {
                              static_cast<double>(trend.basis().cols()));
 }
 
+double Model::jacobian_power() const {
+  const double n = static_cast<double>(exact_count());
+  return btg::residual_count(likelihood, n, static_cast<double>(trend.basis().cols())) / n;
+}
+
 double Model::degrees_of_freedom() const {
   return likelihood == Likelihood::integrated
              ? static_cast<double>(response.size() - trend.basis().cols())
              : std::numeric_limits<double>::infinity();
 }
+
+namespace {
+
+// Throws unless the exact rows leave degrees of freedom and identify the trend.
+void check_exact_rows(const Model& model) {
+  const Eigen::Index p = model.trend.basis().cols();
+  if (model.exact_count() <= p) {
+    throw Error("censored", "There are " + std::to_string(model.exact_count()) +
+                                " exact responses, too few for a trend of " + std::to_string(p) +
+                                " coefficients.");
+  }
+  Eigen::MatrixXd exact(model.exact_count(), p);
+  Eigen::Index next = 0;
+  for (Eigen::Index row = 0; row < model.response.size(); ++row) {
+    if (model.censored.index_of(static_cast<int>(row)) >= 0) continue;
+    exact.row(next++) = model.trend.basis().row(model.sites.of_row(static_cast<int>(row)));
+  }
+  // 1 / |R^-1| is close to the least singular value.
+  if (!(1.0 / invert(thin_qr(exact).triangle).matrix.norm() > 1e-10)) {
+    throw Error("censored", "The exact responses do not determine the trend.");
+  }
+}
+
+void check_censored(const Model& model) {
+  const Censored& censored = model.censored;
+  if (censored.empty()) return;
+  int last = -1;
+  for (int k = 0; k < censored.count(); ++k) {
+    const int row = censored.rows()[k];
+    if (row <= last || row >= model.response.size() ||
+        !(censored.lower()[k] < censored.upper()[k])) {
+      throw Error("damaged", "The intervals of censored responses are not in order.");
+    }
+    last = row;
+  }
+  if (model.likelihood != Likelihood::integrated) {
+    throw Error("censored", "The profile likelihood needs exact responses.");
+  }
+  check_exact_rows(model);
+}
+
+}  // namespace
 
 void check_model(const Model& model) {
   const Hyperparameters& all = model.hyperparameters;
@@ -68,10 +116,17 @@ void check_model(const Model& model) {
          "the hyperparameters are not those of the transform.");
   expect(model.response.allFinite() && model.inputs.allFinite(),
          "some of the data are not numbers.");
+  check_censored(model);
+}
+
+void check_hyperparameters(const Model& model, const Eigen::MatrixXd& etas) {
+  if (etas.rows() != model.size()) {
+    throw Error("damaged", "The values are not those of the model's hyperparameters.");
+  }
 }
 
 void check_nodes(const Model& model, const Eigen::MatrixXd& etas) {
-  if (etas.rows() != model.size()) {
+  if (etas.rows() != model.node_size()) {
     throw Error("damaged", "The nodes are not those of the model's hyperparameters.");
   }
 }

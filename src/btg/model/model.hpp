@@ -11,6 +11,7 @@
 #include "btg/factor/dense_factor.hpp"
 #include "btg/factor/factor.hpp"
 #include "btg/factor/input_space.hpp"
+#include "btg/model/censored.hpp"
 #include "btg/model/hyperparameters.hpp"
 #include "btg/model/likelihood.hpp"
 #include "btg/model/noise.hpp"
@@ -36,19 +37,26 @@ struct Model {
   Hyperparameters hyperparameters;
   Execution execution;
   Likelihood likelihood = Likelihood::integrated;
+  Censored censored;  // some of the rows; their elements of `response` are ignored
 
   Eigen::Index site_count() const { return inputs.rows(); }
   int size() const { return hyperparameters.size(); }
+  // Size of a node of the posterior: hyperparameters, then latent responses of censored rows.
+  int node_size() const { return size() + censored.count(); }
+  Eigen::Index exact_count() const { return response.size() - censored.count(); }
 
   // Parts of eta.
   const double* length_scales(const double* eta) const { return of(Role::length_scale, eta); }
   const double* noise_parameters(const double* eta) const { return of(Role::noise, eta); }
   const double* lambda(const double* eta) const { return of(Role::transform, eta); }
+  const double* latent(const double* eta) const { return eta + size(); }
 
   Covariance covariance(const double* eta) const;
 
-  // nu in likelihood.hpp.
+  // nu in likelihood.hpp, of all rows.
   double residual_count() const;
+  // The power of the Jacobian in the likelihood, nu/n. Both count only exact rows.
+  double jacobian_power() const;
   // Degrees of freedom of the predictive t; infinite for a profile, which takes the scale as known.
   double degrees_of_freedom() const;
 
@@ -62,6 +70,9 @@ struct Model {
 void check_model(const Model& model);
 
 // Throws unless the columns of `etas` have one value per hyperparameter.
+void check_hyperparameters(const Model& model, const Eigen::MatrixXd& etas);
+
+// Throws unless the columns are nodes, with latent responses.
 void check_nodes(const Model& model, const Eigen::MatrixXd& etas);
 
 }  // namespace btg

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "btg/base/error.hpp"
+#include "btg/posterior/completed_nodes.hpp"
 #include "btg/quadrature/rules/adaptive_tuning.hpp"
 #include "btg/quadrature/sampling/compress.hpp"
 
@@ -98,6 +99,19 @@ void start_from(const std::vector<KnownMode>& known, Target& target) {
   if (target.start_covariances.size() < known.size()) target.start_covariances.clear();
 }
 
+// Replaces the nodes by nodes with latent responses, most of them where predictions are from.
+void complete(const Model& model, Posterior& posterior) {
+  const bool compressed = posterior.predictive_weights.size() > 0;
+  const CompletedNodes nodes = complete_nodes(
+      model, posterior.etas, compressed ? posterior.predictive_weights : posterior.weights,
+      completed_count);
+  posterior.etas = nodes.etas;
+  posterior.weights = nodes.divide(posterior.weights);
+  if (compressed) posterior.predictive_weights = nodes.divide(posterior.predictive_weights);
+  posterior.log_marginal = nodes.repeat(posterior.log_marginal);
+  posterior.log_prior = nodes.repeat(posterior.log_prior);
+}
+
 }  // namespace
 
 std::vector<PosteriorMode> find_modes(const Model& model, const std::vector<KnownMode>& known,
@@ -169,6 +183,7 @@ Posterior integrate(const Model& model, const Rule& rule, const RuleOptions& opt
   for (Eigen::Index i = 0; i < count; ++i) {
     posterior.log_prior[i] = model.hyperparameters.log_prior(posterior.etas.col(i).data());
   }
+  if (!model.censored.empty()) complete(model, posterior);
   return posterior;
 }
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "btg/base/error.hpp"
+#include "btg/model/latent_response.hpp"
 #include "btg/node/predict_slopes.hpp"
-#include "btg/transforms/transformed_response.hpp"
 
 namespace btg {
 
@@ -51,8 +51,7 @@ PreparedGroup::PreparedGroup(const Model& model, const Eigen::MatrixXd& etas,
     : group(group_), node(packed ? with_factor(node_, node_.factor->packed()) : node_) {
   for (Eigen::Index i = group.first; i < group.first + group.count; ++i) {
     model.execution.check();
-    const double* lambda = model.lambda(etas.col(i).data());
-    const Eigen::VectorXd z = transform_response(model.transform, model.response, lambda).z;
+    const Eigen::VectorXd z = complete_response(model, etas.col(i).data()).z;
     fits.emplace_back(node_, fit_latent(model, node_, z));
   }
 }

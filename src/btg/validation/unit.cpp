@@ -2,5 +2,6 @@
 #include "btg/validation/cross_validate.cpp"
 #include "btg/validation/fold_weights.cpp"
 #include "btg/validation/left_out.cpp"
+#include "btg/validation/left_out_intervals.cpp"
 #include "btg/validation/left_out_naive.cpp"
 #include "btg/validation/survey.cpp"
