@@ -90,15 +90,6 @@ inform_censored_at <- function(design, bounds, at, reason, inferred) {
   )), "at_bound")
 }
 
-# Marks rows whose response is at a bound, exactly or by its limits.
-is_at_bound <- function(design, support) {
-  limits <- limits_of(design)
-  marks <- rep(FALSE, nrow(limits))
-  if (!is.null(support$lower)) marks <- marks | limits[, 2L] <= support$lower
-  if (!is.null(support$upper)) marks <- marks | limits[, 1L] >= support$upper
-  unname(marks)
-}
-
 check_censored_size <- function(design, approx) {
   count <- length(design$censored$row)
   if (count > 0L && !is.null(approx)) {
