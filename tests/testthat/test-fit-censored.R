@@ -106,6 +106,11 @@ test_that("update() adds censored rows by the expression of the call", {
   scores <- predictive_scores(fit, d[26:30, ])
   expect_identical(scores$lower < scores$upper, d$below[26:30])
   expect_identical(is.na(scores$crps), d$below[26:30])
+  expect_error(predictive_scores(fit, d[26:30, c("x", "y")]), "missing: `below`",
+               class = "btg_error_censored")
+  exact <- predictive_scores(fit, d[26:30, c("x", "y")], censored = FALSE)
+  expect_null(exact$lower)
+  expect_false(anyNA(exact$crps))
   # After a fit to a matrix, limits are given.
   by_matrix <- btg(d$x[1:25], d$y[1:25], transform = "sinharcsinh", censored = d$below[1:25],
                    quadrature = few_nodes(16))
