@@ -31,7 +31,7 @@ observed_limits <- function(fit, newdata, y, censored, env) {
   given <- !is.null(y)
   if (!given) y <- observed_response(fit, newdata)
   # Responses given apart from the data are exact unless stated.
-  if (is.null(censored) && !given) censored <- fit$call$censored
+  if (is.null(censored) && !given) censored <- censored_of_call(fit, newdata)
   value <- rethrow_btg(eval(censored, as.data.frame(newdata), env),
                        "`censored` cannot be evaluated in `newdata`.", "censored")
   if (!is_surv(y)) y <- response_in_unit(y, fit$blueprint, fit$response_name)
@@ -44,4 +44,17 @@ observed_limits <- function(fit, newdata, y, censored, env) {
   limits <- response_limits(if (is_surv(y)) y else as.vector(y), value, fit$response_name)
   if (!is_limits(limits)) limits <- new_limits(y, y)
   check_limit_order(limits, fit$response_name, seq_len(nrow(limits)))
+}
+
+# Returns the argument `censored` of the fit's call. eval() could find its variables elsewhere.
+censored_of_call <- function(fit, newdata) {
+  censored <- fit$call$censored
+  missing <- setdiff(all.vars(censored), names(newdata))
+  if (length(missing) > 0L) {
+    abort_btg(c("`newdata` does not have the limits of its responses.",
+                x = paste0("The fit had `censored = ", deparse1(censored), "`; missing: ",
+                           list_names(missing), "."),
+                i = "Give `censored`, such as `censored = FALSE` if all are exact."), "censored")
+  }
+  censored
 }

@@ -24,8 +24,8 @@
 #'   * `pointwise`: a data frame with one row for each row of the fit: `y`, the prediction without
 #'     it (`median`, `lwr`, `upr`), `residual` (`y - median`), `log_score` (the log predictive
 #'     density), `crps` (the continuous ranked probability score, in units of `y`), `pit` (the
-#'     predictive distribution function at `y`), `mass` (see the section on point masses) and
-#'     `fold`;
+#'     predictive distribution function at `y`), `mass` (see the section on point masses), `fold`,
+#'     and, if responses are censored, their limits `lower` and `upper`: see [btg-censored];
 #'   * `estimates`: a data frame with the `estimate` and its standard error `se` of `elpd` (the sum
 #'     of log scores), `rmse`, `mae` (of medians), `crps`, and `coverage_50`, `coverage_80`,
 #'     `coverage_95`, the share of responses inside intervals of that probability;

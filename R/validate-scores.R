@@ -9,6 +9,9 @@
 #'   taken from `newdata` by default.
 #' @param level The probability of the interval.
 #' @param observation,tolerance,weights,threads As for [predict.btg()].
+#' @param censored Which of the responses are censored, as in [btg()], looked for in `newdata`. By
+#'   default as in the call of the fit if the responses are taken from `newdata`, and none if `y` is
+#'   given. `y` may be a `Surv` object.
 #' @param ... Not used: an argument that is not known is an error.
 #'
 #' @return A data frame of class `btg_scores` with one row for each row of `newdata`, `NA` where it
@@ -20,7 +23,8 @@
 #'   * `pit`: the predictive distribution function at `y`, uniform if predictions are calibrated;
 #'   * `mass`: \eqn{P(Y = y)}, which is 0 except at a bound where predictions stop. There the
 #'     log score is the logarithm of this mass, and `pit` is less by half of it: see the section
-#'     on point masses in [loocv()].
+#'     on point masses in [loocv()];
+#'   * `lower`, `upper`: the limits of the responses, if some are censored: see [btg-censored].
 #'
 #'   `summary()` of it has the `estimates` of [loocv()], with standard errors, of the new rows.
 #'
