@@ -276,12 +276,12 @@ to_coordinates <- function(model, hyper) {
 # Returns the constant between the core's log likelihood and the log density of the response.
 likelihood_constant <- function(fit) {
   n <- nrow(fit$design$trend)
-  p <- ncol(fit$design$trend)
   scale <- fit$models[[1L]]$scaling$scale
   if (fit$settings$method == "ML") {
     return(-n / 2 * (log(2 * pi / n) + 1) - n * log(scale))
   }
-  lgamma((n - p) / 2) - (n - p) / 2 * log(pi) - (n - p) * log(scale)
+  residuals <- residual_count(fit$design)
+  lgamma(residuals / 2) - residuals / 2 * log(pi) - residuals * log(scale)
 }
 
 # Returns the best two modes that the searches of a fit found, in the core's units.

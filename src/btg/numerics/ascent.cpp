@@ -19,7 +19,7 @@ void Ascent::take(const ValueGradient& at_trial) {
     if (!done_) turn();
     return;
   }
-  if (at_trial.value >= at_.value + 1e-4 * step_ * slope_ || ++halvings_ == 12) {
+  if (at_trial.value >= at_.value + 1e-4 * step_ * slope_ || ++halvings_ == options_.halvings) {
     move_to(at_trial);
     return;
   }

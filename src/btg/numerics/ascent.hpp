@@ -16,6 +16,7 @@ struct AscentOptions {
   int iterations;                // maximum number
   double longest;                // maximum length of a step
   Eigen::VectorXd lower, upper;  // the box; empty for none
+  int halvings = 12;             // of a step before the ascent ends
 };
 
 class Ascent {
