@@ -87,11 +87,11 @@ format_model <- function(fit, title) {
              })
     },
     if (length(support) > 0L) paste0("Support:     ", support),
+    if (length(fit$design$censored$row) > 0L) paste0("Censored:    ", format_censored(fit)),
     if ("main" %in% names(fit_terms(fit))) paste0("Kernel:      ", kernel),
     if (has_special_terms(fit)) {
       paste0("Terms:       ", paste(names(fit_terms(fit)), collapse = " + "))
     },
-    if (length(fit$design$censored$row) > 0L) paste0("Censored:    ", format_censored(fit)),
     paste0("Trend:       ", paste(colnames(fit$design$trend), collapse = " + ")),
     if (is_approximate(fit)) {
       paste0("Covariance:  approximated by ", format_approx(fit$models[[1L]]$problem$approx))
