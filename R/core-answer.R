@@ -94,12 +94,14 @@ answer_folds <- function(ensemble, request) {
 }
 
 # Leaving out a fold needs the exact covariance of all its rows.
+most_rows_of_fold <- 2000L
+
 check_fold_sizes <- function(fold) {
   most <- max(tabulate(fold))
-  if (most > most_exact_rows) {
+  if (most > most_rows_of_fold) {
     abort_btg(c("Folds this large cannot be left out of a fit whose covariance is approximated.",
                 x = paste0("The largest has ", format(most, big.mark = ","), " rows; ",
-                           format(most_exact_rows, big.mark = ","), " are possible."),
+                           format(most_rows_of_fold, big.mark = ","), " are possible."),
                 i = "Use more folds, single rows (`folds = NULL`), or `method = \"refit\"`."),
               "folds")
   }

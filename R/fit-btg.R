@@ -206,8 +206,9 @@
 #' @param averaging How the models of `transform = "auto"` are weighted: by `"stacking"`, or by
 #'   their `"posterior"` probabilities, equal before the data.
 #' @param approx What to do with many rows: `"exact"` holds the covariance of all pairs of them, a
-#'   description by [vecchia()] approximates it, and `"auto"`, the default, is exact up to 2000
-#'   distinct rows and approximates beyond, with a message.
+#'   description by [vecchia()] approximates it, and `"auto"`, the default, is exact up to 1000
+#'   distinct rows and approximates beyond, with a message. With up to 2000 rows, it makes an exact
+#'   fit if the approximation is coarse.
 #' @param lower,upper The bounds of the response, if it has any: numbers; `-Inf` or `Inf` for none;
 #'   or `NULL`, the default, to take from the data what they tell: see the section on bounds in
 #'   [btg()].
@@ -309,11 +310,11 @@ btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = NULL, ar
   fit_btg(design_from_xy(x, y, trend, weights, noise$formula, censored), settings, run, matched)
 }
 
-# Fits a checked design with checked settings.
-fit_btg <- function(design, settings, run, matched) {
+# Fits a checked design with checked settings. `choice` is the approximation to try.
+fit_btg <- function(design, settings, run, matched, choice = settings$approx) {
   started <- proc.time()[["elapsed"]]
   check_support(design, settings)
-  approx <- approx_of_design(settings$approx, design, run$threads)
+  approx <- approx_of_design(choice, design, run$threads)
   design <- censor_at_bounds(design, settings, approx)
   candidates <- candidate_models(settings, design)
   scaled <- scale_design(design, settings)
@@ -324,7 +325,12 @@ fit_btg <- function(design, settings, run, matched) {
                    class = "btg")
     fit <- weigh_models(fit, run$threads, fitted$built)
     if (settings$auto_noise) fit <- add_varying_noise(fit, design, scaled, run, approx)
-    if (!is.null(approx)) fit <- check_approximation(fit, run$threads, fitted$built)
+    if (!is.null(approx)) {
+      fit <- check_approximation(fit, run$threads, fitted$built)
+      if (is_better_exact(fit)) {
+        return(fit_btg(design, settings, run, matched, "exact"))
+      }
+    }
     fit <- represent_nodes(fit, run$threads, fitted$built)
     fit$seconds <- proc.time()[["elapsed"]] - started
     warn_quadrature(add_checksum(fit), fitted$built)
