@@ -53,7 +53,9 @@ left_out_spread <- function(fit, threads) {
   if (!is.null(tie) && is_tie_unexpected(tied_rows(y, tie, mass[, 2L]))) {
     return(spread_tests(y, list()))
   }
-  spread_tests(pit_off_tie(y, tie, left_out$answers$cdf$value, mass), spread_variables(fit$data))
+  # The noise of a new group would not be known.
+  data <- fit$data[setdiff(names(fit$data), group_columns(fit$blueprint))]
+  spread_tests(pit_off_tie(y, tie, left_out$answers$cdf$value, mass), spread_variables(data))
 }
 
 # Returns a spline of a numeric variable, or the variable itself. A variable may be called `ns`.
