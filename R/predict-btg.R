@@ -24,7 +24,8 @@
 #'   * `"lost_mass"`, the mass that lay outside the image of the transform: see below.
 #'
 #'   Several types, such as `c("quantile", "exceedance")`, are answered in one pass, which takes
-#'   hardly longer than one of them. All can be combined except `"distribution"`, `"slope"` and `"terms"`.
+#'   hardly longer than one of them. All can be combined except `"distribution"`, `"slope"` and
+#'   `"terms"`.
 #' @param interval `"credible"` adds an equal-tailed interval of probability `level`, `"hdi"` the
 #'   shortest one, which for a density with one mode is that of the highest density; both are of
 #'   what `observation` says. `"confidence"` and `"prediction"`, as in [stats::predict.lm()], are
@@ -85,14 +86,14 @@
 #'   `quadrature_error`, of the same shape as `fit`.
 #'
 #' @section Terms:
-#' `type = "terms"` returns a matrix with the posterior mean of each covariance term of the formula
-#' (see [btg-terms]) at each row, and, with `se.fit = TRUE`, a list with these as `fit` and their
-#' posterior standard deviations as `se.fit`, as [stats::predict.lm()] does. Processes are less their
-#' mean over (at most 100 rows of) the data, as the data cannot tell their level from that of the
-#' trend, which has these means. A trend that is not constant is another column, and a constant one
-#' is the attribute `"constant"`. Contributions are on the transformed scale that [coef.btg()]
-#' describes, where they add up. On the scale of the response they do not: compare predictions with
-#' `exclude` instead.
+#' `type = "terms"` returns a matrix with the posterior mean of each covariance term
+#' of the formula (see [btg-terms]) at each row, and, with `se.fit = TRUE`, a list with these as
+#' `fit` and their posterior standard deviations as `se.fit`, as [stats::predict.lm()] does.
+#' Processes are less their mean over (at most 100 rows of) the data, as the data cannot tell their
+#' level from that of the trend, which has these means. A trend that is not constant is another
+#' column, and a constant one is the attribute `"constant"`. Contributions are on the transformed
+#' scale that [coef.btg()] describes, where they add up. On the scale of the response they do not:
+#' compare predictions with `exclude` instead.
 #'
 #' @section Support:
 #' Some transforms have a bounded image, as Box-Cox has. The predictive distribution of each node
@@ -184,7 +185,7 @@ predict.btg <- function(object, newdata,
   check_level(level)
   check_count(threads)
   check_left_out(left_out, !missing(newdata), type,
-                 se.fit || quadrature_error || !is.null(c(include, exclude)))
+                 any(se.fit, quadrature_error, !is.null(c(include, exclude))))
   check_new_weights(weights, missing(newdata))
   with_ends <- if ("slope" %in% type) of else interval_type(type)
   observation <- observation_of(interval, observation, given[["observation"]], with_ends)
@@ -210,8 +211,7 @@ predict.btg <- function(object, newdata,
   request <- new_request(points, join_questions(by_type), observation, options,
                          run = new_run(threads))
   if ("slope" %in% type) {
-    ends <- if (interval != "none") rbind(c((1 - level) / 2, (1 + level) / 2))
-    return(predicted_slopes(object, rows, request, of, ends))
+    return(predicted_slopes(object, rows, request, of, if (interval != "none") level))
   }
   if (left_out) request$folds <- row_folds(object$row_names)
   answer_types(object, request, type, by_type, interval, se.fit, quadrature_error)
