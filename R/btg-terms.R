@@ -38,7 +38,7 @@
 #' With `by`, a factor or text, each level has a realisation of its own with common
 #' hyperparameters. Variables may be calls such as `log(x)`, and [periodic()] and [sphere()], which
 #' are one input each. Inputs can appear in several terms. A formula of special terms alone has no
-#' main process, and the arguments `kernel` and `product` have no effect.
+#' main process, and the arguments `kernel`, `product` and `additive` have no effect.
 #'
 #' These names have their meaning in formulas only, whatever functions of the same names you have
 #' defined.
@@ -58,6 +58,10 @@
 #'
 #' The main process comes first, then other processes in the order of the formula, linear terms and
 #' groups.
+#'
+#' @section Many rows:
+#' With an approximate covariance (see [vecchia()]), effects of groups and linear terms are exact if
+#' they have at most 500 coefficients in all; other terms are approximated as the process is.
 #'
 #' @section New groups:
 #' A group that no row of the fit has is predicted with the variance between groups, and a message

@@ -48,7 +48,7 @@ typical_lengthscales <- function(model) {
   typical_values(model)[which(hyper_roles(model$problem) == "lengthscale")]
 }
 
-# Does the same for all hyperparameters.
+# Does the same for all hyperparameters, without latent responses of censored rows.
 typical_values <- function(model) {
   hyper <- model$posterior$hyper[, seq_along(model$problem$hyperparameters), drop = FALSE]
   apply(hyper, 2L, weighted_quantile, weight = model$posterior$weight, p = 0.5)

@@ -94,7 +94,8 @@ variance_shares <- function(fit, level = 0.95) {
 node_shares <- function(model, design) {
   terms <- terms_of_model(model)
   names <- vapply(terms, function(term) term$name, "")
-  hyper <- model$posterior$hyper
+  # Latent responses of censored rows are columns behind the hyperparameters.
+  hyper <- model$posterior$hyper[, seq_along(hyper_names(model)), drop = FALSE]
   colnames(hyper) <- hyper_names(model)
   ratio <- cbind(rep(1, nrow(hyper)), hyper[, paste0("ratio.", names)[-1L], drop = FALSE])
   size <- vapply(terms, mean_variance, 0, inputs = design$inputs)

@@ -27,7 +27,8 @@
 #'     in [btg()]), its median and intervals, on the scale of `"transform"`.
 #'   * `"terms"`: the contribution of each covariance term (see [btg-terms]) along each of its
 #'     numeric variables, with the others held as in `"fit"`, and the effects of groups in order,
-#'     on the scale of `"transform"`: medians and intervals.
+#'     on the scale of `"transform"`: medians and intervals. Processes are drawn less their mean over
+#'     the data.
 #'   * `"quadrature"`: the weights of the nodes of the integral over the hyperparameters, not for
 #'     fits by [wgp()]. The left panel shows the cumulative weight of the heaviest nodes; if it
 #'     jumps at the start, few nodes decide. The right panel shows the weights against the log

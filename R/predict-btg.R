@@ -87,10 +87,12 @@
 #' @section Terms:
 #' `type = "terms"` returns a matrix with the posterior mean of each covariance term of the formula
 #' (see [btg-terms]) at each row, and, with `se.fit = TRUE`, a list with these as `fit` and their
-#' posterior standard deviations as `se.fit`, as [stats::predict.lm()] does. A trend that is not
-#' constant is another column, and a constant one is the attribute `"constant"`. Contributions are
-#' on the transformed scale that [coef.btg()] describes, where they add up. On the scale of the
-#' response they do not: compare predictions with `exclude` instead.
+#' posterior standard deviations as `se.fit`, as [stats::predict.lm()] does. Processes are less their
+#' mean over (at most 100 rows of) the data, as the data cannot tell their level from that of the
+#' trend, which has these means. A trend that is not constant is another column, and a constant one
+#' is the attribute `"constant"`. Contributions are on the transformed scale that [coef.btg()]
+#' describes, where they add up. On the scale of the response they do not: compare predictions with
+#' `exclude` instead.
 #'
 #' @section Support:
 #' Some transforms have a bounded image, as Box-Cox has. The predictive distribution of each node
