@@ -23,11 +23,32 @@ degrees_of_freedom <- function(problem, design) {
   if (problem$likelihood == "profiled") Inf else nrow(design$trend) - ncol(design$trend)
 }
 
+# Returns a lengthscale for each column of the inputs, the shortest of the terms that use it, and 1
+# where only groups and linear terms do.
+column_lengthscales <- function(model, design) {
+  typical <- typical_lengthscales(model)
+  terms <- model$problem$terms
+  if (is.null(terms)) {
+    return(typical[design$lengthscale_of_column])
+  }
+  shortest <- rep(NA_real_, ncol(design$inputs))
+  before <- 0L
+  for (term in Filter(function(term) term$base == "stationary", terms)) {
+    shortest[term$columns] <- pmin(shortest[term$columns], typical[before + term$lengthscale],
+                                   na.rm = TRUE)
+    before <- before + max(term$lengthscale)
+  }
+  ifelse(is.na(shortest), 1, shortest)
+}
+
 free_names <- function(problem) names(Filter(Negate(is_fixed), problem$hyperparameters))
 
 # Returns the weighted median of each lengthscale over the nodes, in the core's units.
-typical_lengthscales <- function(model) {
-  hyper <- model$posterior$hyper[, which(hyper_roles(model$problem) == "lengthscale"), drop = FALSE]
+typical_lengthscales <- function(model) typical_values(model, "lengthscale")
+
+# Does the same for the hyperparameters of any role.
+typical_values <- function(model, role) {
+  hyper <- model$posterior$hyper[, which(hyper_roles(model$problem) == role), drop = FALSE]
   apply(hyper, 2L, weighted_quantile, weight = model$posterior$weight, p = 0.5)
 }
 

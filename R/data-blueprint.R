@@ -29,6 +29,7 @@ new_blueprint <- function(frame, layout, trend, noise, data, size, scope,
     response_unit = response_unit,
     row_dependent = row_dependent(variables, values[is_data], env, size),
     prototypes = lapply(Filter(is.factor, as.list(frame)[used]), `[`, 0L),
+    maps = names(Filter(is_one_input, as.list(frame)[used])),
     layout = layout,
     trend = trend,
     noise = noise,
@@ -264,8 +265,12 @@ replay_variables <- function(blueprint, newdata) {
     values[[name]] <- in_unit(values[[name]], units[[name]], name)
   }
   for (name in names(blueprint$prototypes)) {
-    values[[name]] <- conform_levels(values[[name]], blueprint$prototypes[[name]], name,
-                                     name %in% blueprint$row_dependent)
+    values[[name]] <- if (name %in% group_names(blueprint$layout)) {
+      conform_groups(values[[name]], levels(blueprint$prototypes[[name]]), name)
+    } else {
+      conform_levels(values[[name]], blueprint$prototypes[[name]], name,
+                     name %in% blueprint$row_dependent)
+    }
   }
   structure(values, class = "data.frame", row.names = .set_row_names(n))
 }

@@ -5,7 +5,9 @@
 # call, and `env` is the frame of that call; they are evaluated as in lm(). With `data = NULL`, variables come
 # from the formula's environment.
 design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = list(),
-                                env = parent.frame(), noise = ~ 1) {
+                                env = parent.frame(), noise = ~ 1,
+                                geographic = is_geographic(data)) {
+  force(geographic)
   check_formula(formula)
   check_trend_formula(trend)
   if (!is.data.frame(data) && !is.null(explain_spatial(data))) {
@@ -15,7 +17,6 @@ design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = 
   }
   check_data(data)
   reference <- reference_system(data)
-  inform_degrees(data)
   data <- plain_data(data)
   if (is.null(environment(formula))) {
     environment(formula) <- env
@@ -23,20 +24,27 @@ design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = 
   if (is.null(data)) {
     data <- environment(formula)
   }
-  design <- build_design(formula, data, trend, noise, frame_args, env, deparse1(formula[[2L]]))
+  if (!is.environment(data)) {
+    others <- setdiff(names(without_groups(formula, data)), all.vars(formula[[2L]]))
+    formula[[3L]] <- expand_dots(formula[[3L]], others)
+  }
+  design <- build_design(formula, data, trend, noise, frame_args, env, deparse1(formula[[2L]]),
+                         geographic)
   # The stored formula has `.` expanded and does not hold on to the caller's frame.
-  design$formula <- stats::formula(stats::terms(formula, data = data))
+  design$formula <- stats::formula(stats::terms(formula, data = without_groups(formula, data)))
   environment(design$formula) <- design$blueprint$environment
   design$blueprint$reference_system <- reference
+  design$blueprint$geographic <- geographic
   design
 }
 
 # `x` is a matrix, a data frame or a numeric vector. Its columns are the inputs, and the only
 # variables that `trend` can use. options("na.action") governs missing values.
-design_from_xy <- function(x, y, trend = ~ 1, weights = NULL, noise = ~ 1, censored = NULL) {
+design_from_xy <- function(x, y, trend = ~ 1, weights = NULL, noise = ~ 1, censored = NULL,
+                           geographic = is_geographic(x)) {
+  force(geographic)
   check_trend_formula(trend)
   reference <- reference_system(x)
-  inform_degrees(x)
   data <- input_data(plain_data(x))
   y <- response_limits(plain_vector(y), censored)
   if (!is_limits(y)) check_response_type(y, "y")
@@ -53,11 +61,13 @@ design_from_xy <- function(x, y, trend = ~ 1, weights = NULL, noise = ~ 1, censo
   scope <- if (is.null(environment(trend))) baseenv() else environment(trend)
   formula <- sum_formula(lapply(columns, as.name), as.name(response), scope)
 
-  design <- build_design(formula, data, trend, noise, list(weights = weights), scope, "y")
+  design <- build_design(formula, data, trend, noise, list(weights = weights), scope, "y",
+                         geographic)
   check_known_columns(design$blueprint, columns)
   design$blueprint$interface <- "xy"
   design$blueprint$x_columns <- columns
   design$blueprint$reference_system <- reference
+  design$blueprint$geographic <- geographic
   design$formula <- formula
   environment(design$formula) <- design$blueprint$environment
   design
@@ -83,17 +93,21 @@ frame_arguments <- function(matched_call) {
   arguments[names(arguments) %in% c("subset", "na.action", "weights", "censored")]
 }
 
-build_design <- function(formula, data, trend, noise, frame_args, env, response_name) {
+build_design <- function(formula, data, trend, noise, frame_args, env, response_name, geographic) {
   input_terms <- parse_inputs(formula, data)
   trend_terms <- parse_trend(trend, formula, data)
   noise_terms <- parse_noise(noise, formula, data)
-  variables <- c(term_variables(input_terms), term_variables(trend_terms),
-                 if (!is.null(noise_terms)) term_variables(noise_terms))
   scope <- formula_scope(formula, list(trend, noise), data)
+  covariance <- covariance_terms(term_variables(input_terms), data, scope, geographic)
+  elsewhere <- c(term_variables(trend_terms),
+                 if (!is.null(noise_terms)) term_variables(noise_terms))
+  check_bars(elsewhere, data, scope)
+  check_response_free(names(covariance$variables), formula)
+  variables <- c(covariance$variables, elsewhere)
+  scope <- with_maps(scope, variables)
   if (is.environment(data)) {
     data <- scope
   }
-  check_bars(variables, data, scope)
 
   size <- data_size(formula, data, scope)
   response <- response_expression(formula[[2L]], frame_args$censored, data, scope)
@@ -117,12 +131,15 @@ build_design <- function(formula, data, trend, noise, frame_args, env, response_
   check_finite_columns(M, "trend column", rows)
   check_trend_rank(M)
 
-  layout <- input_layout(frame, term_variables(input_terms))
+  layout <- input_layout(frame, names(covariance$variables), group_variables(covariance$terms))
   X <- encode_inputs(frame, layout)
   check_finite_columns(X, "input", rows)
-  constant <- apply(X, 2L, is_constant)
+  constant <- constant_columns(X, layout)
+  check_groups_vary(layout$variable[constant & layout$group])
   dropped <- drop_constant_inputs(unique(layout$input[constant]), all(constant))
   layout <- layout[!constant, , drop = FALSE]
+  terms <- place_terms(covariance$terms, layout)
+  inform_degrees(frame, plain_inputs(covariance$terms), geographic)
 
   kept_variables <- design_variables(variables, data, scope, size, taken, rows)
   noise_of <- function(at) {
@@ -133,8 +150,10 @@ build_design <- function(formula, data, trend, noise, frame_args, env, response_
   design <- drop_copies(list(
     inputs = X[, !constant, drop = FALSE],
     input_of_column = match(layout$input, unique(layout$input)),
-    input_names = unique(layout$input),
+    input_names = unique(layout$input[!layout$group]),
     levels_of_column = layout$levels,
+    group_of_column = layout$group,
+    terms = terms,
     trend = M,
     trend_has_constant = spans_constant(M),
     noise = noise$matrix,
@@ -232,34 +251,8 @@ explain_formula <- function(formula, data, scope) {
     explain_censoring(Filter(function(name) !known(name, "function"), functions)),
     if (length(smooth) > 0L) {
       c(i = "List the variables themselves: the kernel makes every input smooth.")
-    },
-    if (any(c("|", "||") %in% functions)) {
-      c(i = "There are no random effects: make a grouping factor an input, as in `y ~ x + group`.")
     }
   )
-}
-
-# Other packages write random effects with a bar. Between logical values, a bar is an ordinary term.
-check_bars <- function(variables, data, scope) {
-  is_random <- function(variable) {
-    if (!is.call(variable) || !deparse1(variable[[1L]]) %in% c("`|`", "`||`", "|", "||")) {
-      return(FALSE)
-    }
-    sides <- lapply(as.list(variable)[-1L], function(side) {
-      tryCatch(suppressWarnings(eval(side, data, scope)), error = function(e) NULL)
-    })
-    !all(vapply(sides, is.logical, NA))
-  }
-  random <- Filter(is_random, variables)
-  if (length(random) > 0L) {
-    group <- deparse1(random[[1L]][[3L]])
-    abort_btg(c(
-      "The formula cannot have random effects.",
-      x = paste0("It has ", list_names(names(random)), "."),
-      i = paste0("Make the grouping factor an input, as in `y ~ x + ", group, "`: groups then ",
-                 "share what they have in common, by a lengthscale that is averaged over.")
-    ), "random_effects")
-  }
 }
 
 # Returns the environment where formulas find symbols that are not columns: the formula's (or

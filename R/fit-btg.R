@@ -181,6 +181,9 @@
 #' @param ard `TRUE` for one lengthscale per input, `FALSE` for one that all inputs share.
 #' @param product `FALSE` for a radial kernel, `TRUE` for the product over the inputs of
 #'   one-dimensional kernels. By default radial, or both if models are averaged.
+#' @param additive `TRUE` to add a sum of processes, one over each input, to the process over all of
+#'   them: the term `additive()` of [btg-terms]; `"auto"` to average over models with it and
+#'   without, which takes longer and pays for simulators and other functions with little noise.
 #' @param warp_inputs `TRUE` to warp skewed numeric inputs before they are scaled, `FALSE` to leave
 #'   them as they are: see the section on warps.
 #' @param noise A model of the noise variance, as a one-sided formula of the same variables: see the
@@ -255,7 +258,7 @@ btg <- function(x, ...) {
 #' @export
 btg.formula <- function(formula, data = NULL, subset, weights, na.action, trend = ~ 1,
                         transform = "auto", kernel = NULL, ard = TRUE, product = NULL,
-                        warp_inputs = TRUE, noise = ~ 1, prior = btg_prior(),
+                        additive = FALSE, warp_inputs = TRUE, noise = ~ 1, prior = btg_prior(),
                         quadrature = "auto", epsilon = 1e-4,
                         averaging = c("stacking", "posterior"), approx = "auto", lower = NULL,
                         upper = NULL, censored = NULL, threads = getOption("btg.threads", 1), ...) {
@@ -263,7 +266,7 @@ btg.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
   matched[[1L]] <- quote(btg)
   check_dots(..., valid = names(formals(btg.formula)))
   noise <- noise_spec(noise)
-  settings <- btg_settings(transform, kernel, ard, product, warp_inputs, prior, noise,
+  settings <- btg_settings(transform, kernel, ard, product, additive, warp_inputs, prior, noise,
                            quadrature, epsilon, averaging, approx)
   settings <- c(settings, support_settings(lower, upper))
   run <- run_settings(threads)
@@ -275,7 +278,8 @@ btg.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
 #' @rdname btg
 #' @export
 btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = NULL, ard = TRUE,
-                        product = NULL, warp_inputs = TRUE, noise = ~ 1, prior = btg_prior(),
+                        product = NULL, additive = FALSE, warp_inputs = TRUE, noise = ~ 1,
+                        prior = btg_prior(),
                         quadrature = "auto", epsilon = 1e-4,
                         averaging = c("stacking", "posterior"), weights = NULL, approx = "auto",
                         lower = NULL, upper = NULL, censored = NULL,
@@ -292,7 +296,7 @@ btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = NULL, ar
   check_interface(misplaced, c("x", "y")[c(missing(x), missing(y))], if (!missing(x)) x)
   check_dots(..., valid = names(formals(btg.default)))
   noise <- noise_spec(noise)
-  settings <- btg_settings(transform, kernel, ard, product, warp_inputs, prior, noise,
+  settings <- btg_settings(transform, kernel, ard, product, additive, warp_inputs, prior, noise,
                            quadrature, epsilon, averaging, approx)
   settings <- c(settings, support_settings(lower, upper))
   run <- run_settings(threads)

@@ -80,7 +80,7 @@ likelihood_seconds <- function(candidate, design, scaled, settings, approx,
   chosen <- scattered_rows(n, part_rows)
   # Messages and warnings about the data come with the fit itself.
   model <- suppressMessages(suppressWarnings(
-    specify_model(candidate, design, scaled$units, settings)
+    specify_model(candidate, design, scaled$scaling$scale, settings)
   ))
   problem <- model$problem
   problem$response <- problem$response[chosen]

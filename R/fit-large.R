@@ -67,10 +67,12 @@ scattered_rows <- function(n, count) {
   sort(utils::head(order((seq_len(n) * (sqrt(5) - 1) / 2) %% 1), count))
 }
 
-# Returns the approximation for the core, with the lengthscales of a first fit to measure distances.
+# Returns the approximation for the core, with the lengthscales of a first fit, and the ratios of the
+# terms of its covariance, to measure distances.
 with_lengthscales <- function(approx, model) {
   approx <- unclass(approx)
   approx$lengthscales <- typical_lengthscales(model)
+  approx$ratios <- typical_values(model, "share")
   approx
 }
 

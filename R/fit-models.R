@@ -6,7 +6,11 @@
 candidate_models <- function(settings, design) {
   average <- identical(settings$transform, "auto")
   transforms <- if (average) average_transforms(settings, design) else list(settings$transform)
-  covariances <- candidate_covariances(settings, average && length(design$input_names) > 1L)
+  main <- if (has_main_term(design$terms)) design$terms[[1L]]
+  several <- length(main$inputs) > 1L
+  if (isTRUE(settings$additive) && !several) abort_additive()
+  covariances <- candidate_covariances(settings, average && several, !is.null(main),
+                                       several && identical(settings$additive, "auto"))
   layers <- unique(unlist(transforms))
   candidates <- list()
   for (transform in transforms) {
@@ -14,7 +18,8 @@ candidate_models <- function(settings, design) {
       name <- paste0(paste(transform, collapse = " + "), names(covariances)[k])
       candidates[[name]] <- c(
         list(transform = transform), covariances[[k]],
-        list(prior = prior_of_candidate(settings$prior, transform, layers),
+        list(prior = prior_of_candidate(settings$prior, transform, layers,
+                                        isTRUE(covariances[[k]]$additive)),
              constant_noise = is.null(design$noise))
       )
     }
@@ -33,8 +38,13 @@ average_transforms <- function(settings, design) {
 }
 
 # Returns list(kernel, product) for each covariance, named by the end of a model's name. The end
-# names the kernel if there are several, unless it is the default.
-candidate_covariances <- function(settings, both_products) {
+# names the kernel if there are several, unless it is the default. Without a main process, terms have
+# their own kernels and there is nothing to choose. `additive` allows a candidate with an additive
+# term besides those without.
+candidate_covariances <- function(settings, both_products, has_main = TRUE, additive = FALSE) {
+  if (!has_main) {
+    return(list(list(kernel = default_kernel, product = FALSE)))
+  }
   kernels <- candidate_kernels(settings$kernel, identical(settings$transform, "auto"))
   products <- settings$product
   if (is.null(products)) products <- c(FALSE, if (both_products) TRUE)
@@ -45,13 +55,22 @@ candidate_covariances <- function(settings, both_products) {
       name <- paste0(if (product) ", product", ending)
       if (length(name) == 0L) name <- ""
       covariances <- c(covariances,
-                       stats::setNames(list(list(kernel = kernel, product = product)), name))
+                       stats::setNames(list(list(kernel = kernel, product = product,
+                                                 additive = isTRUE(settings$additive))), name))
     }
+  }
+  if (additive) {
+    kernel <- c(intersect(default_kernel, kernels), kernels)[1L]
+    covariances[[", additive"]] <- list(kernel = kernel, product = products[1L], additive = TRUE)
   }
   covariances
 }
 
-default_kernel <- "matern52"
+abort_additive <- function() {
+  abort_btg(c("`additive = TRUE` needs two inputs or more.",
+              i = "With one input, an additive term is the process itself."), "argument")
+}
+
 auto_kernels <- c("matern52", "exponential", "rbf")
 
 # Returns the named kernel. "auto", or NULL in an average, gives kernels of different smoothness.
@@ -64,10 +83,16 @@ candidate_kernels <- function(kernel, average) {
 auto_transforms <- list(any = list("sinharcsinh"), positive = list("softplus"),
                         bounded = list(c("logit", "sinharcsinh")))
 
-# Drops priors of parameters that only other candidates' transforms have.
-prior_of_candidate <- function(prior, transform, layers) {
+# Drops priors of parameters that only other candidates have: of other transforms, or of an additive
+# term.
+prior_of_candidate <- function(prior, transform, layers, additive) {
   layer_of <- function(names) sub("[.0-9].*", "", names)
-  mine <- function(x) x[!layer_of(names(x)) %in% setdiff(layers, transform)]
+  of_additive <- function(names) {
+    layer_of(names) == additive_name | names == paste0("ratio.", additive_name)
+  }
+  mine <- function(x) {
+    x[!layer_of(names(x)) %in% setdiff(layers, transform) & (additive | !of_additive(names(x)))]
+  }
   prior$distributions <- mine(prior$distributions)
   prior$fixed <- mine(prior$fixed)
   prior
@@ -77,7 +102,8 @@ prior_of_candidate <- function(prior, transform, layers) {
 # `screened` is a table of all candidates, or NULL.
 fit_candidates <- function(candidates, design, scaled, settings, run) {
   show_once({
-    models <- lapply(candidates, specify_model, design, scaled$units, settings)
+    models <- lapply(candidates, specify_model, design, scaled$scaling$scale,
+                     settings)
     built <- build_models(scaled$design, models)
     screened <- if (is_screened(candidates, settings)) {
       screen_models(models, built, settings, run, design$row_names)

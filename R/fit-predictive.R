@@ -92,14 +92,15 @@ core_plan <- function(fit, ensemble, threads) {
 
 core_parts <- c("inputs", "trend", "noise", "relative_noise")
 
-# Returns points that take each input from another row.
+# Returns points that take each input from another row. The columns of a map stay together.
 points_of_mixed_rows <- function(fit, count) {
   points <- fit_points(fit)
   n <- row_count(fit)
   # Multiples of irrational numbers are evenly spread.
   row_of <- function(j) 1L + floor(n * ((seq_len(count) * sqrt(j^2 + 1)) %% 1))
   inputs <- points$inputs[row_of(1L), , drop = FALSE]
-  for (j in seq_len(ncol(inputs))) inputs[, j] <- points$inputs[row_of(j), j]
+  input <- match(fit$blueprint$layout$input, unique(fit$blueprint$layout$input))
+  for (j in seq_len(ncol(inputs))) inputs[, j] <- points$inputs[row_of(input[j]), j]
   first <- row_of(1L)
   new_points(inputs, points$trend[first, , drop = FALSE], points$noise[first, , drop = FALSE],
              numeric(count), rep(TRUE, count), points$names[first])

@@ -57,6 +57,7 @@ can_be_reweighed <- function(fit, added, design) {
     since <= most_new_rows * (row_count(fit) + rows - since),
     length(design$row_names) == row_count(fit) + rows,
     identical(design$dropped_inputs, fit$dropped_inputs),
+    identical(known_groups(design$blueprint), known_groups(fit$blueprint)),
     identical(response_support(known_responses(design), fit$settings),
               response_support(known_responses(fit$design), fit$settings))
   )

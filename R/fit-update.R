@@ -192,14 +192,16 @@ design_with <- function(fit, added) {
   trend <- stats::formula(fit$blueprint$trend$terms)
   given <- !is.null(fit$blueprint$noise) && !fit$settings$auto_noise
   noise <- if (given) stats::formula(fit$blueprint$noise$terms) else ~ 1
+  geographic <- isTRUE(fit$blueprint$geographic)
   if (is_by_matrix(fit)) {
-    return(design_from_xy(data, y, trend, weights, noise))
+    return(design_from_xy(data, y, trend, weights, noise, geographic))
   }
   response <- make.unique(c(names(data), "response"))[ncol(data) + 1L]
   formula <- fit$formula
   formula[[2L]] <- as.name(response)
   data[[response]] <- y
-  design <- design_from_formula(formula, data, trend, list(weights = weights), noise = noise)
+  design <- design_from_formula(formula, data, trend, list(weights = weights), noise = noise,
+                                geographic = geographic)
   design$response_name <- fit$response_name
   design$formula <- fit$formula
   environment(design$formula) <- design$blueprint$environment

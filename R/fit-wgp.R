@@ -75,6 +75,8 @@
 #'   (the first to the response); `"identity"`, the default, for none.
 #' @param product `FALSE` for a radial kernel, `TRUE` for the product over the inputs of
 #'   one-dimensional kernels.
+#' @param additive `TRUE` to add a sum of processes, one over each input: the term `additive()` of
+#'   [btg-terms].
 #' @param method `"REML"` or `"ML"`: what is done with the trend's coefficients and the scale.
 #' @param noise The noise variance relative to that of the process, if it is known: `0` to
 #'   interpolate. `NULL` to estimate it. Or a model of it, as a one-sided formula: see the section
@@ -118,14 +120,14 @@ wgp <- function(x, ...) {
 #' @export
 wgp.formula <- function(formula, data = NULL, subset, weights, na.action, trend = ~ 1,
                         transform = "identity", kernel = "matern52", ard = TRUE, product = FALSE,
-                        warp_inputs = TRUE, method = c("REML", "ML"), noise = NULL, fixed = NULL,
-                        restarts = 5, approx = "auto", lower = NULL, upper = NULL,
-                        censored = NULL, threads = getOption("btg.threads", 1), ...) {
+                        additive = FALSE, warp_inputs = TRUE, method = c("REML", "ML"),
+                        noise = NULL, fixed = NULL, restarts = 5, approx = "auto", lower = NULL,
+                        upper = NULL, censored = NULL, threads = getOption("btg.threads", 1), ...) {
   matched <- match.call()
   matched[[1L]] <- quote(wgp)
   check_dots(..., valid = names(formals(wgp.formula)))
   noise <- noise_spec(noise)
-  settings <- wgp_settings(transform, kernel, ard, product, warp_inputs, method, noise,
+  settings <- wgp_settings(transform, kernel, ard, product, additive, warp_inputs, method, noise,
                            fixed, restarts, approx)
   settings <- c(settings, support_settings(lower, upper))
   run <- run_settings(threads)
@@ -137,9 +139,9 @@ wgp.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
 #' @rdname wgp
 #' @export
 wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "matern52", ard = TRUE,
-                        product = FALSE, warp_inputs = TRUE, method = c("REML", "ML"),
-                        noise = NULL, fixed = NULL, restarts = 5, weights = NULL,
-                        approx = "auto", lower = NULL, upper = NULL, censored = NULL,
+                        product = FALSE, additive = FALSE, warp_inputs = TRUE,
+                        method = c("REML", "ML"), noise = NULL, fixed = NULL, restarts = 5,
+                        weights = NULL, approx = "auto", lower = NULL, upper = NULL, censored = NULL,
                         threads = getOption("btg.threads", 1), ...) {
   matched <- match.call()
   matched[[1L]] <- quote(wgp)
@@ -153,7 +155,7 @@ wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "mat
   check_interface(misplaced, c("x", "y")[c(missing(x), missing(y))], if (!missing(x)) x)
   check_dots(..., valid = names(formals(wgp.default)))
   noise <- noise_spec(noise)
-  settings <- wgp_settings(transform, kernel, ard, product, warp_inputs, method, noise,
+  settings <- wgp_settings(transform, kernel, ard, product, additive, warp_inputs, method, noise,
                            fixed, restarts, approx)
   settings <- c(settings, support_settings(lower, upper))
   run <- run_settings(threads)
@@ -182,7 +184,7 @@ fit_wgp <- function(design, settings, run, matched) {
 # With `approx`, a fit to some of the rows comes first, as in fit_large_models().
 maximise_design <- function(design, settings, run, matched, approx = NULL) {
   scaled <- scale_design(design, settings)
-  model <- specify_model(wgp_candidate(settings, design), design, scaled$units, settings)
+  model <- specify_model(wgp_candidate(settings, design), design, scaled$scaling$scale, settings)
   models <- stats::setNames(list(model), paste(model$transform$layers, collapse = " + "))
   fit <- new_fit(matched, design, scaled, settings, models, class = c("wgp", "btg"))
   if (!is.null(approx)) {
@@ -195,7 +197,13 @@ maximise_design <- function(design, settings, run, matched, approx = NULL) {
 }
 
 wgp_candidate <- function(settings, design) {
-  c(settings[c("transform", "kernel", "product", "prior")], constant_noise = is.null(design$noise))
+  candidate <- settings[c("transform", "kernel", "product", "additive", "prior")]
+  check_flag(candidate$additive, "additive")
+  if (candidate$additive && (!has_main_term(design$terms) ||
+                               length(design$terms[[1L]]$inputs) < 2L)) {
+    abort_additive()
+  }
+  c(candidate, constant_noise = is.null(design$noise))
 }
 
 # With noise = "auto", returns a fit with varying noise if left-out residuals show that it varies
@@ -214,7 +222,7 @@ better_noise <- function(fit, design, run) {
 
 # Places the only node of the fit at the maximum of the likelihood.
 maximise_fit <- function(fit, run) {
-  model <- unclass(fit$models[[1L]])[c("kernel", "transform", "scaling", "units", "problem")]
+  model <- unclass(fit$models[[1L]])[c("kernel", "terms", "transform", "scaling", "units", "problem")]
   built <- build_models(fit$design, list(model))
   warm <- run$warm_starts
   if (is.null(warm) || ncol(warm) != length(model$units)) warm <- matrix(0, 0L, length(model$units))

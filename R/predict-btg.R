@@ -19,11 +19,12 @@
 #'   * `"crps"`, the continuous ranked probability score of observations `at` (smaller is better);
 #'   * `"distribution"`, a vector of distributions for the distributional package: see
 #'     [distribution-btg];
+#'   * `"terms"`, the contribution of each covariance term: see *Terms*;
 #'   * `"slope"`, derivatives of the prediction that `of` names along each variable: see *Slopes*;
 #'   * `"lost_mass"`, the mass that lay outside the image of the transform: see below.
 #'
 #'   Several types, such as `c("quantile", "exceedance")`, are answered in one pass, which takes
-#'   hardly longer than one of them. All can be combined except `"distribution"` and `"slope"`.
+#'   hardly longer than one of them. All can be combined except `"distribution"`, `"slope"` and `"terms"`.
 #' @param interval `"credible"` adds an equal-tailed interval of probability `level`, `"hdi"` the
 #'   shortest one, which for a density with one mode is that of the highest density; both are of
 #'   what `observation` says. `"confidence"` and `"prediction"`, as in [stats::predict.lm()], are
@@ -54,7 +55,7 @@
 #'   convex hull of the nodes' quantiles), `"singular"` (by one heavy node), `"both"` and `"none"`
 #'   are there for comparison. The answers are the same, to `tolerance`.
 #' @param left_out `TRUE` to predict each row of the fit from all others, without `newdata`: what
-#'   [loocv()] scores, for every type but `"distribution"` and `"slope"`.
+#'   [loocv()] scores, for every type but `"distribution"`, `"slope"` and `"terms"`.
 #' @param weights The weights of new observations, in the units of the `weights` of the fit: one
 #'   value, or one for each row of `newdata`. By default they have the mean weight of the rows of
 #'   the fit; without `newdata`, each row has its own. They make no difference to the noise-free
@@ -62,6 +63,9 @@
 #' @param threads How many threads to use. Results do not depend on it.
 #' @param of With `type = "slope"`, what to take the slope of: the median, the mean, the quantiles
 #'   at `probs`, or the probabilities \eqn{P(Y \le y)} or \eqn{P(Y > y)} at the values `at`.
+#' @param include,exclude Names of covariance terms (see [btg-terms]), such as `"(1 | site)"`:
+#'   those to predict with, or those to leave out. The trend stays. Without the term of a group,
+#'   predictions are those of the population.
 #' @param ... Not used: an argument that is not known is an error.
 #'
 #' @return For several types, a data frame with one row for each row of `newdata`. Its columns are
@@ -79,6 +83,14 @@
 #'   `interval`, an array of three such matrices, `fit`, `lwr` and `upr`. With `se.fit = TRUE` or
 #'   `quadrature_error = TRUE`, a list with components `fit`, as above, `se.fit`, a vector, and
 #'   `quadrature_error`, of the same shape as `fit`.
+#'
+#' @section Terms:
+#' `type = "terms"` returns a matrix with the posterior mean of each covariance term of the formula
+#' (see [btg-terms]) at each row, and, with `se.fit = TRUE`, a list with these as `fit` and their
+#' posterior standard deviations as `se.fit`, as [stats::predict.lm()] does. A trend that is not
+#' constant is another column, and a constant one is the attribute `"constant"`. Contributions are
+#' on the transformed scale that [coef.btg()] describes, where they add up. On the scale of the
+#' response they do not: compare predictions with `exclude` instead.
 #'
 #' @section Support:
 #' Some transforms have a bounded image, as Box-Cox has. The predictive distribution of each node
@@ -144,14 +156,15 @@
 predict.btg <- function(object, newdata,
                         type = c("response", "mean", "mode", "variance", "quantile", "cdf",
                                  "exceedance", "density", "log_density", "crps", "distribution",
-                                 "lost_mass", "slope"),
+                                 "lost_mass", "slope", "terms"),
                         interval = c("none", "credible", "confidence", "prediction", "hdi"),
                         level = 0.95, probs = c(0.025, 0.5, 0.975), at = NULL, observation = TRUE,
                         se.fit = FALSE, tolerance = NULL,
                         bound = c("auto", "none", "hull", "singular", "both"), left_out = FALSE,
                         weights = NULL, threads = getOption("btg.threads", 1),
                         quadrature_error = FALSE,
-                        of = c("response", "mean", "quantile", "cdf", "exceedance"), ...) {
+                        of = c("response", "mean", "quantile", "cdf", "exceedance"),
+                        include = NULL, exclude = NULL, ...) {
   check_fit(object)
   check_dots(..., valid = names(formals(predict.btg)))
   type <- check_types(type, eval(formals(predict.btg)$type))
@@ -168,7 +181,8 @@ predict.btg <- function(object, newdata,
   if (!is.null(tolerance)) check_level(tolerance)
   check_level(level)
   check_count(threads)
-  check_left_out(left_out, !missing(newdata), type, se.fit || quadrature_error)
+  check_left_out(left_out, !missing(newdata), type,
+                 se.fit || quadrature_error || !is.null(c(include, exclude)))
   check_new_weights(weights, missing(newdata))
   with_ends <- if ("slope" %in% type) of else interval_type(type)
   observation <- observation_of(interval, observation, given[["observation"]], with_ends)
@@ -177,7 +191,11 @@ predict.btg <- function(object, newdata,
   check_left_out_mean(left_out, about_mean && interval != "none")
   if (interval %in% c("confidence", "prediction")) interval <- "credible"
   rows <- if (missing(newdata)) NULL else newdata
-  points <- prediction_points(object, rows, weights)
+  terms <- chosen_terms(object, include, exclude)
+  points <- with_terms(prediction_points(object, rows, weights), terms)
+  if ("terms" %in% type) {
+    return(predicted_terms(object, points, terms, se.fit, threads))
+  }
   options <- list(tolerance = tolerance, bound = bound, standard_error = quadrature_error)
   if ("distribution" %in% type) {
     return(predicted_distributions(object, points, observation, options, threads))
@@ -243,7 +261,7 @@ unused_arguments <- function(type, of, interval, at, se.fit, quadrature_error, g
     level = given[["level"]] && interval == "none" && !given[["interval"]],
     probs = given[["probs"]] && !"quantile" %in% question,
     at = !is.null(at) && !takes_at,
-    se.fit = isTRUE(se.fit) && !is_centre,
+    se.fit = isTRUE(se.fit) && !is_centre && !"terms" %in% type,
     quadrature_error = isTRUE(quadrature_error) && !any(type %in% c("response", "quantile")),
     of = given[["of"]] && !"slope" %in% type)
 }
@@ -272,8 +290,9 @@ check_left_out <- function(left_out, has_newdata, type, with_errors) {
   check_flag(left_out)
   if (left_out && (has_newdata || with_errors || any(type %in% single_types))) {
     abort_btg(c("`left_out = TRUE` predicts the rows of the fit, each without itself.",
-                i = paste0("Leave out `newdata`, `se.fit`, `quadrature_error` and the types ",
-                           "\"distribution\" and \"slope\".")), "argument")
+                i = paste0("Leave out `newdata`, `se.fit`, `quadrature_error`, `include`, ",
+                           "`exclude`, and the types \"distribution\", \"slope\" and \"terms\".")),
+              "argument")
   }
 }
 

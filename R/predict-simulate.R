@@ -230,7 +230,7 @@ nearest_rows <- function(x, candidates, block, count) {
 
 # Scales points by the typical lengthscales of the first model.
 in_lengthscales <- function(fit, inputs) {
-  typical <- typical_lengthscales(kept_models(fit)[[1L]])[fit$design$lengthscale_of_column]
+  typical <- column_lengthscales(kept_models(fit)[[1L]], fit$design)
   levels <- fit$design$levels
   levels$squared_distance <- levels$squared_distance / typical[levels$column]^2
   typical[levels$column] <- 1

@@ -32,7 +32,9 @@ slope_limits <- function(fit, request, of, ends) {
 
 # Slopes of the process exist if it has a mean-square derivative.
 check_differentiable <- function(fit) {
-  kernels <- unique(vapply(kept_models(fit), function(model) model$kernel$name, ""))
+  kernels <- unique(unlist(lapply(kept_models(fit), function(model) {
+    if (is.null(model$terms)) model$kernel$name else process_kernels(model$terms)
+  })))
   rough <- intersect(kernels, rough_kernels)
   if (length(rough) > 0L) {
     abort_btg(c("A process of this fit has no derivative, so its slope has no distribution.",

@@ -88,7 +88,10 @@ format_model <- function(fit, title) {
     },
     if (length(support) > 0L) paste0("Support:     ", support),
     if (length(fit$design$censored$row) > 0L) paste0("Censored:    ", format_censored(fit)),
-    paste0("Kernel:      ", kernel),
+    if ("main" %in% names(fit_terms(fit))) paste0("Kernel:      ", kernel),
+    if (has_special_terms(fit)) {
+      paste0("Terms:       ", paste(names(fit_terms(fit)), collapse = " + "))
+    },
     paste0("Trend:       ", paste(colnames(fit$design$trend), collapse = " + ")),
     if (is_approximate(fit)) {
       paste0("Covariance:  approximated by ", format_approx(fit$models[[1L]]$problem$approx))

@@ -37,8 +37,9 @@ class BlockFactor final : public Factor {
   CovarianceGradient gradient(const Eigen::MatrixXd& whitened) const override {
     return block_gradient(*state_, whitened);
   }
-  std::unique_ptr<const CrossTerms> cross(const Eigen::MatrixXd& points) const override {
-    return std::make_unique<BlockCrossTerms>(state_, points);
+  std::unique_ptr<const CrossTerms> cross(const Eigen::MatrixXd& points,
+                                          const KeptTerms& kept) const override {
+    return std::make_unique<BlockCrossTerms>(state_, points, kept);
   }
   // Replaces e by W_c^-1 e = b - V'u at the sites, and keeps u.
   Eigen::MatrixXd prepare(const Eigen::MatrixXd& whitened) const override {
@@ -61,7 +62,7 @@ class BlockFactor final : public Factor {
 std::unique_ptr<const CrossTerms> block_cross(const Factor& factor, const Eigen::MatrixXd& points,
                                               std::vector<BlockStructure::Group> groups) {
   const auto& blocks = dynamic_cast<const BlockFactor&>(factor);
-  return std::make_unique<BlockCrossTerms>(blocks.state(), points, std::move(groups));
+  return std::make_unique<BlockCrossTerms>(blocks.state(), points, KeptTerms(), std::move(groups));
 }
 
 std::unique_ptr<const CrossTerms> local_cross(const Factor& factor, const Eigen::MatrixXd& points,
@@ -75,7 +76,7 @@ std::unique_ptr<const CrossTerms> local_cross(const Factor& factor, const Eigen:
   local->noise = all.noise;
   local->inducing_points.resize(0, all.columns());
   local->v.resize(0, all.size());
-  return std::make_unique<BlockCrossTerms>(local, points, std::move(groups));
+  return std::make_unique<BlockCrossTerms>(local, points, KeptTerms(), std::move(groups));
 }
 
 Eigen::VectorXd prepare_local(const Factor& factor, const Eigen::VectorXd& prepared) {

@@ -126,9 +126,14 @@ MarginalGradient evaluate_gradient(const Model& model, const double* eta) {
     return Eigen::Map<Eigen::VectorXd>(segment.of(result.gradient.data()), segment.count);
   };
   for (Eigen::Index k = 0; k < covariance.log_length_scales.size(); ++k) {
-    part(Role::length_scale)[model.length_scale_of_column[k]] += covariance.log_length_scales[k];
+    const int length_scale = model.length_scale_of_column[k];
+    if (length_scale >= 0) part(Role::length_scale)[length_scale] += covariance.log_length_scales[k];
   }
   part(Role::kernel) = covariance.log_parameters;
+  // d log rho_s / d log r_t = 1{s = t} - rho_t
+  const Eigen::VectorXd shares = model.shares(eta);
+  part(Role::share) = (covariance.log_shares - covariance.log_shares.sum() * shares)
+                          .tail(model.hyperparameters.segment(Role::share).count);
   model.noise.gradient(covariance.noise, model.noise_parameters(eta), part(Role::noise).data());
 
   if (model.transform.size() > 0) {

@@ -179,8 +179,9 @@ const PreparedGroup& find_group(const Model& model, const Eigen::MatrixXd& etas,
 }  // namespace
 
 void joint_draws(const Model& model, const ModelNodes& nodes, const Eigen::MatrixXd& etas,
-                 int first, const Points& points, const DrawPlan& plan,
+                 int first, const Points& data_points, const DrawPlan& plan,
                  const PreparedGroups& cached, JointDraws& draws) {
+  const Points points = model.expand(data_points);
   std::vector<std::vector<int>> draws_of_node(etas.cols());
   for (std::size_t k = 0; k < plan.node.size(); ++k) {
     const int i = plan.node[k] - first;

@@ -102,13 +102,13 @@ void predict_group(const Model& model, const Eigen::MatrixXd& etas, const Prepar
     std::vector<PointSlopes> slopes;
     std::vector<Eigen::VectorXd> derivative_variances;
     if (sloped) {
-      const CrossSlopes by_input = slopes_of_inputs(ready, fits, here.inputs);
+      const CrossSlopes by_input = slopes_of_inputs(ready, fits, here.inputs, model.kept_terms(here));
       for (const Direction& direction : directions) {
         slopes.push_back(
             point_slopes(model, ready, eta, here, cross, by_input, direction.at(some)));
       }
       if (!result.spread.empty()) {
-        const WhitenedSlopes whitened = node.factor->whitened_slopes(here.inputs);
+        const WhitenedSlopes whitened = node.factor->whitened_slopes(here.inputs, model.kept_terms(here));
         for (std::size_t j = 0; j < directions.size(); ++j) {
           derivative_variances.push_back(
               derivative_variance(whitened, slopes[j], directions[j].at(some)));
@@ -146,8 +146,11 @@ void predict_group(const Model& model, const Eigen::MatrixXd& etas, const Prepar
 }
 
 LatentPredictions predict_latent(const Model& model, const Eigen::MatrixXd& etas,
-                                 const Points& points, const std::vector<Direction>& directions,
+                                 const Points& data_points,
+                                 const std::vector<Direction>& data_directions,
                                  const PreparedGroups& cached, bool with_spread) {
+  const Points points = model.expand(data_points);
+  const std::vector<Direction> directions = model.expand(data_directions);
   const std::vector<int> order = model.factor_method->visiting_order(points.inputs);
   LatentPredictions result(etas.cols(), points.size(), directions.size(), with_spread);
   const auto predict = [&](const PreparedGroup& one) {
