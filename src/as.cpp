@@ -100,7 +100,8 @@ btg::Censoring as_censoring(const Rcpp::List& ends) {
           Rcpp::as<double>(ends["open"])};
 }
 
-// Reads list(points, questions, options), and `directions` or `group_weights`, or `leave_out` instead of points.
+// Reads list(points, questions, options), and `directions` or `group_weights`, or `leave_out`
+// instead of points.
 btg::Request as_request(const Rcpp::List& request) {
   btg::Request result;
   result.questions = as_questions(request["questions"]);

@@ -91,15 +91,14 @@ class GroupField {
     constexpr std::size_t most = 32;
     for (std::size_t first = 0; first < node.draws.size(); first += most) {
       model_.execution.check();
-      const std::vector<int> some(
-          node.draws.begin() + first,
-          node.draws.begin() + std::min(first + most, node.draws.size()));
+      const std::vector<int> some(node.draws.begin() + first,
+                                  node.draws.begin() + std::min(first + most, node.draws.size()));
       const Eigen::MatrixXd deviations = standard_deviations(some);
       for (std::size_t k = 0; k < some.size(); ++k) {
         for (Eigen::Index a = 0; a < location.size(); ++a) {
           const double x = deviations(a, static_cast<Eigen::Index>(k));
-          draws.response(a, some[k]) = margins[a].component_quantile(
-              0, truncated[a] ? node.alone.t.cdf(x) : 1.0, x);
+          draws.response(a, some[k]) =
+              margins[a].component_quantile(0, truncated[a] ? node.alone.t.cdf(x) : 1.0, x);
         }
       }
     }
@@ -151,9 +150,8 @@ FieldPoints::FieldPoints(const FieldPlan& plan, const Eigen::VectorXd& weights,
     : chi_square(Eigen::VectorXd::Ones(Eigen::Index{plan.replicates} * plan.count)),
       normals(most_sobol_normals, Eigen::Index{plan.replicates} * plan.count) {
   for (int r = 0; r < plan.replicates; ++r) {
-    const Eigen::MatrixXd u =
-        sobol_points(most_sobol_normals + 2, plan.count, plan.first,
-                     plan.seed * 7919u + static_cast<unsigned>(r) + 1u);
+    const Eigen::MatrixXd u = sobol_points(most_sobol_normals + 2, plan.count, plan.first,
+                                           plan.seed * 7919u + static_cast<unsigned>(r) + 1u);
     for (int k = 0; k < plan.count; ++k) {
       double below = 0.0;
       int i = 0;

@@ -36,8 +36,8 @@ void influence_of_group(const Model& model, const KernelNode& node, const Eigen:
                         const NodeGroup& group, const Points& points, const Folds& folds,
                         Influence& result) {
   const PreparedGroup prepared(model, etas, group, node, false);
-  const CrossPoints cross = cross_points(model, PredictingNode(prepared.node),
-                                         etas.col(group.first).data(), points);
+  const CrossPoints cross =
+      cross_points(model, PredictingNode(prepared.node), etas.col(group.first).data(), points);
   const LeaveOutFactors factors = leave_out_factors(model, node, folds, result.left_out.status);
   const Eigen::MatrixXd weights = row_weights(model, node, cross, folds.order);
   leave_out_group(model, node, etas, group, folds, true, result.left_out);
