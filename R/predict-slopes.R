@@ -46,14 +46,14 @@ check_differentiable <- function(fit) {
 
 rough_kernels <- "exponential"
 
-# Returns a matrix, or for types that take values an array with one slice per value. `ends`, if not
-# NULL, are the probabilities of the limits of an interval, which make an array with three slices.
-predicted_slopes <- function(fit, newdata, request, of, ends = NULL) {
+# Returns a matrix, or for types that take values an array with one slice per value. With the `level`
+# of an interval, the array has three slices: slopes and their limits.
+predicted_slopes <- function(fit, newdata, request, of, level = NULL) {
   request <- with_slopes(request, fit, newdata)
   answer <- answer(ensemble_of(fit), request)$answers[[1L]]
   slopes <- answer$slopes
-  if (!is.null(ends)) {
-    limits <- slope_limits(fit, request, of, ends)
+  if (!is.null(level)) {
+    limits <- slope_limits(fit, request, of, rbind(c((1 - level) / 2, (1 + level) / 2)))
     both <- array(c(slopes[, , 1L], limits), c(dim(slopes)[1:2], 3L))
     dimnames(both) <- c(dimnames(slopes)[1:2], list(c("fit", "lwr", "upr")))
     return(both)

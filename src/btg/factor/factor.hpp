@@ -110,6 +110,9 @@ class Factor {
   // Converts to a form of half the size, for storage, and back. Null if there is no other form.
   virtual std::shared_ptr<const Factor> packed() const { return nullptr; }
   virtual std::shared_ptr<const Factor> unpacked() const { return nullptr; }
+
+  // Sets how the next call runs, for a factor that uses the threads itself and is cached.
+  virtual void run_by(const Execution& /*execution*/) const {}
 };
 
 // A representation of K.
@@ -127,7 +130,7 @@ class FactorMethod {
   virtual bool threads_within() const { return false; }
 
   // Bytes of a packed factor of n sites and this many inputs. Infinite if a factor cannot outlive
-  // the call it was made for, as when it uses the threads itself.
+  // the call it was made for.
   virtual double factor_bytes(double /*n*/, double /*columns*/) const {
     return std::numeric_limits<double>::infinity();
   }

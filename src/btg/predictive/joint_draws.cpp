@@ -86,7 +86,7 @@ class GroupDraws {
       : model_(model),
         group_(group),
         plan_(plan),
-        cross_(cross_points(model, PredictingNode(group.node), eta,
+        cross_(cross_points(model, PredictingNode(group.node, group.trend_directions), eta,
                             plan.of_mean ? without_noise(points) : points)),
         noise_(relative_noise(model, eta, points)),
         factor_(joint_factor(model, cross_, adds_noise() ? 0.0 * cross_.noise : cross_.noise)) {}
