@@ -6,7 +6,7 @@ stated <- function(lower = NULL, upper = NULL, transform = "auto") {
   list(lower = lower, upper = upper, transform = transform)
 }
 
-at_bounds <- function(design, settings, ...) suppressMessages(censor_at_bounds(design, settings, ...))
+at_bounds <- function(...) suppressMessages(censor_at_bounds(...))
 
 test_that("responses at a stated or inferred bound are censored there", {
   both <- list(row = c(1L, 4L, 6L), lower = c(-Inf, 1, -Inf), upper = c(0, Inf, 0))
@@ -46,7 +46,8 @@ test_that("rows that cannot be censored count as exact, with a message", {
                  class = "btg_message_at_bound")
   expect_null(design$censored)
   many <- bounds_design(c(rep(0, most_censored_rows + 1L), 1:9))
-  expect_message(design <- censor_at_bounds(many, stated()), "at most", class = "btg_message_at_bound")
+  expect_message(design <- censor_at_bounds(many, stated()), "at most",
+                 class = "btg_message_at_bound")
   expect_null(design$censored)
   many <- bounds_design(c(rep(0.1, most_censored_rows + 1L), 1:9),
                         seq_len(most_censored_rows + 10L) <= most_censored_rows + 1L)
@@ -62,8 +63,9 @@ test_that("rows that cannot be censored count as exact, with a message", {
 
 test_that("transforms between two bounds need both, and no response at them", {
   d <- data.frame(x = 1:9, y = c(2, 5, 3, 8, 7, 4, 9, 1, 6))
-  fit <- function(...) btg(y ~ x, d, transform = c("logit", "sinharcsinh"), quadrature = few_nodes(8),
-                           ...)
+  fit <- function(...) {
+    btg(y ~ x, d, transform = c("logit", "sinharcsinh"), quadrature = few_nodes(8), ...)
+  }
   expect_error(fit(), "between two bounds", class = "btg_error_argument")
   expect_error(fit(lower = 0), "between two bounds", class = "btg_error_argument")
   expect_error(fit(lower = 1, upper = 10), "at a bound in 1 row",
