@@ -1,7 +1,8 @@
 #' The approximation for large data
 #'
-#' With more than 1000 distinct rows, [btg()] and [wgp()] do not hold the covariance of all pairs of
-#' rows, unless there are at most 2000 and the approximation turns out to be coarse. `vecchia()` describes what they hold instead: a model close to the exact one,
+#' With more than 1000 distinct rows, [btg()] and [wgp()] do not hold the covariance of all pairs
+#' of rows, unless there are at most 2000 and the approximation turns out to be coarse.
+#' `vecchia()` describes what they hold instead: a model close to the exact one,
 #' whose cost grows with the number of rows, not with its cube.
 #'
 #' @details The rows are divided into blocks of similar rows. About `inducing` smooth functions
