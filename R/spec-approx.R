@@ -91,8 +91,9 @@ check_approx <- function(approx) {
 # ones 4 to 7, 5 to 8 and 7 to 9 s, with a CRPS within 0.13% (three problems, noise of 0.01 to 0.3).
 most_exact_rows <- 1000L
 
-# With up to this number of rows, a fit whose approximation is coarse is made again without it. That
-# happens with functions without noise. Exact fits of more rows take minutes.
+# With up to this number of rows, a fit whose approximation is coarse is made again without it, as
+# happens with functions without noise, and slopes take the exact covariance. Exact fits of more rows
+# take minutes.
 most_rows_made_exact <- 2000L
 
 # Returns the approximation for a fit with `rows` distinct rows, or NULL for an exact fit.
