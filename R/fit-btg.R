@@ -14,17 +14,18 @@
 #' precision \eqn{\tau} are integrated out exactly, the other parameters by quadrature.
 #'
 #' @section Inputs:
-#' Each term on the right-hand side of the formula is an input. A numeric variable is one input,
-#' and so are dates, which count in days or seconds, and durations ([difftime]). New data are
-#' converted to the units of a duration, or of the package units, that the data of the fit had;
-#' numbers without a unit are taken to be in it. Each column of a matrix, as of `poly(x, 2)`,
+#' Each term on the right-hand side of the formula is an input. A numeric variable
+#' is one input, and so are dates, which count in days or seconds, and durations ([difftime]). New
+#' data are converted to the units of a duration, or of the package units, that the data of the fit
+#' had; numbers without a unit are taken to be in it. Each column of a matrix, as of `poly(x, 2)`,
 #' is an input of its own. A logical variable or a factor with two levels is a 0/1 input; a factor
-#' (or text) with more levels is one input, in which any two levels are equally far apart, as
-#' their indicators are; an ordered factor is scored 1, 2, ... Levels without a row are dropped, and
-#' so are inputs that are constant, with a message. There are no interactions to write: the kernel
+#' (or text) with more levels is one input, in which any two levels are equally far apart, as their
+#' indicators are; an ordered factor is scored 1, 2, ... Levels without a row are dropped, and so
+#' are inputs that are constant, with a message. There are no interactions to write: the kernel
 #' models them. Special terms add to the process over these inputs: see [btg-terms] for effects of
-#' groups, seasons, linear and additive parts, and [periodic()] and [sphere()] for inputs on a circle or
-#' the globe. An intercept, as in `y ~ x - 1`, has no meaning here and is ignored: see `trend`.
+#' groups, seasons, linear and additive parts, and [periodic()] and [sphere()] for inputs on a
+#' circle or the globe. An intercept, as in `y ~ x - 1`, has no meaning here and is ignored: see
+#' `trend`.
 #'
 #' Terms are evaluated again in new data. Those of `poly()`, `scale()` and splines remember what
 #' they took from the data, as in [lm()]. Others whose value in a row depends on other rows, such
@@ -49,13 +50,13 @@
 #' differences of warped values.
 #'
 #' @section Averages of models:
-#' No transform is best for all data, and averaging over a few beats choosing one of them. With
-#' `transform = "auto"`, the default, `btg()` fits `"sinharcsinh"` and, unless a response is
-#' negative, `"softplus"`, each with kernels of several smoothnesses (Matern 5/2, exponential and
-#' rbf) and, with more than one input, radial and product. If there is hardly any noise, a model with
-#' an additive term joins (see `additive`). It looks for the modes of all of them,
-#' integrates those that can get weight by their height and by how well they predict rows left out,
-#' at most five, and leaves the others: `fit$screened` has what the modes said. Predictions are
+#' No transform is best for all data, and averaging over a few beats
+#' choosing one of them. With `transform = "auto"`, the default, `btg()` fits `"sinharcsinh"` and,
+#' unless a response is negative, `"softplus"`, each with kernels of several smoothnesses (Matern
+#' 5/2, exponential and rbf) and, with more than one input, radial and product. If there is hardly
+#' any noise, a model with an additive term joins (see `additive`). It looks for the modes of all of
+#' them, integrates those that can get weight by their height and by how well they predict rows left
+#' out, at most five, and leaves the others: `fit$screened` has what the modes said. Predictions are
 #' those of one mixture over the nodes of all models, within the bounds of the response: see the
 #' section on them. By stacking, models get the weights whose average predicts the rows left out
 #' best, by [loocv()] and the log score (Yao, Vehtari, Simpson and Gelman, 2018); with few rows they

@@ -53,10 +53,10 @@ no_term <- ""
 #' Shows how the variance of the transformed response divides among the covariance terms and the
 #' noise, with the uncertainty over the hyperparameters. The trend has no part in it.
 #'
-#' The share of a term is its prior variance, \eqn{\rho_t}{rho_t} times the mean of
-#' \eqn{R_t(x_i, x_i)}{R_t(x_i, x_i)} over the rows of the fit, over the sum of all and of the noise;
-#' see [btg-terms]. With a noise that varies, it is that at the mean of the columns of its model. A
-#' model of an average that lacks a term has a share of zero.
+#' The share of a term is its prior variance over the sum of all and of the noise. This variance is
+#' \eqn{\rho_t}{rho_t} times the mean of \eqn{R_t(x_i, x_i)}{R_t(x_i, x_i)} over the rows of the
+#' fit: see [btg-terms]. With a noise that varies, it is that at the mean of the columns of its
+#' model. A model of an average that lacks a term has a share of zero.
 #'
 #' @param fit A fit by [btg()] or [wgp()].
 #' @param level The probability of the intervals.

@@ -141,8 +141,8 @@ wgp.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
 wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "matern52", ard = TRUE,
                         product = FALSE, additive = FALSE, warp_inputs = TRUE,
                         method = c("REML", "ML"), noise = NULL, fixed = NULL, restarts = 5,
-                        weights = NULL, approx = "auto", lower = NULL, upper = NULL, censored = NULL,
-                        threads = getOption("btg.threads", 1), ...) {
+                        weights = NULL, approx = "auto", lower = NULL, upper = NULL,
+                        censored = NULL, threads = getOption("btg.threads", 1), ...) {
   matched <- match.call()
   matched[[1L]] <- quote(wgp)
   if ("formula" %in% names(matched) && missing(y) && (missing(x) || is.data.frame(x))) {
@@ -226,7 +226,8 @@ better_noise <- function(fit, design, run) {
 
 # Places the only node of the fit at the maximum of the likelihood.
 maximise_fit <- function(fit, run) {
-  model <- unclass(fit$models[[1L]])[c("kernel", "terms", "transform", "scaling", "units", "problem")]
+  parts <- c("kernel", "terms", "transform", "scaling", "units", "problem")
+  model <- unclass(fit$models[[1L]])[parts]
   built <- build_models(fit$design, list(model))
   warm <- run$warm_starts
   if (is.null(warm) || ncol(warm) != length(model$units)) warm <- matrix(0, 0L, length(model$units))

@@ -1,4 +1,5 @@
-# Predicts single covariance terms, on the transformed scale that nodes share (predict-transformed.R).
+# Predicts single covariance terms, on the transformed scale that nodes share
+# (predict-transformed.R).
 
 # Returns what term_laws() needs. Nodes that predict like all nodes together need not do so term by
 # term, so that all candidates are used.
@@ -78,9 +79,9 @@ law_without_level <- function(opened, points, term, base) {
   law_of_combinations(opened, points, term, combinations)
 }
 
-# Returns the law of linear combinations, one per row of `combinations`, of the terms and the trend at
-# `points`. For one node, draws with unit vectors as their normals are the columns of a factor of the
-# correlation of the points.
+# Returns the law of linear combinations, one per row of `combinations`, of the terms and the trend
+# at `points`. For one node, draws with unit vectors as their normals are the columns of a factor of
+# the correlation of the points.
 law_of_combinations <- function(opened, points, terms, combinations) {
   law <- term_laws(opened, points, terms, trend = TRUE)
   n <- length(points$complete)
@@ -120,9 +121,9 @@ predicted_terms <- function(fit, points, terms, se.fit, threads) {
   if (se.fit) list(fit = mean, se.fit = part("sd")) else mean
 }
 
-# Returns the law of the trend with the levels of the named terms. With rows b of the fit, whose trend
-# is left out, and copies of the first that have a trend of 1 in one column j each, the coefficient
-# is the difference of such a copy and the first row.
+# Returns the law of the trend with the levels of the named terms. Points are rows of the fit,
+# without their trend, and copies of the first that have a trend of 1 in one column each: the
+# coefficient of the column is the difference of such a copy and the first row.
 trend_law <- function(opened, fit, points, terms) {
   if (length(terms) == 0L) {
     return(term_laws(opened, points, character(), trend = TRUE))
@@ -161,8 +162,8 @@ trend_law <- function(opened, fit, points, terms) {
 #'   the posterior mean `effect`, its standard deviation `sd`, and the ends `lwr` and `upr` of an
 #'   equal-tailed interval.
 #'
-#'   `ranef()`, the generic of nlme and lme4: a list with one data frame for each grouping factor, its
-#'   rows the groups and its columns the effects.
+#'   `ranef()`, the generic of nlme and lme4: a list with one data frame for each grouping factor,
+#'   whose rows are the groups and whose columns are the effects.
 #' @seealso [btg-terms], [variance_shares()]
 #' @examples
 #' d <- transform(ChickWeight, Chick = as.character(Chick))
