@@ -45,7 +45,7 @@ free_names <- function(problem) names(Filter(Negate(is_fixed), problem$hyperpara
 
 # Returns the weighted median of each lengthscale over the nodes, in the core's units.
 typical_lengthscales <- function(model) {
-  typical_values(model)[hyper_roles(model$problem) == "lengthscale"]
+  typical_values(model)[which(hyper_roles(model$problem) == "lengthscale")]
 }
 
 # Does the same for all hyperparameters, without latent responses of censored rows.
@@ -59,8 +59,8 @@ typical_values <- function(model) {
 approx_at <- function(approx, problem, hyper) {
   approx <- unclass(approx)
   roles <- hyper_roles(problem)
-  approx$lengthscales <- unname(hyper[roles == "lengthscale"])
-  approx$ratios <- unname(hyper[roles == "share"])
+  approx$lengthscales <- unname(hyper[which(roles == "lengthscale")])
+  approx$ratios <- unname(hyper[which(roles == "share")])
   approx
 }
 

@@ -1,4 +1,4 @@
-# Responses known to lie in intervals. `Surv()` objects and the argument `censored` both become
+# Responses known to lie in intervals. `Surv` objects and the argument `censored` both become
 # limits: a matrix of a lower and an upper limit per row, equal for exact responses, infinite for
 # unknown ends, and NA in both columns for rows without a response.
 
@@ -14,7 +14,7 @@ new_limits <- function(lower, upper) {
 is_surv <- function(y) inherits(y, "Surv")
 
 # Returns the expression of the response for a model frame: one that gives limits if the response is
-# a `Surv()` object, or if `censored`, an unevaluated argument or NULL, is given.
+# a `Surv` object, or if `censored`, an unevaluated argument or NULL, is given.
 response_expression <- function(response, censored, data, scope) {
   if (is.null(censored)) {
     y <- tryCatch(eval(response, data, scope), error = function(e) NULL)
@@ -142,6 +142,18 @@ surv_limits <- function(y) {
 # Checks limits without missing rows, and returns the placeholders of the response: the finite end,
 # or the middle of two.
 check_limits <- function(limits, name, rows) {
+  check_limit_order(limits, name, rows)
+  if (all(are_intervals(limits))) {
+    abort_btg(c("All responses are censored.",
+                x = paste0("`", name, "` has no exact value in ", count_noun(nrow(limits), "row"),
+                           "."),
+                i = "The spread of the response follows from exact values, which are needed."),
+              "all_censored")
+  }
+  limit_middle(limits)
+}
+
+check_limit_order <- function(limits, name, rows) {
   reversed <- which(limits[, 1L] > limits[, 2L])
   if (length(reversed) > 0L) {
     abort_btg(c("Lower limits cannot exceed upper limits.",
@@ -155,14 +167,7 @@ check_limits <- function(limits, name, rows) {
                 x = paste0("`", name, "` is infinite in ", count_noun(length(infinite), "row"),
                            locate_rows(rows[infinite]), ".")), "response_not_finite")
   }
-  if (all(limits[, 1L] < limits[, 2L])) {
-    abort_btg(c("All responses are censored.",
-                x = paste0("`", name, "` has no exact value in ", count_noun(nrow(limits), "row"),
-                           "."),
-                i = "The spread of the response follows from exact values, which are needed."),
-              "all_censored")
-  }
-  limit_middle(limits)
+  invisible(limits)
 }
 
 # Returns a finite value in each interval: the finite end, or the middle of two.
@@ -175,7 +180,7 @@ limit_middle <- function(limits) {
 
 # Returns list(row, lower, upper) of the rows that are not exact, or NULL.
 censored_rows <- function(limits) {
-  row <- which(limits[, 1L] < limits[, 2L])
+  row <- which(are_intervals(limits))
   if (length(row) > 0L) {
     list(row = row, lower = unname(limits[row, 1L]), upper = unname(limits[row, 2L]))
   }
@@ -221,6 +226,8 @@ limits_of <- function(design) {
   if (!is.null(at)) limits[at$row, ] <- c(at$lower, at$upper)
   limits
 }
+
+are_intervals <- function(limits) unname(limits[, 1L] < limits[, 2L])
 
 # Returns the censored rows among the selected `rows`, by their new positions.
 select_censored <- function(censored, rows, size) {

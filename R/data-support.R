@@ -120,6 +120,15 @@ check_bounded_response <- function(design, settings) {
   invisible(design)
 }
 
+# Marks rows whose response is at a bound, exactly or by its limits.
+is_at_bound <- function(design, support) {
+  limits <- limits_of(design)
+  marks <- rep(FALSE, nrow(limits))
+  if (!is.null(support$lower)) marks <- marks | limits[, 2L] <= support$lower
+  if (!is.null(support$upper)) marks <- marks | limits[, 1L] >= support$upper
+  unname(marks)
+}
+
 has_two_bounds <- function(settings) {
   isTRUE(is.finite(settings$lower)) && isTRUE(is.finite(settings$upper))
 }

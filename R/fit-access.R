@@ -43,7 +43,7 @@ nodes_represented <- function(fit) {
   max(sum(node_weights(fit)^2) / sum(posterior_weights(fit)^2), 1)
 }
 
-# Returns the response in its own units.
+# Returns the response in its own units, with a finite value in the intervals of censored rows.
 fit_response <- function(fit) fit$design$response
 
 model_response <- function(model) unscale_response(model$problem$response, model$scaling)

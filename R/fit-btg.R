@@ -130,8 +130,8 @@
 #' the mean and the standard deviation. If a response for a positive transform has zeros, half of
 #' its smallest positive value is added to it (so that `center` is minus that), and a message says
 #' so. Predictions are not shifted, nor do they go below zero. With a stated `lower`, these
-#' transforms act on what is above it: for 0 in all this read `lower`. A response that is mostly
-#' zeros is not one for these transforms.
+#' transforms act on what is above it: for 0 in all this read `lower`. `"logit"` needs a response
+#' strictly between stated `lower` and `upper`, which become 0 and 1.
 #'
 #' @section Bounds of the response:
 #' `lower` and `upper` state which values a response can have: `lower = 0` of a concentration,
@@ -139,7 +139,9 @@
 #' predicted at the bound. Intervals can begin or end there, and the distribution has a point mass
 #' at the bound, `predict(fit, type = "cdf", at = 0)` at a lower bound of 0. Its density is that of
 #' the rest. The log score of a response at a bound is the logarithm of that mass: see [loocv()].
-#' Responses beyond a bound are an error.
+#' Responses at a bound are censored there, see [btg-censored]. Responses beyond a bound are an
+#' error. If all responses are strictly between two stated bounds, `transform = "auto"` also fits
+#' `c("logit", "sinharcsinh")`, which has no mass at them.
 #'
 #' Without `lower`, `transform = "auto"` infers the bound from the data, for every model of the
 #' average:
@@ -161,7 +163,7 @@
 #'
 #' @param x The inputs, as a matrix, a data frame, or a numeric vector for one input. Columns
 #'   without names are called `x1`, `x2`, ... Or a formula: see `formula`.
-#' @param y The response, a numeric vector with one value for each row of `x`.
+#' @param y The response, a numeric vector with one value for each row of `x`, or a `Surv` object.
 #' @param formula A formula with the response on the left and the inputs on the right, such as
 #'   `y ~ x1 + x2` or `log(y) ~ .`.
 #' @param data A data frame with the variables of `formula` and `trend`. Variables it does not
@@ -205,11 +207,15 @@
 #' @param averaging How the models of `transform = "auto"` are weighted: by `"stacking"`, or by
 #'   their `"posterior"` probabilities, equal before the data.
 #' @param approx What to do with many rows: `"exact"` holds the covariance of all pairs of them, a
-#'   description by [vecchia()] approximates it, and `"auto"`, the default, is exact up to 2000
-#'   distinct rows and approximates beyond, with a message.
+#'   description by [vecchia()] approximates it, and `"auto"`, the default, is exact up to 1000
+#'   distinct rows and approximates beyond, with a message. With up to 2000 rows, it makes an exact
+#'   fit if the approximation is coarse.
 #' @param lower,upper The bounds of the response, if it has any: numbers; `-Inf` or `Inf` for none;
 #'   or `NULL`, the default, to take from the data what they tell: see the section on bounds in
 #'   [btg()].
+#' @param censored Which responses are known only to lie in an interval: `TRUE` for those below the
+#'   value given, `"left"`, `"none"` or `"right"`, or two columns of limits; looked for in the data
+#'   as `weights` is. Or use a `Surv` object as the response. See [btg-censored].
 #' @param threads How many threads to use. Results do not depend on it.
 #' @param ... Not used by the methods: an argument that `btg()` does not know is an error.
 #'
@@ -246,6 +252,8 @@
 #'   Yao, Y., Vehtari, A., Simpson, D. and Gelman, A. (2018). Using stacking to average Bayesian
 #'   predictive distributions. Bayesian Analysis 13, 917-1007. \doi{10.1214/17-BA1091}
 #'
+#' @seealso [predict.btg()], [loocv()]; [btg-censored] for detection limits, zeros and survival
+#'   times; [wgp()].
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars)
 #' predict(fit, data.frame(speed = c(5, 15, 25)), interval = "credible")
@@ -303,11 +311,11 @@ btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = NULL, ar
   fit_btg(design_from_xy(x, y, trend, weights, noise$formula, censored), settings, run, matched)
 }
 
-# Fits a checked design with checked settings.
-fit_btg <- function(design, settings, run, matched) {
+# Fits a checked design with checked settings. `choice` is the approximation to try.
+fit_btg <- function(design, settings, run, matched, choice = settings$approx) {
   started <- proc.time()[["elapsed"]]
   check_support(design, settings)
-  approx <- approx_of_design(settings$approx, design, run$threads)
+  approx <- approx_of_design(choice, design, run$threads)
   design <- censor_at_bounds(design, settings, approx)
   candidates <- candidate_models(settings, design)
   scaled <- scale_design(design, settings)
@@ -318,7 +326,12 @@ fit_btg <- function(design, settings, run, matched) {
                    class = "btg")
     fit <- weigh_models(fit, run$threads, fitted$built)
     if (settings$auto_noise) fit <- add_varying_noise(fit, design, scaled, run, approx)
-    if (!is.null(approx)) fit <- check_approximation(fit, run$threads, fitted$built)
+    if (!is.null(approx)) {
+      fit <- check_approximation(fit, run$threads, fitted$built)
+      if (is_better_exact(fit)) {
+        return(fit_btg(design, settings, run, matched, "exact"))
+      }
+    }
     fit <- represent_nodes(fit, run$threads, fitted$built)
     fit$seconds <- proc.time()[["elapsed"]] - started
     warn_quadrature(add_checksum(fit), fitted$built)

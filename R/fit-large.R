@@ -115,8 +115,8 @@ distinct_rows <- function(design) {
   nrow(unique(cbind(design$inputs, design$trend, design$noise)))
 }
 
-# Adds the estimated error of the approximation at the heaviest node of the first model. Warns if it
-# is large.
+# Adds the estimated error of the approximation at the heaviest node of the first model. If it is
+# large, warns, or says that an exact fit follows.
 check_approximation <- function(fit, threads, built = NULL) {
   model <- kept_models(fit)[[1L]]
   at <- model$posterior$hyper[which.max(model$posterior$weight), ]
@@ -131,8 +131,32 @@ check_approximation <- function(fit, threads, built = NULL) {
   fit$approximation <- c(list(inflation = errors["process", "mean"], errors = errors),
                          core[c("divergence", "standard_error")],
                          list(shift = hyperparameter_shift(model, moved, core$score)))
-  wrong <- errors["process", "mean"] > 0.02 || errors["median", "mean"] > 0.2
-  shifted <- any(fit$approximation$shift > 0.5)
+  if (is_better_exact(fit)) {
+    inform_btg(c(i = "The approximation is coarse for these data: making an exact fit."), "approx")
+  } else {
+    warn_coarse(fit$approximation, model$problem$approx)
+  }
+  fit
+}
+
+are_predictions_off <- function(errors) {
+  errors["process", "mean"] > 0.02 || errors["median", "mean"] > 0.2
+}
+
+are_hyperparameters_off <- function(shift) any(shift > 0.5)
+
+# Returns whether the approximation was the default's choice, is coarse, and can be done without.
+is_better_exact <- function(fit) {
+  found <- fit$approximation
+  !is.null(found) && identical(fit$settings$approx, "auto") &&
+    row_count(fit) <= most_rows_made_exact &&
+    (are_predictions_off(found$errors) || are_hyperparameters_off(found$shift))
+}
+
+warn_coarse <- function(found, approx) {
+  errors <- found$errors
+  wrong <- are_predictions_off(errors)
+  shifted <- are_hyperparameters_off(found$shift)
   if (wrong || shifted) {
     warn_btg(c(
       "The approximation of the covariance is coarse.",
@@ -144,15 +168,13 @@ check_approximation <- function(fit, threads, built = NULL) {
                      " of these standard deviations."))
       },
       if (shifted) {
-        c(x = paste0(format_shift(fit$approximation$shift), "."))
+        c(x = paste0(format_shift(found$shift), "."))
       },
       i = paste0("Use more neighbours or inducing functions, as in `approx = vecchia(",
-                 2L * max(model$problem$approx$neighbours, 15L), ", ",
-                 2L * model$problem$approx$block, ", ",
-                 2L * max(model$problem$approx$inducing, 100L), ")`.")
+                 2L * max(approx$neighbours, 15L), ", ", 2L * approx$block, ", ",
+                 2L * max(approx$inducing, 100L), ")`.")
     ), "approx")
   }
-  fit
 }
 
 # Returns the errors of predictions as a matrix. The estimated variance of the process is off too.

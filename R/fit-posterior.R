@@ -61,7 +61,7 @@ quadrature_of <- function(core, model, residuals) {
            "good_effective", "dropped_mass", counts)],
     list(
       k_hat = diagnostic(core, "k_hat"),
-      nodes_kept = length(core$weight),
+      nodes_kept = max(node_numbers(list(problem = model$problem, posterior = core))),
       nodes_predictive = if (length(core$predictive) > 0L) sum(core$predictive > 0)
                          else length(core$weight),
       negative_mass = -sum(pmin(core$weight, 0)),

@@ -106,21 +106,23 @@ points_of_mixed_rows <- function(fit, count) {
              numeric(count), rep(TRUE, count), points$names[first])
 }
 
-# Returns the rows whose left-out predictions are matched: half of them those that change the
+# Returns the exact rows whose left-out predictions are matched: half of them those that change the
 # weights of some nodes most when left out, the others evenly spread. One row of many changes
 # little, so fits with an approximate covariance match none.
 matched_rows <- function(fit, ensemble, threads) {
-  n <- row_count(fit)
   if (is_approximate(fit)) {
     return(integer())
   }
+  exact <- exact_rows(fit$design)
+  n <- length(exact)
   if (n <= most_matched_rows) {
-    return(seq_len(n))
+    return(exact)
   }
   request <- new_request(fit_points(fit), list(cdf = cbind(fit_response(fit))),
                          folds = row_folds(fit$row_names), run = new_run(threads, cache = FALSE))
   few <- suppressWarnings(answer(thin_ensemble(ensemble, 8L), request), classes = "btg_warning")
   half <- most_matched_rows %/% 2L
-  influential <- utils::head(order(few$folds$distance, decreasing = TRUE), half)
-  union(influential, round(seq(1, n, length.out = half)))
+  distance <- few$folds$distance[exact]
+  influential <- utils::head(exact[order(distance, decreasing = TRUE)], half)
+  union(influential, exact[round(seq(1, n, length.out = half))])
 }

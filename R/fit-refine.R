@@ -82,7 +82,7 @@ pool_nodes <- function(model, core, residuals) {
   quadrature$dropped_mass <- pooled("dropped_mass")
   quadrature$boundary_mass[] <- share[1L] * quadrature$boundary_mass +
     share[2L] * other$boundary_mass
-  quadrature$nodes_kept <- length(model$posterior$weight)
+  quadrature$nodes_kept <- max(node_numbers(model))
   quadrature$nodes_predictive <- sum(candidates != 0)
   quadrature$effective_nodes <- effective_nodes(model)
   model$quadrature <- quadrature

@@ -164,10 +164,11 @@ wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "mat
 
 # Fits a checked design with checked settings. `run$warm_starts` has one row of all hyperparameters
 # per mode of a similar fit (see update.btg()).
-fit_wgp <- function(design, settings, run, matched) {
+# `choice` is the approximation to try.
+fit_wgp <- function(design, settings, run, matched, choice = settings$approx) {
   started <- proc.time()[["elapsed"]]
   check_support(design, settings)
-  approx <- approx_of_design(settings$approx, design, run$threads)
+  approx <- approx_of_design(choice, design, run$threads)
   design <- censor_at_bounds(design, settings, approx)
   seconds <- announce_duration(list(wgp_candidate(settings, design)), design,
                                scale_design(design, settings), settings, run, approx)
@@ -176,6 +177,9 @@ fit_wgp <- function(design, settings, run, matched) {
     if (settings$auto_noise) fit <- better_noise(fit, design, run)
     if (is.null(approx)) fit else check_approximation(fit, run$threads)
   })
+  if (is_better_exact(fit)) {
+    return(fit_wgp(design, settings, run, matched, "exact"))
+  }
   warn_not_converged(fit)
   fit$seconds <- proc.time()[["elapsed"]] - started
   add_checksum(fit)
@@ -277,12 +281,12 @@ to_coordinates <- function(model, hyper) {
 # Returns the constant between the core's log likelihood and the log density of the response.
 likelihood_constant <- function(fit) {
   n <- nrow(fit$design$trend)
-  p <- ncol(fit$design$trend)
   scale <- fit$models[[1L]]$scaling$scale
   if (fit$settings$method == "ML") {
     return(-n / 2 * (log(2 * pi / n) + 1) - n * log(scale))
   }
-  lgamma((n - p) / 2) - (n - p) / 2 * log(pi) - (n - p) * log(scale)
+  residuals <- residual_count(fit$design)
+  lgamma(residuals / 2) - residuals / 2 * log(pi) - residuals * log(scale)
 }
 
 # Returns the best two modes that the searches of a fit found, in the core's units.

@@ -122,8 +122,10 @@ predicted_quantiles <- function(fit, newdata, request) {
 }
 
 # A panel with a curve along one variable of a fit, or a box for each category. `curve` has the
-# column `value` and those of curve_layers(); `y` are observations, drawn as points.
-slice_panel <- function(fit, name, curve, y_axis, level, y = NULL, log_axis = FALSE, bands = TRUE) {
+# column `value` and those of curve_layers(); `y` are observations, drawn as points, between
+# `limits` if they are censored.
+slice_panel <- function(fit, name, curve, y_axis, level, y = NULL, log_axis = FALSE, bands = TRUE,
+                        limits = NULL) {
   continuous <- is_curve(fit, name)
   names <- if (!continuous) as.character(curve$value)
   at <- if (continuous) without_unit(curve$value) else seq_along(names)
@@ -133,8 +135,8 @@ slice_panel <- function(fit, name, curve, y_axis, level, y = NULL, log_axis = FA
     x <- if (continuous) without_unit(observed)
          else spread_evenly(match(as.character(observed), names))
     # Points lie above the bands and below the median.
-    points <- plot_layer("points", x, y, colour = "data", alpha = 0.5, size = 0.6)
-    layers <- append(layers, list(data = points), length(layers) - 1L)
+    points <- response_layers(x, y, limits, colour = "data", alpha = 0.5, size = 0.6)
+    layers <- append(layers, points, length(layers) - 1L)
   }
   plot_panel(layers, plot_axis(name, names = names, log = log_axis && continuous), y_axis)
 }

@@ -1,6 +1,6 @@
 #' Simulated responses
 #'
-#' Draws from the predictive distribution. Joint draws are fields: at points close to each other
+#' Draws from the predictive distribution of the response, which is never censored. Joint draws are fields: at points close to each other
 #' they take values close to each other, as the model says. Each draw first chooses a node by its
 #' weight, then takes a multivariate t distribution through the inverse transform.
 #'

@@ -3,7 +3,8 @@
 //
 //   correlate(pairs, out)                  R of each pair
 //   add_gradient(pairs, weights, sums)     weights times dR / d log lengthscale_k, times
-//                                          dR / d log parameter, and times R; overwrites the weights
+//                                          dR / d log parameter, and times R; overwrites the
+//                                          weights
 //   slopes(pairs, out)                     dR / dy_k, one panel per column k
 //
 // To add a form, write its struct and add it to `forms`, in the order of btg_compute::Form.
@@ -35,8 +36,8 @@ inline void add_value(const Pairs& pairs, Panel& weights, GradientSums& sums) {
   for (int i = 0; i < pairs.count; i += chunk_size) sums.add(place, weights.chunk(i));
 }
 
-// Adds the derivatives of one input's factor of R, given its squared distances. `weights` are already
-// multiplied by R; `factor` is overwritten.
+// Adds the derivatives of one input's factor of R, given its squared distances. `weights` are
+// already multiplied by R; `factor` is overwritten.
 inline void add_input_gradient(const Pairs& pairs, int input, Panel& weights, Panel& squared,
                                Panel& factor, GradientSums& sums) {
   for (int j = 0; j < pairs.how.kernel->n_parameters; ++j) {
@@ -98,8 +99,8 @@ struct RadialForm {
   }
 };
 
-// R = prod_j k(r_j), with r_j^2 the sum of delta_k^2 over the columns of input j. Derivatives are as
-// in the radial form, one factor at a time.
+// R = prod_j k(r_j), with r_j^2 the sum of delta_k^2 over the columns of input j. Derivatives are
+// as in the radial form, one factor at a time.
 struct ProductForm {
   static void correlate(const Pairs& pairs, double* out) {
     Panel polynomial, exponent, squared;

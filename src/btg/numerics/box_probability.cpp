@@ -16,8 +16,7 @@ namespace btg {
 namespace {
 
 // Orders coordinates so that each is the least likely inside its limits, given the means of those
-// before it (Gibson, Glasbey and Elston 1994), and factors Sigma in this order. `root` relates t
-// to normal limits.
+// before it (Gibson, Glasbey and Elston 1994), and factors Sigma in this order.
 struct OrderedRoot {
   std::vector<int> order;
   Eigen::MatrixXd lower;  // Cholesky factor of Sigma in this order
@@ -140,6 +139,9 @@ BoxDraws box_probability(const Compute& compute, const BoxScale& scale, const Bo
   log_weights = log_weights.array().isNaN().select(-INFINITY, log_weights);
   const double total = log_sum_exp(log_weights);
   result.log_probability = total - std::log(static_cast<double>(count));
+  if (d == 1) {
+    result.log_probability = log_t_mass(box.lower[0] / sd[0], box.upper[0] / sd[0], nu);
+  }
   if (!(total > -INFINITY)) return result;
   log_weights = (log_weights.array() - total).exp();
   result.standard_error =

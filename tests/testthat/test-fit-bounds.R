@@ -52,6 +52,10 @@ test_that("rows that cannot be censored count as exact, with a message", {
                         seq_len(most_censored_rows + 10L) <= most_censored_rows + 1L)
   expect_error(censor_at_bounds(many, stated()), "too many", class = "btg_error_censored")
   limits <- bounds_design(censored = rep(c(TRUE, FALSE), c(1, 6)))
+  ml <- c(stated(0, transform = "identity"), method = "ML")
+  expect_error(at_bounds(limits, ml), "REML", class = "btg_error_censored")
+  expect_message(censor_at_bounds(bounds_design(), ml), "count as exact.*ML",
+                 class = "btg_message_at_bound")
   expect_error(at_bounds(limits, stated(), vecchia()), "exact covariance",
                class = "btg_error_censored")
 })

@@ -19,7 +19,7 @@ censor_at_bounds <- function(design, settings, approx = NULL) {
   at <- c(at_lower, at_upper)
   design <- open_beyond(design, bounds)
   if (length(at) > 0L) {
-    reason <- reason_not_censored(design, setdiff(exact, at), approx)
+    reason <- reason_not_censored(design, setdiff(exact, at), settings, approx)
     inform_censored_at(design, bounds, at, reason, is.null(settings$lower))
     if (is.null(reason)) {
       limits <- limits_of(design)
@@ -28,7 +28,7 @@ censor_at_bounds <- function(design, settings, approx = NULL) {
       design$censored <- censored_rows(limits)
     }
   }
-  check_censored_size(design, approx)
+  check_can_be_censored(design, settings, approx)
 }
 
 # Returns the bounds beyond which responses cannot be observed, stated, inferred or those of the
@@ -58,10 +58,12 @@ open_beyond <- function(design, bounds) {
 }
 
 # Returns why rows at a bound cannot be censored, or NULL. `left` are the rows that stay exact.
-reason_not_censored <- function(design, left, approx) {
+reason_not_censored <- function(design, left, settings, approx) {
   count <- length(design$response) - length(left)
   if (!is.null(approx)) {
     "the covariance is approximated"
+  } else if (identical(settings$method, "ML")) {
+    "`method = \"ML\"` needs exact responses"
   } else if (count > most_censored_rows) {
     paste0("at most ", most_censored_rows, " rows can be censored")
   } else if (!carries_trend(design, left)) {
@@ -90,17 +92,13 @@ inform_censored_at <- function(design, bounds, at, reason, inferred) {
   )), "at_bound")
 }
 
-# Marks rows whose response is at a bound, exactly or by its limits.
-is_at_bound <- function(design, support) {
-  limits <- limits_of(design)
-  marks <- rep(FALSE, nrow(limits))
-  if (!is.null(support$lower)) marks <- marks | limits[, 2L] <= support$lower
-  if (!is.null(support$upper)) marks <- marks | limits[, 1L] >= support$upper
-  unname(marks)
-}
-
-check_censored_size <- function(design, approx) {
+check_can_be_censored <- function(design, settings, approx) {
   count <- length(design$censored$row)
+  if (count > 0L && identical(settings$method, "ML")) {
+    abort_btg(c("The profile likelihood needs exact responses.",
+                x = paste0(count_noun(count, "row is", "rows are"), " censored."),
+                i = "Use `method = \"REML\"`."), "censored")
+  }
   if (count > 0L && !is.null(approx)) {
     abort_btg(c("Censored responses need the exact covariance.",
                 x = paste0("There are ", count_noun(count, "censored row"), "."),
