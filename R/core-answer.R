@@ -10,7 +10,7 @@ answer <- function(ensemble, request) {
   request$questions <- scale_questions(request$questions, scaling)
   core <- if (!is.null(request$folds)) {
     with_progress("Leaving out", answer_folds(ensemble, request))
-  } else if (are_for_workers(ensemble, points)) {
+  } else if (are_for_workers(ensemble, points) && is.null(request$spread)) {
     answer_on_workers(ensemble, request)
   } else {
     with_progress("Predicting", answer_in_chunks(ensemble, request))
@@ -31,7 +31,8 @@ answer_in_chunks <- function(ensemble, request) {
   points <- request$points
   result <- empty_answers(request)
   chunks <- row_chunks(which(points$complete),
-                       length(ensemble$weight) * (1 + length(request$directions)))
+                       length(ensemble$weight) * (1 + length(request$directions)) *
+                         max(1L, length(request$spread$weights)))
   if (length(chunks) == 0L) {
     return(result)
   }

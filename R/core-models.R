@@ -68,6 +68,9 @@ approx_at <- function(approx, problem, hyper) {
 # `count` nodes, with draws of the latent responses.
 complete_hyper <- function(built, name, hyper, count = 1000L, threads = 1) {
   which <- if (is.null(name)) 1L else match(name, built$names)
+  if (is.null(built$models[[which]]$censored)) {
+    return(list(hyper = hyper, weight = rep(1 / nrow(hyper), nrow(hyper))))
+  }
   nodes <- check_core(core_complete(built, which, hyper, as.integer(count), core_run(threads)))
   colnames(nodes$hyper) <- c(colnames(hyper), rep("", ncol(nodes$hyper) - ncol(hyper)))
   list(hyper = nodes$hyper, weight = as.vector(nodes$weight))

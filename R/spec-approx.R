@@ -1,7 +1,8 @@
 #' The approximation for large data
 #'
-#' With more than 1000 distinct rows, [btg()] and [wgp()] do not hold the covariance of all pairs of
-#' rows, unless there are at most 2000 and the approximation turns out to be coarse. `vecchia()` describes what they hold instead: a model close to the exact one,
+#' With more than 1000 distinct rows, [btg()] and [wgp()] do not hold the covariance of all pairs
+#' of rows, unless there are at most 2000 and the approximation turns out to be coarse.
+#' `vecchia()` describes what they hold instead: a model close to the exact one,
 #' whose cost grows with the number of rows, not with its cube.
 #'
 #' @details The rows are divided into blocks of similar rows. About `inducing` smooth functions
@@ -90,8 +91,9 @@ check_approx <- function(approx) {
 # ones 4 to 7, 5 to 8 and 7 to 9 s, with a CRPS within 0.13% (three problems, noise of 0.01 to 0.3).
 most_exact_rows <- 1000L
 
-# With up to this number of rows, a fit whose approximation is coarse is made again without it. That
-# happens with functions without noise. Exact fits of more rows take minutes.
+# With up to this number of rows, a fit whose approximation is coarse is made again without it, as
+# happens with functions without noise, and slopes take the exact covariance. Exact fits of more rows
+# take minutes.
 most_rows_made_exact <- 2000L
 
 # Returns the approximation for a fit with `rows` distinct rows, or NULL for an exact fit.

@@ -7,7 +7,7 @@ layers <- list("base", "data", "spec", "core", "fit", "predict", "validate", "op
                "plot", "with")
 
 # Files that belong to no layer: pages of help alone.
-pages <- c("btg-package", "btg-glossary", "btg-terms")
+pages <- c("btg-package", "btg-glossary", "btg-censored", "btg-terms")
 
 files <- setdiff(list.files("R", "[.]R$", full.names = TRUE),
                  file.path("R", paste0(c("RcppExports", pages), ".R")))

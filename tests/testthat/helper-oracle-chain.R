@@ -56,7 +56,7 @@ naive_censored_marginal <- function(model, censored, hyper = model$nodes) {
 }
 
 # Samples hyperparameters `x` by Metropolis steps and latent responses by Gibbs steps. `hyper_of`
-# turns x into a list of hyperparameters, `log_prior` is the log prior density of x, and `start` and
+# turns x into a list of hyperparameters (the trend is a constant), `log_prior` is the log prior density of x, and `start` and
 # `steps` are a start and the standard deviations of the steps. Returns `count` draws of the
 # location and scale of the t distribution of g(Y) at `X_new`, with the transform's parameters.
 naive_chain <- function(model, censored, hyper_of, log_prior, start, steps, X_new, count,
@@ -77,7 +77,16 @@ naive_chain <- function(model, censored, hyper_of, log_prior, start, steps, X_ne
     inverse <- chol2inv(chol(K))
     KM <- inverse %*% model$M
     A <- t(model$M) %*% KM
-    list(hyper = hyper, K = K, Q = inverse - KM %*% solve(A, t(KM)),
+    # The t distribution at new points with a constant trend.
+    predict <- function(k, z) {
+      beta <- solve(A, t(KM) %*% z)
+      u <- 1 - as.vector(t(k) %*% KM)
+      C <- 1 + hyper$noise + model$floor - colSums(k * (inverse %*% k)) + u^2 / A[1, 1]
+      q <- sum((z - beta[1]) * (inverse %*% (z - beta[1])))
+      list(location = as.vector(beta[1] + t(k) %*% inverse %*% (z - beta[1])),
+           scale = sqrt(q * C / (n - p)))
+    }
+    list(hyper = hyper, K = K, predict = predict, Q = inverse - KM %*% solve(A, t(KM)),
          constant = -(naive_log_det(K) + naive_log_det(A)) / 2 + log_prior(x),
          layers = naive_layers(model$transform, hyper))
   }
@@ -116,15 +125,10 @@ naive_chain <- function(model, censored, hyper_of, log_prior, start, steps, X_ne
     y[rows] <- naive_inverse(z[rows], node$layers)
     now <- height(node, y)
     if (k > burn) {
-      solved <- list(c(naive_node(list(X = model$X, M = model$M, y = y, w = rep(1, n),
-                                       floor = model$floor, kernel = model$kernel,
-                                       product = model$product, transform = model$transform,
-                                       lengthscales = model$lengthscales), node$hyper)))
-      latent <- naive_latent(list(X = model$X, M = model$M, solved = solved,
-                                  kernel = model$kernel, product = model$product),
-                             X_new, matrix(1, nrow(X_new), 1))
-      draws[[k - burn]] <- list(location = latent$location[, 1], scale = latent$scale[, 1],
-                                layers = node$layers)
+      k_new <- naive_correlation(model$X, X_new, unlist(node$hyper[model$lengthscales]),
+                                 model$kernel, model$product)
+      latent <- node$predict(k_new, z)
+      draws[[k - burn]] <- c(latent, list(layers = node$layers, x = x))
     }
   }
   draws

@@ -115,17 +115,18 @@ test_that("a fit to more than 1000 distinct rows is approximated, with a message
 test_that("a coarse approximation that the default chose is replaced by an exact fit", {
   skip_if_quick()
   skip_on_cran()
-  d <- large_data(1100)
-  d$y <- exp(sin(5 * d$x))
-  said <- capture_messages(fit <- wgp(y ~ x + u, d, transform = "identity", kernel = "rbf"))
+  set.seed(1)
+  d <- data.frame(matrix(runif(4 * 1050), ncol = 4))
+  d$y <- exp(d$X1) * (1 + d$X2 * d$X3) + sin(3 * d$X4)
+  said <- capture_messages(fit <- wgp(y ~ ., d, kernel = "rbf", restarts = 1))
   expect_match(said, "making an exact fit", all = FALSE)
   expect_false(is_approximate(fit))
-  exact <- wgp(y ~ x + u, d, transform = "identity", kernel = "rbf", approx = "exact")
-  new <- data.frame(x = c(0.1, 0.5), u = c(0.3, 0.9))
+  exact <- wgp(y ~ ., d, kernel = "rbf", restarts = 1, approx = "exact")
+  new <- data.frame(X1 = c(0.1, 0.5), X2 = 0.3, X3 = 0.7, X4 = 0.2)
   expect_identical(predict(fit, new), predict(exact, new))
   # What the user asked for stays.
-  expect_warning(asked <- wgp(y ~ x + u, d, transform = "identity", kernel = "rbf",
-                              approx = vecchia()), class = "btg_warning_approx")
+  expect_warning(asked <- wgp(y ~ ., d, kernel = "rbf", restarts = 1, approx = vecchia()),
+                 class = "btg_warning_approx")
   expect_true(is_approximate(asked))
 })
 

@@ -32,8 +32,9 @@ inline void add_products(const Pairs& pairs, Panel& weights, Panel& factor, int 
 
 // `weights` are already multiplied by R.
 inline void add_value(const Pairs& pairs, Panel& weights, GradientSums& sums) {
-  const int place = pairs.place_of_value();
-  for (int i = 0; i < pairs.count; i += chunk_size) sums.add(place, weights.chunk(i));
+  Chunk sum = weights.chunk(0);
+  for (int i = chunk_size; i < pairs.count; i += chunk_size) sum += weights.chunk(i);
+  sums.add(pairs.place_of_value(), sum);
 }
 
 // Adds the derivatives of one input's factor of R, given its squared distances. `weights` are
@@ -46,11 +47,17 @@ inline void add_input_gradient(const Pairs& pairs, int input, Panel& weights, Pa
   }
   pairs.log_slope(squared, factor);
   const int first = pairs.first_of(input), end = pairs.end_of(input);
+  if (end - first == 1) {
+    for (int i = 0; i < pairs.count; i += chunk_size) {
+      const Chunk reach = within_reach(Chunk(squared.chunk(i)));
+      sums.add(first, -2.0 * weights.chunk(i) * reach * factor.chunk(i));
+    }
+    return;
+  }
   for (int k = first; k < end; ++k) {
     for (int i = 0; i < pairs.count; i += chunk_size) {
-      const Chunk difference =
-          end - first == 1 ? Chunk(squared.chunk(i)) : pairs.squared_difference(i, k);
-      sums.add(k, -2.0 * weights.chunk(i) * within_reach(difference) * factor.chunk(i));
+      const Chunk reach = within_reach(pairs.squared_difference(i, k));
+      sums.add(k, -2.0 * weights.chunk(i) * reach * factor.chunk(i));
     }
   }
 }

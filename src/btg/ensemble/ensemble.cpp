@@ -81,7 +81,7 @@ Response Ensemble::predict(const Request& request) const {
 
   const LatentPredictions at_points =
       latent(request.points, request.directions, needs_spread(request));
-  if (request.group_weights.size() > 0) return predict_groups(request, at_points.at);
+  if (request.group_weights.size() > 0) return predict_groups(request, at_points);
   const MixtureNodes& nodes = mixture_nodes();
   const auto mixture_of = [&](long i) {
     return Mixture(nodes, at_points.at.location.col(i), at_points.at.scale.col(i), weights_,
@@ -92,7 +92,7 @@ Response Ensemble::predict(const Request& request) const {
           {}};
 }
 
-Response Ensemble::predict_groups(const Request& request, const LatentValues& at) const {
+Response Ensemble::predict_groups(const Request& request, const LatentPredictions& points) const {
   const Eigen::Index size = request.group_weights.size(), count = weights_.size();
   std::vector<ModelNodes> repeated;
   Eigen::VectorXd weights(size * count);
@@ -103,9 +103,11 @@ Response Ensemble::predict_groups(const Request& request, const LatentValues& at
   const MixtureNodes nodes(StudentT(degrees_of_freedom()), repeated, first().compute);
   const auto mixture_of = [&](long i) {
     // The columns of the points of a group are adjacent in memory.
-    const Eigen::Map<const Eigen::VectorXd> location(&at.location(0, i * size), size * count);
-    const Eigen::Map<const Eigen::VectorXd> scale(&at.scale(0, i * size), size * count);
-    return Mixture(nodes, location, scale, weights);
+    const auto of_group = [&](const Eigen::MatrixXd& values) {
+      return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(&values(0, i * size), size * count));
+    };
+    return Mixture(nodes, of_group(points.at.location), of_group(points.at.scale), weights,
+                   of_group(points.noise));
   };
   return {ask(static_cast<long>(request.points.size() / size), mixture_of, request.questions,
               request.options, execution()),

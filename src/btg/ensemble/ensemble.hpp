@@ -93,7 +93,7 @@ class Ensemble {
 
  private:
   Response predict(const Request& request) const;
-  Response predict_groups(const Request& request, const LatentValues& at) const;
+  Response predict_groups(const Request& request, const LatentPredictions& points) const;
   Response leave_out(const Request& request) const;
 
   const Model& first() const { return *members_.front().model; }

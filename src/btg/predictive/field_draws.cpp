@@ -11,7 +11,7 @@
 #include "btg/numerics/normal_points.hpp"
 #include "btg/numerics/sobol_points.hpp"
 #include "btg/predictive/drawn_nodes.hpp"
-#include "btg/predictive/low_rank.hpp"
+#include "btg/predictive/low_rank_root.hpp"
 
 namespace btg {
 
