@@ -222,7 +222,8 @@ better_noise <- function(fit, design, run) {
 
 # Places the only node of the fit at the maximum of the likelihood.
 maximise_fit <- function(fit, run) {
-  model <- unclass(fit$models[[1L]])[c("kernel", "terms", "transform", "scaling", "units", "problem")]
+  parts <- c("kernel", "terms", "transform", "scaling", "units", "problem")
+  model <- unclass(fit$models[[1L]])[parts]
   built <- build_models(fit$design, list(model))
   warm <- run$warm_starts
   if (is.null(warm) || ncol(warm) != length(model$units)) warm <- matrix(0, 0L, length(model$units))
