@@ -65,6 +65,14 @@ core_draw <- function(ensemble, points, plan, run) {
     .Call(`_btg_core_draw`, ensemble, points, plan, run)
 }
 
+core_influence <- function(ensemble, request, rows, joint, run) {
+    .Call(`_btg_core_influence`, ensemble, request, rows, joint, run)
+}
+
+core_field <- function(ensemble, points, plan, run) {
+    .Call(`_btg_core_field`, ensemble, points, plan, run)
+}
+
 core_mixture <- function(degrees_of_freedom, models, weight, location, scale, questions, options) {
     .Call(`_btg_core_mixture`, degrees_of_freedom, models, weight, location, scale, questions, options)
 }

@@ -1,9 +1,9 @@
 #' Covariance terms of a formula
 #'
-#' The plain variables of a formula in [btg()] or [wgp()] form one Gaussian process together. Special
-#' terms add others: smooth effects of single inputs, linear effects, effects of groups, processes
-#' that differ between groups. All are parts of one covariance, and like it they are averaged over
-#' with everything else.
+#' The plain variables of a formula in [btg()] or [wgp()] form one Gaussian process together.
+#' Special terms add others: smooth effects of single inputs, linear effects, effects of groups,
+#' processes that differ between groups. All are parts of one covariance, and like it they are
+#' averaged over with everything else.
 #'
 #' @section Which term for which question:
 #' | Question | Formula |
@@ -20,35 +20,37 @@
 #' | A season that changes slowly | `y ~ gp(t) + gp(t, periodic(t, 12), product = TRUE)` |
 #' | Longitude and latitude | `y ~ sphere(lon, lat)` |
 #'
-#' `.` in a term stands for all columns of the data, as in `additive(.)`, except for the response and
-#' the groups of the formula.
+#' `.` in a term stands for all columns of the data, as in `additive(.)`, except for the response
+#' and the groups of the formula.
 #'
 #' @section The terms:
 #' * `gp(x1, x2, kernel = "matern52", product = FALSE, by = NULL)`: a process over these inputs.
 #' * `additive(x1, x2, kernel = "matern52", by = NULL)`: a sum of processes, each over one input,
 #'   that share their variance equally.
-#' * `linear(x1, x2, by = NULL)`: linear effects with normal priors, as in ridge regression. They are
-#'   zero at the means of the variables, and have equal variances for variables of equal standard
-#'   deviations. An input that [btg()] warps is warped here too.
-#' * `(1 | group)`: an effect of each group, normal with a common variance. `(x | group)` adds a slope
-#'   for each group, and `(0 + x | group)` is the slope alone. `(1 | a/b)` is `(1 | a) + (1 | a:b)`.
-#'   Effects are independent: `||` means the same as `|`, and correlations of intercepts and slopes
-#'   are not modelled. A group may be a factor, text, or numbers, which are names here.
+#' * `linear(x1, x2, by = NULL)`: linear effects with normal priors, as in ridge regression. They
+#'   are zero at the means of the variables, and have equal variances for variables of equal
+#'   standard deviations. An input that [btg()] warps is warped here too.
+#' * `(1 | group)`: an effect of each group, normal with a common variance. `(x | group)` adds a
+#'   slope for each group, and `(0 + x | group)` is the slope alone. `(1 | a/b)` stands for
+#'   `(1 | a) + (1 | a:b)`. Effects are independent: `||` means the same as `|`, and correlations of
+#'   intercepts and slopes are not modelled. A group may be a factor, text, or numbers, which are
+#'   names here.
 #'
 #' With `by`, a factor or text, each level has a realisation of its own with common
 #' hyperparameters. Variables may be calls such as `log(x)`, and [periodic()] and [sphere()], which
 #' are one input each. Inputs can appear in several terms. A formula of special terms alone has no
-#' main process, and the arguments `kernel` and `product` have no effect.
+#' main process, and the arguments `kernel`, `product` and `additive` have no effect.
 #'
 #' These names have their meaning in formulas only, whatever functions of the same names you have
 #' defined.
 #'
 #' @section Model:
 #' The covariance of the process relative to its scale is
-#' \deqn{R = \sum_t \rho_t R_t, \quad \rho_t \ge 0, \quad \sum_t \rho_t = 1,}{R = sum_t rho_t R_t with shares rho_t that sum to 1,}
+#' \deqn{R = \sum_t \rho_t R_t, \quad \sum_t \rho_t = 1,}{R = sum_t rho_t R_t, sum_t rho_t = 1,}
 #' where \eqn{R_t} is a kernel for `gp()`, the mean of kernels over single inputs for `additive()`,
 #' \eqn{x'x'/d}{x x'/d} in standardised variables for `linear()`, and 1 for `(1 | group)`; with
-#' groups, it is zero between rows of different groups. Hyperparameters, as [nodes()] shows them, are
+#' groups, it is zero between rows of different groups. The hyperparameters in [nodes()]
+#' are
 #' * `ratio.<term>`: \eqn{\rho_t}{rho_t} relative to the first term, for all others. The default
 #'   prior is lognormal with median 0.7 and `sdlog = 1.5`; set it by `btg_prior(ratio = )`.
 #' * `<term>.lengthscale.<input>` for terms other than the main process, each with a prior of its
@@ -59,11 +61,16 @@
 #' The main process comes first, then other processes in the order of the formula, linear terms and
 #' groups.
 #'
+#' @section Many rows:
+#' With an approximate covariance (see [vecchia()]), effects of groups and linear terms are exact if
+#' they have at most 500 coefficients in all; other terms are approximated as the process is.
+#'
 #' @section New groups:
-#' A group that no row of the fit has is predicted with the variance between groups, and a message
-#' names it. In joint draws of [simulate.btg()], rows of one new group share its effect.
-#' `predict(exclude = "(1 | site)")` leaves the term out, which is a prediction for the population. A
-#' factor that is a plain input has no distribution over levels: there, new levels are an error.
+#' A group that no row of the fit has is predicted with the variance between
+#' groups, and a message names it. In joint draws of [simulate.btg()], rows of one new group share
+#' its effect. `predict(exclude = "(1 | site)")` leaves the term out, which is a prediction for the
+#' population. A factor that is a plain input has no distribution over levels: there, new levels are
+#' an error.
 #'
 #' @section Reading a fit:
 #' [variance_shares()] divides the variance among terms and noise, and `summary()` shows it.

@@ -44,12 +44,24 @@ column_lengthscales <- function(model, design) {
 free_names <- function(problem) names(Filter(Negate(is_fixed), problem$hyperparameters))
 
 # Returns the weighted median of each lengthscale over the nodes, in the core's units.
-typical_lengthscales <- function(model) typical_values(model, "lengthscale")
+typical_lengthscales <- function(model) {
+  typical_values(model)[which(hyper_roles(model$problem) == "lengthscale")]
+}
 
-# Does the same for the hyperparameters of any role.
-typical_values <- function(model, role) {
-  hyper <- model$posterior$hyper[, which(hyper_roles(model$problem) == role), drop = FALSE]
+# Does the same for all hyperparameters, without latent responses of censored rows.
+typical_values <- function(model) {
+  hyper <- model$posterior$hyper[, seq_along(model$problem$hyperparameters), drop = FALSE]
   apply(hyper, 2L, weighted_quantile, weight = model$posterior$weight, p = 0.5)
+}
+
+# Returns the approximation for the core, with the lengthscales and the ratios of terms at which it
+# measures distances, from a value for each hyperparameter.
+approx_at <- function(approx, problem, hyper) {
+  approx <- unclass(approx)
+  roles <- hyper_roles(problem)
+  approx$lengthscales <- unname(hyper[which(roles == "lengthscale")])
+  approx$ratios <- unname(hyper[which(roles == "share")])
+  approx
 }
 
 # Returns nodes at rows of hyperparameters, list(hyper, weight). With censored rows there are about

@@ -2,8 +2,8 @@
 # y, and a blueprint (data-blueprint.R) that computes X and M from new data.
 
 # `frame_args` holds the unevaluated `subset`, `na.action`, `weights` and `censored` of the user's
-# call, and `env` is the frame of that call; they are evaluated as in lm(). With `data = NULL`, variables come
-# from the formula's environment.
+# call, and `env` is the frame of that call; they are evaluated as in lm(). With `data = NULL`,
+# variables come from the formula's environment.
 design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = list(),
                                 env = parent.frame(), noise = ~ 1,
                                 geographic = is_geographic(data)) {

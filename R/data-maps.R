@@ -142,8 +142,8 @@ latitude_names <- c("lat", "latitude")
 # the sphere by themselves.
 inform_degrees <- function(frame, names, geographic) {
   if (geographic && "sphere(X, Y)" %in% names(frame)) {
-    inform_btg(c(i = paste0("The points are longitudes and latitudes: they enter as `sphere(X, Y)`, ",
-                            "whose lengthscale is in kilometres.")), "degrees")
+    inform_btg(c(i = paste0("The points are longitudes and latitudes: they enter as ",
+                            "`sphere(X, Y)`, whose lengthscale is in kilometres.")), "degrees")
   }
   lon <- names[tolower(names) %in% longitude_names]
   lat <- names[tolower(names) %in% latitude_names]

@@ -31,6 +31,7 @@ check_points <- function(geometry) {
   if (length(kinds) > 0L) {
     abort_btg(c("The geometry must be points.",
                 x = paste0("It has ", list_names(kinds, ""), "."),
+                i = "`predict_region()` predicts means and totals of polygons.",
                 i = "`sf::st_centroid()` and `sf::st_point_on_surface()` make points."),
               "points")
   }

@@ -1,7 +1,7 @@
 # Parses the formulas of the inputs, the trend and the noise.
 
-# Each term of the right-hand side is an input, or a covariance term (data-covariance.R). An intercept
-# has no effect.
+# Each term of the right-hand side is an input, or a covariance term (data-covariance.R). An
+# intercept has no effect.
 parse_inputs <- function(formula, data) {
   terms <- parse_terms(formula, without_groups(formula, data))
   labels <- attr(terms, "term.labels")

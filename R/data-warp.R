@@ -19,8 +19,8 @@ choose_warps <- function(inputs, columns = colnames(inputs)) {
   Filter(Negate(is.null), warps)
 }
 
-# Names the columns of numbers, without codes of factors, without dates, whose zero is arbitrary, and
-# without maps, whose columns belong together.
+# Names the columns of numbers, without codes of factors, without dates, whose zero is arbitrary,
+# and without maps, whose columns belong together.
 columns_to_warp <- function(blueprint) {
   dates <- names(blueprint$columns)[blueprint$columns %in% c("Date", "POSIXct")]
   layout <- blueprint$layout

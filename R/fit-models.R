@@ -6,11 +6,7 @@
 candidate_models <- function(settings, design) {
   average <- identical(settings$transform, "auto")
   transforms <- if (average) average_transforms(settings, design) else list(settings$transform)
-  main <- if (has_main_term(design$terms)) design$terms[[1L]]
-  several <- length(main$inputs) > 1L
-  if (isTRUE(settings$additive) && !several) abort_additive()
-  covariances <- candidate_covariances(settings, average && several, !is.null(main),
-                                       several && identical(settings$additive, "auto"))
+  covariances <- covariances_of_design(settings, design, average)
   layers <- unique(unlist(transforms))
   candidates <- list()
   for (transform in transforms) {
@@ -37,10 +33,19 @@ average_transforms <- function(settings, design) {
     if (has_two_bounds(settings) && !any(is_at_bound(design, support))) auto_transforms$bounded)
 }
 
-# Returns list(kernel, product) for each covariance, named by the end of a model's name. The end
-# names the kernel if there are several, unless it is the default. Without a main process, terms have
-# their own kernels and there is nothing to choose. `additive` allows a candidate with an additive
-# term besides those without.
+covariances_of_design <- function(settings, design, average) {
+  main <- if (has_main_term(design$terms)) design$terms[[1L]]
+  several <- length(main$inputs) > 1L
+  if (isTRUE(settings$additive) && !several) abort_additive()
+  additive <- all(average, several, length(design$terms) == 1L, !isTRUE(settings$product),
+                  identical(settings$additive, "auto"))
+  candidate_covariances(settings, average && several, !is.null(main), additive)
+}
+
+# Returns list(kernel, product, additive) for each covariance, named by the end of a model's name.
+# The end names the kernel if there are several, unless it is the default. Without a main process,
+# terms have their own kernels and there is nothing to choose. `additive` allows a candidate with an
+# additive term besides those without.
 candidate_covariances <- function(settings, both_products, has_main = TRUE, additive = FALSE) {
   if (!has_main) {
     return(list(list(kernel = default_kernel, product = FALSE)))
@@ -102,17 +107,60 @@ prior_of_candidate <- function(prior, transform, layers, additive) {
 # `screened` is a table of all candidates, or NULL.
 fit_candidates <- function(candidates, design, scaled, settings, run) {
   show_once({
-    models <- lapply(candidates, specify_model, design, scaled$scaling$scale,
-                     settings)
-    built <- build_models(scaled$design, models)
-    screened <- if (is_screened(candidates, settings)) {
-      screen_models(models, built, settings, run, design$row_names)
+    models <- lapply(candidates, specify_model, design, scaled$scaling$scale, settings)
+    screened <- NULL
+    if (is_screened(candidates, settings)) {
+      found <- screen_candidates(models, settings, run, scaled$design, design$row_names)
+      models <- found$models
+      built <- found$built
+      screened <- found$screened
+    } else {
+      # Later stages of large fits have the models that the first one kept.
+      if (is.null(candidates[[1L]]$approx)) models <- models[!is_extra(models, settings)]
+      built <- build_models(scaled$design, models)
     }
     if (!is.null(screened)) models <- models[names(screened$weights)[screened$weights > 0]]
     list(models = fit_built(models, built, settings, run, screened), built = built,
          screened = screened$table)
   })
 }
+
+# Screens the models. An additive term pays where there is little noise, as of a simulator: models
+# with one, besides others without, are screened only if the best of the others has little.
+screen_candidates <- function(models, settings, run, design, row_names) {
+  later <- is_extra(models, settings)
+  screen <- function(models, run) {
+    built <- build_models(design, models)
+    list(models = models, built = built,
+         screened = screen_models(models, built, settings, run, row_names))
+  }
+  found <- screen(models[!later], run)
+  if (!any(later) || noise_at_mode(found) > little_noise) {
+    return(found)
+  }
+  modes <- lapply(found$screened$modes, modes_as_known)
+  run$known_modes[names(modes)] <- modes
+  screen(models, run)
+}
+
+# Marks models with an additive term besides others without.
+is_extra <- function(models, settings) {
+  with_term <- vapply(models, function(model) {
+    any(vapply(model$terms, function(term) identical(term$name, additive_name), NA))
+  }, NA)
+  with_term & !all(with_term) & identical(settings$additive, "auto")
+}
+
+# Returns the noise at the mode of the screened model of largest weight.
+noise_at_mode <- function(found) {
+  best <- names(which.max(found$screened$weights))
+  found$screened$modes[[best]][[1L]]$hyper[[match("noise", hyper_names(found$models[[best]]))]]
+}
+
+# In 48 fits to 16 public tables, additive terms made the CRPS 1.001 times as large and fits took
+# 1.35 times as long; all but one had more noise. In 12 fits to four simulators with less noise, the
+# CRPS was 0.43 to 1.01 times as large, 0.77 in the geometric mean.
+little_noise <- 1e-3
 
 # Screening is free if the rule searches for modes anyway. Large models were screened before.
 is_screened <- function(candidates, settings) {

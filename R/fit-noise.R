@@ -51,7 +51,9 @@ left_out_spread <- function(fit, threads) {
   if (is_tie_unexpected(places$tied)) {
     return(spread_tests(fit_response(fit), list()))
   }
-  spread_tests(places$spread_pit, spread_variables(fit$data))
+  # The noise of a new group would not be known.
+  data <- fit$data[setdiff(names(fit$data), group_columns(fit$blueprint))]
+  spread_tests(places$spread_pit, spread_variables(data))
 }
 
 # Returns a spline of a numeric variable, or the variable itself. A variable may be called `ns`.

@@ -53,10 +53,10 @@ no_term <- ""
 #' Shows how the variance of the transformed response divides among the covariance terms and the
 #' noise, with the uncertainty over the hyperparameters. The trend has no part in it.
 #'
-#' The share of a term is its prior variance, \eqn{\rho_t}{rho_t} times the mean of
-#' \eqn{R_t(x_i, x_i)}{R_t(x_i, x_i)} over the rows of the fit, over the sum of all and of the noise;
-#' see [btg-terms]. With a noise that varies, it is that at the mean of the columns of its model. A
-#' model of an average that lacks a term has a share of zero.
+#' The share of a term is its prior variance over the sum of all and of the noise. This variance is
+#' \eqn{\rho_t}{rho_t} times the mean of \eqn{R_t(x_i, x_i)}{R_t(x_i, x_i)} over the rows of the
+#' fit: see [btg-terms]. With a noise that varies, it is that at the mean of the columns of its
+#' model. A model of an average that lacks a term has a share of zero.
 #'
 #' @param fit A fit by [btg()] or [wgp()].
 #' @param level The probability of the intervals.
@@ -94,7 +94,8 @@ variance_shares <- function(fit, level = 0.95) {
 node_shares <- function(model, design) {
   terms <- terms_of_model(model)
   names <- vapply(terms, function(term) term$name, "")
-  hyper <- model$posterior$hyper
+  # Latent responses of censored rows are columns behind the hyperparameters.
+  hyper <- model$posterior$hyper[, seq_along(hyper_names(model)), drop = FALSE]
   colnames(hyper) <- hyper_names(model)
   ratio <- cbind(rep(1, nrow(hyper)), hyper[, paste0("ratio.", names)[-1L], drop = FALSE])
   size <- vapply(terms, mean_variance, 0, inputs = design$inputs)

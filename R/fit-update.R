@@ -57,6 +57,10 @@ update.btg <- function(object, formula., ..., newdata, # nolint: object_name_lin
   # A data frame in the place of the formula can only be meant as new rows.
   by_position <- !missing(formula.) && is.data.frame(formula.)
   rows <- if (!missing(newdata)) newdata else if (by_position) formula.
+  named <- !missing(formula.) && !by_position
+  if (named && !inherits(formula., "formula") && !is.character(formula.)) {
+    abort_argument("formula.", "must be a formula, or a data frame with rows to add", formula.)
+  }
   if (is.null(rows)) {
     check_no_rows_added(object)
     changed <- change_call(object, if (missing(formula.)) NULL else formula., extras)
@@ -194,7 +198,7 @@ design_with <- function(fit, added) {
   noise <- if (given) stats::formula(fit$blueprint$noise$terms) else ~ 1
   geographic <- isTRUE(fit$blueprint$geographic)
   if (is_by_matrix(fit)) {
-    return(design_from_xy(data, y, trend, weights, noise, geographic))
+    return(design_from_xy(data, y, trend, weights, noise, geographic = geographic))
   }
   response <- make.unique(c(names(data), "response"))[ncol(data) + 1L]
   formula <- fit$formula

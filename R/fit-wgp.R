@@ -141,8 +141,8 @@ wgp.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
 wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "matern52", ard = TRUE,
                         product = FALSE, additive = FALSE, warp_inputs = TRUE,
                         method = c("REML", "ML"), noise = NULL, fixed = NULL, restarts = 5,
-                        weights = NULL, approx = "auto", lower = NULL, upper = NULL, censored = NULL,
-                        threads = getOption("btg.threads", 1), ...) {
+                        weights = NULL, approx = "auto", lower = NULL, upper = NULL,
+                        censored = NULL, threads = getOption("btg.threads", 1), ...) {
   matched <- match.call()
   matched[[1L]] <- quote(wgp)
   if ("formula" %in% names(matched) && missing(y) && (missing(x) || is.data.frame(x))) {
@@ -164,10 +164,11 @@ wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "mat
 
 # Fits a checked design with checked settings. `run$warm_starts` has one row of all hyperparameters
 # per mode of a similar fit (see update.btg()).
-fit_wgp <- function(design, settings, run, matched) {
+# `choice` is the approximation to try.
+fit_wgp <- function(design, settings, run, matched, choice = settings$approx) {
   started <- proc.time()[["elapsed"]]
   check_support(design, settings)
-  approx <- approx_of_design(settings$approx, design, run$threads)
+  approx <- approx_of_design(choice, design, run$threads)
   design <- censor_at_bounds(design, settings, approx)
   seconds <- announce_duration(list(wgp_candidate(settings, design)), design,
                                scale_design(design, settings), settings, run, approx)
@@ -176,6 +177,9 @@ fit_wgp <- function(design, settings, run, matched) {
     if (settings$auto_noise) fit <- better_noise(fit, design, run)
     if (is.null(approx)) fit else check_approximation(fit, run$threads)
   })
+  if (is_better_exact(fit)) {
+    return(fit_wgp(design, settings, run, matched, "exact"))
+  }
   warn_not_converged(fit)
   fit$seconds <- proc.time()[["elapsed"]] - started
   add_checksum(fit)

@@ -56,7 +56,8 @@ lengthscales_across <- function(fit, name) {
   }
   models <- fit$models[fit$model_weights > 0.05]
   medians <- lapply(models, function(model) {
-    own <- hyper_names(model) == scale | endsWith(hyper_names(model), paste0(".", scale))
+    names <- hyper_names(model)
+    own <- which(names == scale | endsWith(names, paste0(".", scale)))
     apply(model$posterior$hyper[, own, drop = FALSE], 2L, weighted_quantile,
           weight = model$posterior$weight, p = 0.5)
   })

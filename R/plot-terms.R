@@ -34,7 +34,7 @@ term_variables_to_plot <- function(fit, term, chosen) {
 curve_panel <- function(fit, opened, term, name, request) {
   new <- slice_data(fit, name, request$points, most = request$points)
   points <- prediction_points(fit, new)
-  law <- term_laws(opened, points, term$name)
+  law <- centred_laws(opened, fit, points, term)
   values <- effect_frame(new[[name]], law_quantiles(opened, law, request$level))
   panel <- slice_panel(fit, name, values, plot_axis(transformed_label(fit)), request$level)
   panel$title <- term$name

@@ -24,7 +24,8 @@
 #'   * `"lost_mass"`, the mass that lay outside the image of the transform: see below.
 #'
 #'   Several types, such as `c("quantile", "exceedance")`, are answered in one pass, which takes
-#'   hardly longer than one of them. All can be combined except `"distribution"`, `"slope"` and `"terms"`.
+#'   hardly longer than one of them. All can be combined except `"distribution"`, `"slope"` and
+#'   `"terms"`.
 #' @param interval `"credible"` adds an equal-tailed interval of probability `level`, `"hdi"` the
 #'   shortest one, which for a density with one mode is that of the highest density; both are of
 #'   what `observation` says. `"confidence"` and `"prediction"`, as in [stats::predict.lm()], are
@@ -66,6 +67,9 @@
 #' @param include,exclude Names of covariance terms (see [btg-terms]), such as `"(1 | site)"`:
 #'   those to predict with, or those to leave out. The trend stays. Without the term of a group,
 #'   predictions are those of the population.
+#' @param input_sd Standard deviations of errors in the inputs of `newdata`: numbers named by
+#'   numeric variables, such as `c(x = 0.2)`, or a data frame with a row for each row of `newdata`:
+#'   see *Uncertain inputs*.
 #' @param ... Not used: an argument that is not known is an error.
 #'
 #' @return For several types, a data frame with one row for each row of `newdata`. Its columns are
@@ -85,12 +89,14 @@
 #'   `quadrature_error`, of the same shape as `fit`.
 #'
 #' @section Terms:
-#' `type = "terms"` returns a matrix with the posterior mean of each covariance term of the formula
-#' (see [btg-terms]) at each row, and, with `se.fit = TRUE`, a list with these as `fit` and their
-#' posterior standard deviations as `se.fit`, as [stats::predict.lm()] does. A trend that is not
-#' constant is another column, and a constant one is the attribute `"constant"`. Contributions are
-#' on the transformed scale that [coef.btg()] describes, where they add up. On the scale of the
-#' response they do not: compare predictions with `exclude` instead.
+#' `type = "terms"` returns a matrix with the posterior mean of each covariance term
+#' of the formula (see [btg-terms]) at each row, and, with `se.fit = TRUE`, a list with these as
+#' `fit` and their posterior standard deviations as `se.fit`, as [stats::predict.lm()] does.
+#' Processes are less their mean over (at most 100 rows of) the data, as the data cannot tell their
+#' level from that of the trend, which has these means. A trend that is not constant is another
+#' column, and a constant one is the attribute `"constant"`. Contributions are on the transformed
+#' scale that [coef.btg()] describes, where they add up. On the scale of the response they do not:
+#' compare predictions with `exclude` instead.
 #'
 #' @section Support:
 #' Some transforms have a bounded image, as Box-Cox has. The predictive distribution of each node
@@ -132,14 +138,23 @@
 #' Only terms that are R code, such as `log(x)` or a spline in `trend`, are differentiated
 #' numerically. Along factors, along what a factor is made of, and along
 #' variables that are matrices, slopes are `NA`. A kernel that is
-#' not smooth, `"exponential"`, has none at the rows of the fit. Fits with an approximate covariance
-#' (see [vecchia()]) have no slopes.
+#' not smooth, `"exponential"`, has none at the rows of the fit. Fits to more than 2000 rows with an
+#' approximate covariance (see [vecchia()]) have no slopes; with fewer rows, the exact covariance is
+#' made for them.
 #'
 #' With `interval = "confidence"` or `"credible"`, slopes of the median and the mean have limits:
 #' the posterior quantiles of the slope of the noise-free process on the scale of the response, or
 #' of the conditional mean. Given a node, the process and its derivative are jointly normal; the
 #' limits integrate over both. Processes with the kernel `"exponential"` have no derivative, and
 #' such intervals are an error.
+#'
+#' @section Uncertain inputs:
+#' With `input_sd`, the inputs of a new row are known up to independent normal errors. Its
+#' prediction is then the mixture over their values: a rule of 21 points for one input, up to 121
+#' for two and 256 for more, in each of which all nodes predict. Quantiles, probabilities, means and
+#' scores are all of that mixture. Intervals are wider where the response is steep, and skewed where
+#' it is curved. Errors in the inputs of the data that were fitted are something else: the noise of
+#' the fit has their part.
 #'
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars)
@@ -152,6 +167,7 @@
 #' predict(fit, new, type = "exceedance", at = 50) # P(dist > 50)
 #' predict(fit, new, type = c("response", "exceedance"), interval = "prediction", at = c(20, 50))
 #' predict(fit, new, type = "slope") # feet by mile an hour
+#' predict(fit, new, interval = "prediction", input_sd = c(speed = 2))
 #' @export
 predict.btg <- function(object, newdata,
                         type = c("response", "mean", "mode", "variance", "quantile", "cdf",
@@ -164,7 +180,7 @@ predict.btg <- function(object, newdata,
                         weights = NULL, threads = getOption("btg.threads", 1),
                         quadrature_error = FALSE,
                         of = c("response", "mean", "quantile", "cdf", "exceedance"),
-                        include = NULL, exclude = NULL, ...) {
+                        include = NULL, exclude = NULL, input_sd = NULL, ...) {
   check_fit(object)
   check_dots(..., valid = names(formals(predict.btg)))
   type <- check_types(type, eval(formals(predict.btg)$type))
@@ -182,7 +198,7 @@ predict.btg <- function(object, newdata,
   check_level(level)
   check_count(threads)
   check_left_out(left_out, !missing(newdata), type,
-                 se.fit || quadrature_error || !is.null(c(include, exclude)))
+                 any(se.fit, quadrature_error, !is.null(c(include, exclude))))
   check_new_weights(weights, missing(newdata))
   with_ends <- if ("slope" %in% type) of else interval_type(type)
   observation <- observation_of(interval, observation, given[["observation"]], with_ends)
@@ -197,6 +213,7 @@ predict.btg <- function(object, newdata,
     return(predicted_terms(object, points, terms, se.fit, threads))
   }
   options <- list(tolerance = tolerance, bound = bound, standard_error = quadrature_error)
+  check_input_sd(input_sd, type, missing(newdata), left_out, se.fit || quadrature_error)
   if ("distribution" %in% type) {
     return(predicted_distributions(object, points, observation, options, threads))
   }
@@ -207,9 +224,9 @@ predict.btg <- function(object, newdata,
                                at, length(points$complete), about_mean)
   request <- new_request(points, join_questions(by_type), observation, options,
                          run = new_run(threads))
+  request <- with_uncertain_inputs(request, object, rows, input_sd, weights)
   if ("slope" %in% type) {
-    ends <- if (interval != "none") rbind(c((1 - level) / 2, (1 + level) / 2))
-    return(predicted_slopes(object, rows, request, of, ends))
+    return(predicted_slopes(object, rows, request, of, if (interval != "none") level))
   }
   if (left_out) request$folds <- row_folds(object$row_names)
   answer_types(object, request, type, by_type, interval, se.fit, quadrature_error)

@@ -1,4 +1,5 @@
-# Predicts single covariance terms, on the transformed scale that nodes share (predict-transformed.R).
+# Predicts single covariance terms, on the transformed scale that nodes share
+# (predict-transformed.R).
 
 # Returns what term_laws() needs. Nodes that predict like all nodes together need not do so term by
 # term, so that all candidates are used.
@@ -38,17 +39,75 @@ term_moments <- function(opened, law) {
   list(mean = mean, sd = sqrt(pmax(second - mean^2, 0)))
 }
 
+# The data cannot tell the level of a process over all groups from that of the trend.
+is_centred <- function(term) term$base == "stationary" && !isTRUE(term$group > 0L)
+
+# The levels of processes are their means over at most this number of rows of the fit.
+most_level_rows <- 100L
+rows_with_level <- 200L
+
+# Returns the law of a term, and if it is centred that of the term less its level.
+centred_laws <- function(opened, fit, points, term) {
+  if (!is_centred(term)) {
+    return(term_laws(opened, points, term$name))
+  }
+  base <- select_points(fit_points(fit), scattered_rows(row_count(fit), most_level_rows))
+  rows <- seq_along(points$complete)
+  parts <- split(rows, (rows - 1L) %/% rows_with_level)
+  laws <- lapply(parts, function(part) {
+    all <- join_points(base, select_points(points, part))
+    all$trend[] <- 0
+    law <- law_without_level(opened, all, term$name, seq_along(base$complete))
+    lapply(law, function(x) x[, -seq_along(base$complete), drop = FALSE])
+  })
+  join <- function(name) {
+    do.call(cbind, c(list(matrix(0, length(opened$weight), 0L)), lapply(unname(laws), `[[`, name)))
+  }
+  list(location = join("location"), scale = join("scale"))
+}
+
+join_points <- function(a, b) {
+  both <- function(part) rbind(a[[part]], b[[part]])
+  new_points(both("inputs"), both("trend"), both("noise"),
+             c(a$relative_noise, b$relative_noise), c(a$complete, b$complete), c(a$names, b$names))
+}
+
+# Returns the law of a term at `points` less its mean over those numbered `base`.
+law_without_level <- function(opened, points, term, base) {
+  combinations <- diag(length(points$complete))
+  combinations[, base] <- combinations[, base] - 1 / length(base)
+  law_of_combinations(opened, points, term, combinations)
+}
+
+# Returns the law of linear combinations, one per row of `combinations`, of the terms and the trend
+# at `points`. For one node, draws with unit vectors as their normals are the columns of a factor of
+# the correlation of the points.
+law_of_combinations <- function(opened, points, terms, combinations) {
+  law <- term_laws(opened, points, terms, trend = TRUE)
+  n <- length(points$complete)
+  at <- core_points(with_terms(points, terms), seq_len(n), FALSE)
+  scale <- lapply(seq_along(opened$weight), function(node) {
+    plan <- list(node = rep(node, n), normals = diag(n), chi_square = rep(1, n),
+                 known = matrix(0, 0L, n), noise = matrix(0, 0L, 0L))
+    drawn <- check_core(core_draw(opened$ensemble, at, plan, core_run(opened$threads)))
+    sqrt(rowSums((combinations %*% (law$scale[node, ] * drawn$deviations))^2))
+  })
+  list(location = tcrossprod(law$location, combinations), scale = do.call(rbind, scale))
+}
+
 # Answers predict(type = "terms"). A constant trend is an attribute, as in stats::predict.lm(); any
-# other is a column.
+# other is a column. Both have the levels of the processes.
 predicted_terms <- function(fit, points, terms, se.fit, threads) {
-  if (is.null(terms)) terms <- names(fit_terms(fit))
+  known <- fit_terms(fit)
+  if (is.null(terms)) terms <- names(known)
   rows <- which(points$complete)
   complete <- select_points(points, rows)
   opened <- open_terms(fit, threads)
-  found <- lapply(stats::setNames(nm = terms), function(term) {
-    term_moments(opened, term_laws(opened, complete, term))
+  found <- lapply(known[terms], function(term) {
+    term_moments(opened, centred_laws(opened, fit, complete, term))
   })
-  trend <- term_moments(opened, term_laws(opened, complete, character(), trend = TRUE))
+  levels <- terms[vapply(known[terms], is_centred, NA)]
+  trend <- term_moments(opened, trend_law(opened, fit, complete, levels))
   constant <- identical(colnames(fit$design$trend), "(Intercept)")
   if (!constant) found$trend <- trend
   part <- function(name) {
@@ -60,6 +119,28 @@ predicted_terms <- function(fit, points, terms, se.fit, threads) {
   mean <- part("mean")
   if (constant) attr(mean, "constant") <- c(trend$mean, NA)[1L]
   if (se.fit) list(fit = mean, se.fit = part("sd")) else mean
+}
+
+# Returns the law of the trend with the levels of the named terms. Points are rows of the fit,
+# without their trend, and copies of the first that have a trend of 1 in one column each: the
+# coefficient of the column is the difference of such a copy and the first row.
+trend_law <- function(opened, fit, points, terms) {
+  if (length(terms) == 0L) {
+    return(term_laws(opened, points, character(), trend = TRUE))
+  }
+  base <- select_points(fit_points(fit), scattered_rows(row_count(fit), most_level_rows))
+  base$trend[] <- 0
+  n <- length(base$complete)
+  p <- ncol(base$trend)
+  all <- join_points(base, select_points(base, rep(1L, p)))
+  all$trend[n + seq_len(p), ] <- diag(p)
+  M <- points$trend
+  combinations <- cbind(matrix(1 / n, nrow(M), n), M)
+  combinations[, 1L] <- combinations[, 1L] - rowSums(M)
+  # Each point has the shift of the shared scale, and their weights need not sum to 1.
+  law <- law_of_combinations(opened, all, terms, combinations)
+  law$location <- law$location + outer(opened$location, 1 - rowSums(combinations))
+  law
 }
 
 #' Effects of groups
@@ -81,8 +162,8 @@ predicted_terms <- function(fit, points, terms, se.fit, threads) {
 #'   the posterior mean `effect`, its standard deviation `sd`, and the ends `lwr` and `upr` of an
 #'   equal-tailed interval.
 #'
-#'   `ranef()`, the generic of nlme and lme4: a list with one data frame for each grouping factor, its
-#'   rows the groups and its columns the effects.
+#'   `ranef()`, the generic of nlme and lme4: a list with one data frame for each grouping factor,
+#'   whose rows are the groups and whose columns are the effects.
 #' @seealso [btg-terms], [variance_shares()]
 #' @examples
 #' d <- transform(ChickWeight, Chick = as.character(Chick))

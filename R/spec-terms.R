@@ -1,11 +1,12 @@
-# Specifies the covariance terms of a model: K = sum_t rho_t R_t + noise. The shares rho sum to 1 and
-# follow from ratios rho_t / rho_1, which are hyperparameters.
+# Specifies the covariance terms of a model: K = sum_t rho_t R_t + noise. The shares rho sum to 1
+# and follow from ratios rho_t / rho_1, which are hyperparameters.
 
-# Completes the terms of a design (place_terms()) by the choices of a model. Each is list(name, base,
-# kernel, form, columns, input, inputs, lengthscale, lengthscales, parameters, group). `lengthscale`
-# numbers the lengthscale of each column within the term, `lengthscales` are their units, by the
-# names of the hyperparameters, and `parameters` are the kernel's own. `scale` has the scale of each
-# column of the inputs. With `additive`, a sum over the inputs of the main process joins.
+# Completes the terms of a design (place_terms()) by the choices of a model. Each is list(name,
+# base, kernel, form, columns, input, inputs, lengthscale, lengthscales, parameters, group).
+# `lengthscale` numbers the lengthscale of each column within the term, `lengthscales` are their
+# units, by the names of the hyperparameters, and `parameters` are the kernel's own. `scale` has the
+# scale of each column of the inputs. With `additive`, a sum over the inputs of the main process
+# joins.
 model_terms <- function(terms, kernel, ard, scale, additive = FALSE) {
   if (additive) terms <- with_additive_term(terms)
   lapply(terms, function(term) {

@@ -104,7 +104,8 @@ btg::Censoring as_censoring(const Rcpp::List& ends) {
           Rcpp::as<double>(ends["open"])};
 }
 
-// Reads list(points, questions, options), and `directions`, or `leave_out` instead of points.
+// Reads list(points, questions, options), and `directions` or `group_weights`, or `leave_out`
+// instead of points.
 btg::Request as_request(const Rcpp::List& request) {
   btg::Request result;
   result.questions = as_questions(request["questions"]);
@@ -114,6 +115,9 @@ btg::Request as_request(const Rcpp::List& request) {
     return result;
   }
   result.points = as_points(request["points"]);
+  if (request.containsElementNamed("group_weights")) {
+    result.group_weights = Rcpp::as<Eigen::VectorXd>(request["group_weights"]);
+  }
   if (request.containsElementNamed("directions")) {
     for (const SEXP one : Rcpp::List(request["directions"])) {
       result.directions.push_back(as_direction(one));

@@ -25,10 +25,10 @@ T one_of(const std::string& what, const std::string& name, const std::vector<std
 // Reads list(name, role, positive, prior), where the prior is a list or a fixed number.
 btg::Hyperparameter as_hyperparameter(const Rcpp::List& spec) {
   using btg::Role;
-  const Role role = one_of<Role>("role", Rcpp::as<std::string>(spec["role"]),
-                                 {"lengthscale", "kernel", "share", "noise", "transform"},
-                                 {Role::length_scale, Role::kernel, Role::share, Role::noise,
-                                  Role::transform});
+  const Role role =
+      one_of<Role>("role", Rcpp::as<std::string>(spec["role"]),
+                   {"lengthscale", "kernel", "share", "noise", "transform"},
+                   {Role::length_scale, Role::kernel, Role::share, Role::noise, Role::transform});
   btg::Hyperparameter result{
       Rcpp::as<std::string>(spec["name"]), role,
       Rcpp::as<bool>(spec["positive"]) ? btg::Scale::positive : btg::Scale::real, std::nullopt,
@@ -242,8 +242,7 @@ btg::Censored as_censored(const Rcpp::List& spec) {
 btg::Model as_model(const Design& design, const Rcpp::List& spec, const btg::Compute& compute) {
   btg::Model model;
   model.compute = &compute;
-  ModelTerms terms =
-      as_terms(spec, design.length_scale_of_column, design.input_of_column, compute);
+  ModelTerms terms = as_terms(spec, design.length_scale_of_column, design.input_of_column, compute);
   model.terms = std::move(terms.terms);
   model.column_of = std::move(terms.column_of);
   model.length_scale_of_column = std::move(terms.length_scale_of_column);

@@ -95,8 +95,8 @@ ModelTerms as_terms(const Rcpp::List& spec, const std::vector<int>& length_scale
   const int columns = static_cast<int>(length_scale_of_column.size());
   if (!has(spec, "terms")) {
     const Form form = as_form(Rcpp::as<std::string>(spec["form"]));
-    all.terms = {btg::main_term(find_kernel(compute, Rcpp::as<std::string>(spec["kernel"])), form,
-                                columns)};
+    all.terms = {
+        btg::main_term(find_kernel(compute, Rcpp::as<std::string>(spec["kernel"])), form, columns)};
     if (form != Form::radial) all.terms[0].input_ends = ends_of_inputs(input_of_column);
     all.length_scale_of_column = length_scale_of_column;
     return all;

@@ -104,8 +104,7 @@ class EigenFactor final : public btg::Factor {
     const int n = static_cast<int>(inputs_.rows()), m = static_cast<int>(points.rows());
     Eigen::MatrixXd k(n, m);
     own.cross(inputs_.data(), n, scaled.data(), m, k.data());
-    return std::make_unique<EigenCrossTerms>(own, std::move(scaled), std::move(k),
-                                             inverse_);
+    return std::make_unique<EigenCrossTerms>(own, std::move(scaled), std::move(k), inverse_);
   }
   // K^-1 b, of which cross terms take k'.
   Eigen::MatrixXd prepare(const Eigen::MatrixXd& whitened) const override {

@@ -61,9 +61,9 @@ RandomModel random_model(Random& random, const btg_compute::Kernel& kernel, btg:
 // A term over the next columns of a model with terms; see with_terms().
 struct TermPlan {
   btg::Form form;
-  int columns;   // without those of groups
-  int groups;    // 0 if there are none
-  int kernel;    // in kernels(), if the form has one
+  int columns;  // without those of groups
+  int groups;   // 0 if there are none
+  int kernel;   // in kernels(), if the form has one
   std::vector<int> input_ends = {};
 };
 

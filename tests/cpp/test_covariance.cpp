@@ -1,11 +1,10 @@
 // Sums of terms: their closed forms, and derivatives against differences.
-#include "btg/factor/covariance.hpp"
-
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "btg/backend/compute_eigen.hpp"
+#include "btg/factor/covariance.hpp"
 #include "btg/model/model.hpp"
 #include "check.hpp"
 #include "random_model.hpp"
@@ -76,8 +75,7 @@ void check_close(const MatrixXd& actual, const MatrixXd& expected, double tolera
 TEST("an additive term is the mean of processes of one input each") {
   Random random(1);
   for (const bool joined : {false, true}) {
-    RandomModel made =
-        problems::random_model(random, problems::kernels()[1], Form::radial, {}, 1);
+    RandomModel made = problems::random_model(random, problems::kernels()[1], Form::radial, {}, 1);
     const std::vector<int> ends = joined ? std::vector<int>{1, 3} : std::vector<int>{};
     problems::set_terms(random, {{Form::additive, 3, 0, 1, ends}}, 15, made);
     CHECK(std::string(made.model.terms[0].kernel->name) == "matern52");
@@ -88,9 +86,10 @@ TEST("an additive term is the mean of processes of one input each") {
       for (int j = 0; j < 15; ++j) {
         const Eigen::Array3d d = ((x.row(i) - x.row(j)).transpose().array() / eta.head(3).array());
         const double expected =
-            joined ? (matern52(std::abs(d[0])) + matern52(std::hypot(d[1], d[2]))) / 2
-                   : (matern52(std::abs(d[0])) + matern52(std::abs(d[1])) +
-                      matern52(std::abs(d[2]))) / 3;
+            joined
+                ? (matern52(std::abs(d[0])) + matern52(std::hypot(d[1], d[2]))) / 2
+                : (matern52(std::abs(d[0])) + matern52(std::abs(d[1])) + matern52(std::abs(d[2]))) /
+                      3;
         CHECK_CLOSE(r(i, j), expected, 1e-14);
       }
     }
@@ -178,9 +177,7 @@ TEST("gradients in lengthscales, parameters and shares are those of differences"
         CHECK(slopes[j] == 0.0 && cross_slopes[j] == 0.0);
         continue;
       }
-      const auto sum = [&](double by) {
-        return cross(moved(j, by), x, x).cwiseProduct(s).sum();
-      };
+      const auto sum = [&](double by) { return cross(moved(j, by), x, x).cwiseProduct(s).sum(); };
       CHECK_CLOSE(slopes[j], problems::difference(sum, 0.0, 2e-3), 1e-8);
       const auto cross_sum = [&](double by) {
         return cross(moved(j, by), x, one.points).cwiseProduct(weights).sum();

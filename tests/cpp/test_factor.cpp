@@ -145,10 +145,9 @@ TEST("the gradient is the difference in every parameter of K") {
     }
     CHECK(gradient.log_parameters.size() == problem.covariance.parameter_count());
     for (Eigen::Index j = 0; j < gradient.log_parameters.size(); ++j) {
-      const double expected =
-          slope([&](Problem& moved, double by) {
-            moved.covariance.terms[0].parameters[j] *= std::exp(by);
-          });
+      const double expected = slope([&](Problem& moved, double by) {
+        moved.covariance.terms[0].parameters[j] *= std::exp(by);
+      });
       CHECK_CLOSE(gradient.log_parameters[j], expected, 1e-7);
     }
     CHECK(gradient.noise.size() == problem.inputs.rows());
@@ -204,12 +203,11 @@ TEST("a K that is singular to rounding has no factor") {
   Random random(2);
   for (const Kernel& kernel : problems::kernels()) {
     const std::vector<double> own(kernel.n_parameters, 1.3);
-    const Problem problem{
-        {&btg::eigen_compute(),
-         {{&kernel, btg::Form::radial, own, 0, 2}},
-         Eigen::RowVector2d(1, 2)},
-        random.matrix(4, 2).replicate(2, 1),
-        VectorXd::Constant(8, 1e-18)};
+    const Problem problem{{&btg::eigen_compute(),
+                           {{&kernel, btg::Form::radial, own, 0, 2}},
+                           Eigen::RowVector2d(1, 2)},
+                          random.matrix(4, 2).replicate(2, 1),
+                          VectorXd::Constant(8, 1e-18)};
     CHECK(!problem.factor(*btg::dense_method()));
     CHECK(!problem.factor(eigen));
   }

@@ -1,10 +1,9 @@
 // Terms of low rank in a block factor: groups and linear functions are exact, with any neighbours.
-#include "btg/factor/low_rank.hpp"
-
 #include <vector>
 
 #include "block_models.hpp"
 #include "btg/base/error.hpp"
+#include "btg/factor/low_rank.hpp"
 #include "check.hpp"
 
 using namespace blocks;
@@ -29,9 +28,8 @@ Model with_blocks_of(const Model& model, const VectorXd& eta, const BlockOptions
     }
   }
   Model result = model;
-  result.factor_method =
-      std::make_shared<btg::BlockMethod>(std::make_shared<btg::BlockStructure>(
-          model.inputs, btg::space_of(model.covariance(eta.data()), groups), options));
+  result.factor_method = std::make_shared<btg::BlockMethod>(std::make_shared<btg::BlockStructure>(
+      model.inputs, btg::space_of(model.covariance(eta.data()), groups), options));
   return result;
 }
 
@@ -100,8 +98,8 @@ TEST("with few neighbours the gradient is that of the likelihood") {
 
 TEST("too many groups are refused") {
   Random random(5);
-  const RandomModel made = model_of(random, {{Form::radial, 1, 0, 1}, {Form::linear, 2, 260, 0}},
-                                    2000);
+  const RandomModel made =
+      model_of(random, {{Form::radial, 1, 0, 1}, {Form::linear, 2, 260, 0}}, 2000);
   const VectorXd eta = made.random_eta(random);
   const Model model = with_blocks_of(made.model, eta, {5, 10, 5, 0});
   CHECK_THROWS(btg::kernel_node(model, eta.data()), btg::Error);

@@ -1,20 +1,27 @@
 quietly <- function(code) suppressMessages(code, classes = "btg_message_new_groups")
 
-# The posterior mean and sd of some terms, on the scale of coef(), by the naive model.
-naive_moments <- function(case, new, include, trend = FALSE) {
+# The posterior mean and sd of `term`, on the scale of coef(), by the naive model. Processes over all
+# groups are less their mean over the rows of the fit.
+naive_moments <- function(case, new, term) {
   model <- case$model
-  M <- case$M(new)
-  latent <- naive_latent(model, case$X(new), if (trend) M else 0 * M, observation = FALSE,
-                         include = include)
-  scale <- vapply(model$solved, function(node) {
-    sd(case$d$y) / sd(naive_forward(model$y, naive_layers(model$transform, node$hyper)))
-  }, 0)
+  model$include <- term$name
+  X <- case$X(new)
+  center <- matrix(0, nrow(X), nrow(case$d))
+  if (term$base == "stationary" && is.null(term$by)) center[] <- 1 / nrow(case$d)
+  A <- cbind(diag(nrow(X)), -center)
+  X <- rbind(X, model$X)
+  M <- matrix(0, nrow(X), ncol(model$M))
+  latent <- naive_latent(model, X, M, observation = FALSE, include = term$name)
+  each <- vapply(seq_along(model$solved), function(k) {
+    node <- model$solved[[k]]
+    z <- naive_forward(model$y, naive_layers(model$transform, node$hyper))
+    scale <- sd(case$d$y) / sd(z)
+    C <- naive_joint_covariance(model, node, X, M, observation = FALSE)
+    cbind(scale * A %*% latent$location[, k], scale^2 * diag(A %*% C %*% t(A)))
+  }, matrix(0, nrow(A), 2))
   weight <- model$nodes$weight
-  df <- nrow(case$d) - ncol(M)
-  location <- sweep(latent$location, 2, scale, `*`)
-  variance <- sweep(latent$scale, 2, scale, `*`)^2 * df / (df - 2)
-  mean <- drop(location %*% weight)
-  list(mean = mean, sd = sqrt(drop((variance + location^2) %*% weight) - mean^2))
+  mean <- drop(each[, 1, ] %*% weight)
+  list(mean = mean, sd = sqrt(drop((each[, 2, ] + each[, 1, ]^2) %*% weight) - mean^2))
 }
 
 test_that("contributions of terms and their sds are naive, also in new groups", {
@@ -23,10 +30,10 @@ test_that("contributions of terms and their sds are naive, also in new groups", 
     found <- quietly(predict(case$fit, new_grouped, type = "terms", se.fit = TRUE))
     names <- vapply(case$model$terms, `[[`, "", "name")
     expect_identical(colnames(found$fit), c(names, "trend"))
-    for (name in names) {
-      expected <- naive_moments(case, new_grouped, name)
-      expect_close(unname(found$fit[, name]), expected$mean, 1e-7)
-      expect_close(unname(found$se.fit[, name]), expected$sd, 1e-7)
+    for (term in case$model$terms) {
+      expected <- naive_moments(case, new_grouped, term)
+      expect_close(unname(found$fit[, term$name]), expected$mean, 1e-6)
+      expect_close(unname(found$se.fit[, term$name]), expected$sd, 1e-6)
     }
   }
   # Without a transform, terms add up to the prediction.
@@ -57,6 +64,28 @@ test_that("predictions with some terms are naive", {
   # Rows that differ only in terms that are left out have the same prediction.
   other <- transform(new_grouped, g = "a")
   expect_equal(unname(quietly(predict(case$fit, other, include = with))), unname(found[, 1]))
+})
+
+test_that("the trend has the levels of the processes, with their uncertainty", {
+  # With a constant and one process, prediction and level are known together.
+  d <- grouped_data()
+  fit <- wgp(y ~ t, d, trend = ~ x, fixed = c(lengthscale.t = 3, noise = 0.2), warp_inputs = FALSE)
+  new <- data.frame(x = c(-1, 2), t = 5)
+  found <- predict(fit, new, type = "terms", se.fit = TRUE)
+  R <- function(a, b) naive_kernels$matern52(abs(outer(a, b, `-`)) / 3)
+  K <- R(d$t, d$t) + (0.2 + fit$models[[1]]$noise_floor) * diag(36)
+  M <- cbind(1, d$x)
+  precision <- t(M) %*% solve(K, M)
+  beta <- solve(precision, t(M) %*% solve(K, d$y))
+  residual <- d$y - M %*% beta
+  k <- rowMeans(R(d$t, d$t))
+  Z <- cbind(1, new$x)
+  expect_equal(unname(found$fit[, "trend"]), drop(Z %*% beta) + sum(k * solve(K, residual)),
+               tolerance = 1e-8)
+  u <- t(Z) - drop(t(M) %*% solve(K, k))
+  C <- mean(R(d$t, d$t)) - sum(k * solve(K, k)) + colSums(u * solve(precision, u))
+  q <- sum(residual * solve(K, residual))
+  expect_equal(unname(found$se.fit[, "trend"]), sqrt(q / 32 * C), tolerance = 1e-7)
 })
 
 test_that("slopes of some terms are derivatives", {
@@ -165,4 +194,41 @@ test_that("terms that do not exist, or that need a group, are errors", {
   expect_identical(dim(predict(fit, cars[0, ], type = "terms")), c(0L, 1L))
   expect_identical(is.na(predict(fit, data.frame(speed = c(NA, 5)), type = "terms")[, 1]),
                    c(`1` = TRUE, `2` = FALSE))
+})
+
+test_that("a season is forecast beyond the end of the data, over a gap", {
+  months <- data.frame(co2 = as.vector(co2), time = as.vector(time(co2)))
+  months <- months[months$time >= 1986, ]
+  past <- months[months$time < 1996 & !(months$time >= 1990 & months$time < 1991), ]
+  fit <- btg(co2 ~ gp(time) + gp(periodic(time, 1)), past, trend = ~ time, transform = "identity",
+             quadrature = few_nodes(32))
+  unseen <- months[!months$time %in% past$time, ]
+  found <- suppressWarnings(predict(fit, unseen, interval = "prediction"))
+  inside <- unseen$co2 >= found[, "lwr"] & unseen$co2 <= found[, "upr"]
+  expect_gt(mean(inside), 0.8)
+  # A trend with sine and cosine of one year is less accurate: the season is no sine.
+  harmonic <- lm(co2 ~ time + sin(2 * pi * time) + cos(2 * pi * time), past)
+  error <- function(predicted) mean(abs(predicted - unseen$co2))
+  expect_lt(error(found[, "fit"]), 0.6 * error(predict(harmonic, unseen)))
+})
+
+test_that("a saved fit with terms predicts the same, and rows with new groups can be added", {
+  fit <- grouped_case("identity")$fit
+  path <- withr::local_tempfile()
+  saveRDS(fit, path)
+  expect_identical(quietly(predict(readRDS(path), new_grouped)),
+                   quietly(predict(fit, new_grouped)))
+  more <- transform(new_grouped, y = 5)
+  again <- update(fit, newdata = more)
+  whole <- rbind(fit$data, more[names(fit$data)])
+  expect_true("new" %in% group_effects(again)$group)
+  expect_no_message(predict(again, new_grouped), class = "btg_message_new_groups")
+  expect_identical(row_count(again), 39L)
+})
+
+test_that("numbers that name groups are searched as levels", {
+  fit <- grouped_case("identity")$fit
+  space <- space_of_fit(fit, NULL, NULL, NULL)
+  expect_named(space$lower, c("x", "t"))
+  expect_identical(space$levels$h, 1:3)
 })

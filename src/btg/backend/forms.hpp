@@ -3,7 +3,8 @@
 //
 //   correlate(pairs, out)                  R of each pair
 //   add_gradient(pairs, weights, sums)     weights times dR / d log lengthscale_k, times
-//                                          dR / d log parameter, and times R; overwrites the weights
+//                                          dR / d log parameter, and times R; overwrites the
+//                                          weights
 //   slopes(pairs, out)                     dR / dy_k, one panel per column k
 //
 // To add a form, write its struct and add it to `forms`, in the order of btg_compute::Form.
@@ -31,12 +32,13 @@ inline void add_products(const Pairs& pairs, Panel& weights, Panel& factor, int 
 
 // `weights` are already multiplied by R.
 inline void add_value(const Pairs& pairs, Panel& weights, GradientSums& sums) {
-  const int place = pairs.place_of_value();
-  for (int i = 0; i < pairs.count; i += chunk_size) sums.add(place, weights.chunk(i));
+  Chunk sum = weights.chunk(0);
+  for (int i = chunk_size; i < pairs.count; i += chunk_size) sum += weights.chunk(i);
+  sums.add(pairs.place_of_value(), sum);
 }
 
-// Adds the derivatives of one input's factor of R, given its squared distances. `weights` are already
-// multiplied by R; `factor` is overwritten.
+// Adds the derivatives of one input's factor of R, given its squared distances. `weights` are
+// already multiplied by R; `factor` is overwritten.
 inline void add_input_gradient(const Pairs& pairs, int input, Panel& weights, Panel& squared,
                                Panel& factor, GradientSums& sums) {
   for (int j = 0; j < pairs.how.kernel->n_parameters; ++j) {
@@ -45,11 +47,17 @@ inline void add_input_gradient(const Pairs& pairs, int input, Panel& weights, Pa
   }
   pairs.log_slope(squared, factor);
   const int first = pairs.first_of(input), end = pairs.end_of(input);
+  if (end - first == 1) {
+    for (int i = 0; i < pairs.count; i += chunk_size) {
+      const Chunk reach = within_reach(Chunk(squared.chunk(i)));
+      sums.add(first, -2.0 * weights.chunk(i) * reach * factor.chunk(i));
+    }
+    return;
+  }
   for (int k = first; k < end; ++k) {
     for (int i = 0; i < pairs.count; i += chunk_size) {
-      const Chunk difference =
-          end - first == 1 ? Chunk(squared.chunk(i)) : pairs.squared_difference(i, k);
-      sums.add(k, -2.0 * weights.chunk(i) * within_reach(difference) * factor.chunk(i));
+      const Chunk reach = within_reach(pairs.squared_difference(i, k));
+      sums.add(k, -2.0 * weights.chunk(i) * reach * factor.chunk(i));
     }
   }
 }
@@ -98,8 +106,8 @@ struct RadialForm {
   }
 };
 
-// R = prod_j k(r_j), with r_j^2 the sum of delta_k^2 over the columns of input j. Derivatives are as
-// in the radial form, one factor at a time.
+// R = prod_j k(r_j), with r_j^2 the sum of delta_k^2 over the columns of input j. Derivatives are
+// as in the radial form, one factor at a time.
 struct ProductForm {
   static void correlate(const Pairs& pairs, double* out) {
     Panel polynomial, exponent, squared;

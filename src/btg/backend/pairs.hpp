@@ -81,13 +81,14 @@ struct Pairs {
     return x.chunk(first + i, k) - y[k];
   }
 
+  void squared_differences(int k, Panel& out) const {
+    for (int i = 0; i < count; i += chunk_size) out.chunk(i) = squared_difference(i, k);
+  }
   // Squared distances in input j.
   void squared_distances_in(int j, Panel& out) const {
-    const int first = first_of(j), end = end_of(j);
-    for (int i = 0; i < count; i += chunk_size) {
-      Chunk sum = squared_difference(i, first);
-      for (int k = first + 1; k < end; ++k) sum += squared_difference(i, k);
-      out.chunk(i) = sum;
+    squared_differences(first_of(j), out);
+    for (int k = first_of(j) + 1; how.input_ends && k < end_of(j); ++k) {
+      for (int i = 0; i < count; i += chunk_size) out.chunk(i) += squared_difference(i, k);
     }
   }
   void squared_distances(Panel& out) const {

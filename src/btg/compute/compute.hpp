@@ -31,8 +31,8 @@ struct Kernel {
 // Combines the inputs into a correlation; see backend/forms.hpp. The last two have no kernel.
 enum class Form { radial, product, additive, linear, constant };
 
-// One term of a covariance, amplitude * R. If `grouped`, the last column holds codes of groups, and R
-// is 0 between different groups.
+// One term of a covariance, amplitude * R. If `grouped`, the last column holds codes of groups, and
+// R is 0 between different groups.
 struct Correlation {
   const Kernel* kernel;
   Form form;

@@ -51,6 +51,8 @@ class BlockFactor final : public Factor {
     return std::make_unique<BlockProjectedRoot>(state_, u);
   }
 
+  void run_by(const Execution& execution) const override { state_->execution = execution.untold(); }
+
   const std::shared_ptr<const BlockState>& state() const { return state_; }
 
  private:
@@ -103,6 +105,15 @@ std::unique_ptr<const Factor> BlockMethod::factor(const Covariance& covariance,
       std::make_shared<BlockState>(begin_state(structure_, covariance, inputs, noise, execution));
   if (!make_inducing(*state) || !make_rows(*state)) return nullptr;
   return std::make_unique<BlockFactor>(state);
+}
+
+double BlockMethod::factor_bytes(double n, double columns) const {
+  const double r = static_cast<double>(structure_->inducing().size());
+  double numbers = n * (r + columns + 1.0) + r * (2.0 * r + columns);
+  for (const BlockStructure::Block& block : structure_->blocks()) {
+    numbers += static_cast<double>(block.member_count()) * block.size();
+  }
+  return sizeof(double) * numbers;
 }
 
 double BlockMethod::shared_bytes() const {

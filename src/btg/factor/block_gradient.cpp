@@ -120,8 +120,8 @@ Eigen::VectorXd inducing_slopes(const BlockState& state, const Eigen::MatrixXd& 
                             part.product.data(), r);
         compute.solve_lower_transposed(state.inducing_root.data(), r, z.data(), count);
         const Eigen::MatrixXd points = state.points.middleCols(piece.first, count).transpose();
-        covariance.cross_gradient(state.inducing_points.data(), r, points.data(), count,
-                                        z.data(), part.kernel.data());
+        covariance.cross_gradient(state.inducing_points.data(), r, points.data(), count, z.data(),
+                                  part.kernel.data());
         return part;
       },
       [&](long, const Part& part) {
@@ -136,7 +136,7 @@ Eigen::VectorXd inducing_slopes(const BlockState& state, const Eigen::MatrixXd& 
   compute.solve_lower_transposed(state.inducing_root.data(), r, weights.data(), r);
   Eigen::VectorXd of_inducing(slopes);
   covariance.gradient(state.inducing_points.data(), r, weights.data(), nullptr, 0,
-                            of_inducing.data());
+                      of_inducing.data());
   return sum + of_inducing;
 }
 

@@ -53,7 +53,7 @@ struct BlockState {
 
   std::shared_ptr<const BlockStructure> structure;
   Covariance covariance;
-  Execution execution;
+  mutable Execution execution;            // of the present call: a cached factor has many
   Eigen::MatrixXd points;                 // scaled, columns x sites
   Eigen::VectorXd noise;                  // at each site
   Eigen::MatrixXd inducing_points;        // scaled, inducing sites x columns

@@ -47,9 +47,7 @@ struct Covariance {
   int parameter_count() const;
   // Derivatives are in the log lengthscale of each column, then in the log kernel parameters of all
   // terms, then in the logs of the shares of all terms as if they were free.
-  int slope_count() const {
-    return columns() + parameter_count() + static_cast<int>(terms.size());
-  }
+  int slope_count() const { return columns() + parameter_count() + static_cast<int>(terms.size()); }
 
   // Leaves out the terms that are not kept; keeps all if `kept` is empty.
   Covariance only(const std::vector<bool>& kept) const;

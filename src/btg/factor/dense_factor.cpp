@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "btg/base/parallel.hpp"
+#include "btg/base/select_rows.hpp"
 
 namespace btg {
 
@@ -15,7 +16,9 @@ class DenseCrossTerms final : public CrossTerms {
  public:
   // `points` are scaled; `whitened` is L^-1 k, sites x points.
   DenseCrossTerms(Covariance covariance, Eigen::MatrixXd points, Eigen::MatrixXd whitened)
-      : covariance_(std::move(covariance)), points_(std::move(points)), whitened_(std::move(whitened)) {}
+      : covariance_(std::move(covariance)),
+        points_(std::move(points)),
+        whitened_(std::move(whitened)) {}
 
   Eigen::VectorXd prior() const override { return covariance_.variance(points_); }
   Eigen::VectorXd explained() const override {
@@ -43,6 +46,18 @@ class DenseCrossTerms final : public CrossTerms {
     covariance_.correlation(points_.data(), m, correlation.data());
     correlation.triangularView<Eigen::Lower>() -= explained;
     return correlation;
+  }
+  bool has_columns() const override { return true; }
+  Eigen::MatrixXd covariance_columns(const std::vector<int>& some) const override {
+    const int m = static_cast<int>(points_.rows()), n = static_cast<int>(whitened_.rows());
+    const int count = static_cast<int>(some.size());
+    const Eigen::MatrixXd chosen = select_rows(points_, some);
+    Eigen::MatrixXd solved(n, count), columns(m, count);
+    for (int k = 0; k < count; ++k) solved.col(k) = whitened_.col(some[k]);
+    covariance_.cross(points_.data(), m, chosen.data(), count, columns.data());
+    covariance_.compute->add_product(-1.0, {whitened_.data(), n, true}, {solved.data(), n, false},
+                                     m, n, count, columns.data(), m);
+    return columns;
   }
 
  private:

@@ -1,10 +1,10 @@
-// The interface to the covariance of the sites, K = R + diag(noise), however it is represented; R is
-// a sum of terms as in covariance.hpp. W
-// is any matrix with W'W = K^-1; "whitened" means multiplied by W. Code outside the implementations
-// may use no other property of W.
+// The interface to the covariance of the sites, K = R + diag(noise), however it is represented; R
+// is a sum of terms as in covariance.hpp. W is any matrix with W'W = K^-1; "whitened" means
+// multiplied by W. Code outside the implementations may use no other property of W.
 #pragma once
 
 #include <Eigen/Core>
+#include <cstddef>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -40,6 +40,15 @@ class CrossTerms {
   // The same for several b: columns x points.
   virtual Eigen::MatrixXd transposed_times(const Eigen::MatrixXd& prepared) const = 0;
   virtual Eigen::MatrixXd covariance() const = 0;  // R** - k' K^-1 k, its lower triangle
+  // Whether covariance_columns() costs less than all columns.
+  virtual bool has_columns() const { return false; }
+  // The columns of R** - k' K^-1 k that belong to some points.
+  virtual Eigen::MatrixXd covariance_columns(const std::vector<int>& some) const {
+    const Eigen::MatrixXd all = covariance().selfadjointView<Eigen::Lower>();
+    Eigen::MatrixXd columns(all.rows(), static_cast<Eigen::Index>(some.size()));
+    for (std::size_t k = 0; k < some.size(); ++k) columns.col(k) = all.col(some[k]);
+    return columns;
+  }
 };
 
 // Derivatives of the CrossTerms of new points in each input column.
@@ -101,6 +110,9 @@ class Factor {
   // Converts to a form of half the size, for storage, and back. Null if there is no other form.
   virtual std::shared_ptr<const Factor> packed() const { return nullptr; }
   virtual std::shared_ptr<const Factor> unpacked() const { return nullptr; }
+
+  // Sets how the next call runs, for a factor that uses the threads itself and is cached.
+  virtual void run_by(const Execution& /*execution*/) const {}
 };
 
 // A representation of K.
@@ -118,7 +130,7 @@ class FactorMethod {
   virtual bool threads_within() const { return false; }
 
   // Bytes of a packed factor of n sites and this many inputs. Infinite if a factor cannot outlive
-  // the call it was made for, as when it uses the threads itself.
+  // the call it was made for.
   virtual double factor_bytes(double /*n*/, double /*columns*/) const {
     return std::numeric_limits<double>::infinity();
   }

@@ -15,8 +15,7 @@ Eigen::MatrixXd InputSpace::coordinates(const Eigen::MatrixXd& inputs) const {
     const Levels* factor = levels_of(levels, from);
     columns += factor ? factor->count : 1;
   }
-  Eigen::MatrixXd result =
-      Eigen::MatrixXd::Zero(inputs.rows(), std::max<Eigen::Index>(columns, 1));
+  Eigen::MatrixXd result = Eigen::MatrixXd::Zero(inputs.rows(), std::max<Eigen::Index>(columns, 1));
   Eigen::Index to = 0;
   for (Eigen::Index from = 0; from < inputs.cols(); ++from) {
     if (std::isinf(length_scales[from])) continue;

@@ -38,8 +38,9 @@ struct InputSpace {
   std::vector<Levels> levels;
 };
 
-// The space in which near points are those with a large covariance. To first order, squared distances
-// of terms add with their shares. Terms of low rank are left out, because V has them exactly.
+// The space in which near points are those with a large covariance. To first order, squared
+// distances of terms add with their shares. Terms of low rank are left out, because V has them
+// exactly.
 InputSpace space_of(const Covariance& covariance, std::vector<Levels> factors);
 
 }  // namespace btg

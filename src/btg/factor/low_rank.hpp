@@ -1,5 +1,5 @@
-// Terms of low rank as columns of V, where they are exact: with one function f_k for each column of a
-// linear term, or for each group, or for both,
+// Terms of low rank as columns of V, where they are exact: with one function f_k for each column of
+// a linear term, or for each group, or for both,
 //
 //   rho_t R_t(x, x') = sum_k f_k(x) f_k(x')
 #pragma once

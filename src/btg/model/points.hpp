@@ -22,7 +22,8 @@ struct Points {
 
   Points at(const std::vector<int>& some) const {
     return {select_rows(inputs, some), select_rows(trend, some), select_rows(relative_noise, some),
-            noise_columns.cols() == 0 ? Eigen::MatrixXd() : select_rows(noise_columns, some), terms};
+            noise_columns.cols() == 0 ? Eigen::MatrixXd() : select_rows(noise_columns, some),
+            terms};
   }
 };
 

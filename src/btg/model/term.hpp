@@ -1,5 +1,5 @@
-// A term of the covariance: its form and its columns of the model's inputs. Hyperparameters give the
-// rest; see covariance.hpp.
+// A term of the covariance: its form and its columns of the model's inputs. Hyperparameters give
+// the rest; see covariance.hpp.
 #pragma once
 
 #include <string>
@@ -13,9 +13,10 @@ struct Term {
   std::string name;
   const btg_compute::Kernel* kernel;  // null for the forms that have none
   Form form;
-  int first = 0, columns = 0;        // adjacent columns of the model's inputs
-  bool grouped = false;              // the last of them holds codes of groups
-  std::vector<int> input_ends = {};  // as in btg_compute::Correlation; empty if each column is an input
+  int first = 0, columns = 0;  // adjacent columns of the model's inputs
+  bool grouped = false;        // the last of them holds codes of groups
+  std::vector<int> input_ends =
+      {};  // as in btg_compute::Correlation; empty if each column is an input
 
   int parameter_count() const { return kernel ? kernel->n_parameters : 0; }
 };

@@ -127,7 +127,8 @@ MarginalGradient evaluate_gradient(const Model& model, const double* eta) {
   };
   for (Eigen::Index k = 0; k < covariance.log_length_scales.size(); ++k) {
     const int length_scale = model.length_scale_of_column[k];
-    if (length_scale >= 0) part(Role::length_scale)[length_scale] += covariance.log_length_scales[k];
+    if (length_scale >= 0)
+      part(Role::length_scale)[length_scale] += covariance.log_length_scales[k];
   }
   part(Role::kernel) = covariance.log_parameters;
   // d log rho_s / d log r_t = 1{s = t} - rho_t

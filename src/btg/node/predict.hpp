@@ -11,6 +11,7 @@
 
 #include <Eigen/Core>
 #include <memory>
+#include <utility>
 
 #include "btg/factor/factor.hpp"
 #include "btg/model/likelihood.hpp"
@@ -23,7 +24,9 @@ namespace btg {
 // A node, prepared for many points.
 struct PredictingNode {
   explicit PredictingNode(const KernelNode& node_)
-      : node(node_), trend_directions(node_.factor->prepare(node_.trend_directions)) {}
+      : PredictingNode(node_, node_.factor->prepare(node_.trend_directions)) {}
+  PredictingNode(const KernelNode& node_, Eigen::MatrixXd prepared_trend_directions)
+      : node(node_), trend_directions(std::move(prepared_trend_directions)) {}
   const KernelNode& node;
   Eigen::MatrixXd trend_directions;  // prepared: see factor.hpp
 };

@@ -48,7 +48,9 @@ void LatentPredictions::put(Eigen::Index first, const LatentPredictions& some) {
 
 PreparedGroup::PreparedGroup(const Model& model, const Eigen::MatrixXd& etas,
                              const NodeGroup& group_, const KernelNode& node_, bool packed)
-    : group(group_), node(packed ? with_factor(node_, node_.factor->packed()) : node_) {
+    : group(group_),
+      node(packed ? with_factor(node_, node_.factor->packed()) : node_),
+      trend_directions(node_.factor->prepare(node_.trend_directions)) {
   for (Eigen::Index i = group.first; i < group.first + group.count; ++i) {
     model.execution.check();
     const Eigen::VectorXd z = complete_response(model, etas.col(i).data()).z;
@@ -74,7 +76,7 @@ double prepared_bytes(const Model& model, const Eigen::MatrixXd& etas) {
   const double groups = static_cast<double>(group_nodes(model, etas).size());
   const double of_factor =
       model.factor_method->factor_bytes(n, static_cast<double>(model.inputs.cols()));
-  const double of_node = sizeof(PreparedGroup) + 8.0 * (n * (2.0 * p + 1.0) + p * p);
+  const double of_node = sizeof(PreparedGroup) + 8.0 * (n * (3.0 * p + 1.0) + p * p);
   const double of_fit = sizeof(PredictingFit) + 8.0 * (n + p);
   return groups * (of_factor + of_node) + of_fit * static_cast<double>(etas.cols());
 }
@@ -90,7 +92,7 @@ void predict_group(const Model& model, const Eigen::MatrixXd& etas, const Prepar
       1, model.factor_method->points_at_a_time(model.site_count()) / per_point);
   const NodeGroup& group = prepared.group;
   const KernelNode node = sloped ? prepared.unpacked() : prepared.node;
-  const PredictingNode ready(node);
+  const PredictingNode ready(node, prepared.trend_directions);
   const std::vector<PredictingFit>& fits = prepared.fits;
   const double* eta = etas.col(group.first).data();
   for (Eigen::Index first = 0; first < points.size(); first += most) {
@@ -160,8 +162,7 @@ LatentPredictions predict_latent(const Model& model, const Eigen::MatrixXd& etas
     for_each_prepared(model, etas, directions.empty(),
                       [&](const std::unique_ptr<const PreparedGroup>& one) { predict(*one); });
   } else {
-    parallel_for(static_cast<long>(cached.size()), model.execution,
-                 [&](long g) { predict(*cached[g]); });
+    for_each_cached(model, cached, predict);
   }
   return result;
 }

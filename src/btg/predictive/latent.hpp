@@ -58,10 +58,23 @@ struct PreparedGroup {
 
   NodeGroup group;
   KernelNode node;
-  std::vector<PredictingFit> fits;  // for the group's nodes
+  Eigen::MatrixXd trend_directions;  // prepared
+  std::vector<PredictingFit> fits;   // for the group's nodes
 };
 
 using PreparedGroups = std::vector<std::unique_ptr<const PreparedGroup>>;
+
+// Calls visit(prepared) for all groups, in one loop.
+template <class Visit>
+void for_each_cached(const Model& model, const PreparedGroups& cached, Visit visit) {
+  const auto body = [&](long g) { visit(*cached[g]); };
+  const long count = static_cast<long>(cached.size());
+  if (model.factor_method->threads_within()) {
+    serial_for(count, model.execution, body);
+  } else {
+    parallel_for(count, model.execution, body);
+  }
+}
 
 // Makes all groups, for caching.
 PreparedGroups prepare_groups(const Model& model, const Eigen::MatrixXd& etas);

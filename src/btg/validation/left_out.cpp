@@ -129,8 +129,8 @@ LeftOut leave_out(const Model& model, const Eigen::MatrixXd& etas, const Folds& 
       if (node) visit(*node, group);
     });
   } else {
-    parallel_for(static_cast<long>(cached.size()), model.execution,
-                 [&](long g) { visit(cached[g]->unpacked(), cached[g]->group); });
+    for_each_cached(model, cached,
+                    [&](const PreparedGroup& one) { visit(one.unpacked(), one.group); });
   }
   note_exact_fits(result);
   return result;
