@@ -18,6 +18,8 @@
 #'     `share` of the nodes whose own noise is below it;
 #'   * `warped`, the names of the lengthscales that are in units of a warped input, see [btg()]:
 #'     `print()` marks them;
+#'   * `importance`, for each input the share of the variance of the predicted median over the range
+#'     of the data that is due to it and its interactions: see [sensitivity()];
 #'   * `scaling`, the `response`'s name and the `center` and `scale` it had before the transform,
 #'     and `lower`, below which no prediction goes, if there is such a limit;
 #'   * `standard_error`, the standard errors, from the quadrature, of the medians and of the ends of
@@ -70,7 +72,8 @@ summary.btg <- function(object, ...) {
   }
   structure(
     c(list(header = format_header(object)), of_models,
-      list(shares = if (has_special_terms(object)) variance_shares(object),
+      list(importance = median_importance(object),
+           shares = if (has_special_terms(object)) variance_shares(object),
            standard_error = quadrature_error(object), approximation = object$approximation),
       if (is_average(object)) list(quadrature = object$quadrature)),
     class = "summary.btg"
@@ -160,6 +163,7 @@ print.summary.btg <- function(x, digits = max(3L, getOption("digits") - 3L), ...
     cat(x$header, format_scaling(x$scaling, digits), sep = "\n")
     if (nrow(x$hyperparameters) > 0L) cat("\nPosterior of the hyperparameters:\n")
     print_hyperparameters(x, digits, ...)
+    print_importance(x$importance)
     print_shares(x$shares)
     cat("\n")
     print_evidence(x$quadrature, digits)
@@ -173,12 +177,23 @@ print.summary.btg <- function(x, digits = max(3L, getOption("digits") - 3L), ...
   print(format_table(x$models, digits, c("log_evidence", "elpd")))
   print_lines(x$measures)
   for (name in names(x$summaries)) print_model_summary(name, x$summaries[[name]], digits, ...)
+  print_importance(x$importance)
   print_shares(x$shares)
   cat("\nLog evidence: ", format_log(x$quadrature$log_evidence),
       " (all models alike before the data)\n", sep = "")
   print_standard_error(x$standard_error)
   print_approximation(x$approximation)
   invisible(x)
+}
+
+# Shares of the variance of the median, with interactions, the largest first.
+print_importance <- function(importance) {
+  if (length(importance) > 1L) {
+    shares <- utils::head(sort(importance, decreasing = TRUE), 8L)
+    cat("\nShare of the variance of the median due to each input, with interactions:\n  ",
+        paste(names(shares), trimws(format_percent(shares)), collapse = ", "),
+        if (length(importance) > 8L) ", ...", "\n", sep = "")
+  }
 }
 
 print_model_summary <- function(name, x, digits, ...) {
