@@ -44,8 +44,8 @@ reference_system <- function(data) {
 inform_degrees <- function(data) {
   if (inherits(data, "sf") && isTRUE(sf::st_is_longlat(data))) {
     inform_btg(c(
-      "The points are longitudes and latitudes, which count as plain numbers: degrees.",
-      i = "Away from the equator distances are distorted; see `sf::st_transform()`."
+      "Longitudes and latitudes are used as plain numbers, in degrees.",
+      i = "Distances are distorted away from the equator; project with `sf::st_transform()`."
     ), "degrees")
   }
 }

@@ -6,15 +6,16 @@
 #'   Names are used for the table; unnamed arguments are named as they are written.
 #' @param threads How many threads to use for the cross-validations.
 #'
-#' @return A data frame of class `btg_compare`, one row for each fit, best `elpd` first:
-#'   * `elpd_diff` and `se_diff`: the difference to the best in expected log predictive density (sum
-#'     over all rows), and its standard error, from the differences row by row. A difference of less
-#'     than about two standard errors says little;
+#' @return A data frame of class `btg_compare`, one row per fit, the best `elpd` first:
+#'   * `elpd_diff` and `se_diff`: the difference from the best fit in expected log predictive density
+#'     (summed over rows), and its standard error, from the differences row by row. A difference below
+#'     two standard errors, or below 4, is no reason to prefer a model;
 #'   * `elpd`, `crps`, `rmse`, `mae`: as in [loocv()], over the rows that all models predict;
-#'   * `seconds`: what the fit took (`NA` for results of [loocv()]).
+#'   * `seconds`: the time of the fit (`NA` for results of [loocv()]).
 #'
-#'   Its attribute `frozen` has the names of fits by [wgp()], whose hyperparameters stay when rows
-#'   are left out, so that they seem better than they are: see [loocv()].
+#'   Fits by [wgp()] come last and are not ranked, unless all fits are of this kind: their
+#'   hyperparameters were estimated from the rows that are left out, which makes them look better than
+#'   they are. The attribute `frozen` names them; `loocv(method = "refit")` is fair.
 #'
 #' @seealso [loocv()], and `transform = "auto"` in [btg()], which averages models rather than
 #'   choosing one.
@@ -46,7 +47,9 @@ compare_fits <- function(..., threads = getOption("btg.threads", 1)) {
   common <- rowSums(is.na(scores)) == 0L
   scores <- scores[common, , drop = FALSE]
   estimates <- lapply(results, function(result) cv_estimates(result$pointwise[common, ]))
-  best <- which.max(colSums(scores))
+  frozen <- vapply(results, function(result) isTRUE(result$frozen), NA)
+  fair <- if (all(frozen)) frozen else !frozen
+  best <- which(fair)[which.max(colSums(scores)[fair])]
   difference <- scores - scores[, best]
   estimate <- function(name) vapply(estimates, function(x) x[name, "estimate"], 0)
   table <- data.frame(
@@ -56,8 +59,7 @@ compare_fits <- function(..., threads = getOption("btg.threads", 1)) {
     seconds = vapply(objects, function(x) if (inherits(x, "btg")) x$seconds else NA_real_, 0),
     row.names = names(objects)
   )
-  table <- table[order(table$elpd, decreasing = TRUE), ]
-  frozen <- vapply(results, function(result) isTRUE(result$frozen), NA)
+  table <- table[order(!fair, -table$elpd), ]
   structure(table, frozen = names(results)[frozen], class = c("btg_compare", "data.frame"))
 }
 
@@ -134,18 +136,46 @@ warn_other_masses <- function(results) {
 
 #' @export
 print.btg_compare <- function(x, digits = 3L, ...) {
-  cat("Leave-one-out comparison, best first\n\n")
+  cat("Leave-one-out comparison, best first\n")
   table <- structure(x, class = "data.frame")
   shown <- format_table(table, digits, c("elpd_diff", "se_diff", "elpd"))
   if ("seconds" %in% names(table)) shown$seconds <- format_significant(table$seconds, 2L)
-  print(shown, ...)
   frozen <- intersect(attr(x, "frozen"), row.names(x))
-  if (length(frozen) > 0L) {
-    cat("\nBy maximum likelihood: ", list_names(frozen), ". The hyperparameters are those of all ",
-        "rows,\nso that scores are too good. `loocv(method = \"refit\", folds = )` is fair.\n",
-        sep = "")
+  apart <- if (length(frozen) < nrow(x)) frozen
+  print(shown[!row.names(shown) %in% apart, , drop = FALSE], ...)
+  if (length(apart) > 0L) {
+    cat("\nNot ranked, since left-out rows took part in the estimates (maximum likelihood):\n")
+    print(shown[apart, , drop = FALSE], ...)
+    cat("`loocv(method = \"refit\", folds = )` is fair to ", list_names(apart), ".\n", sep = "")
   }
+  cat(comparison_note(table[!row.names(table) %in% apart, , drop = FALSE]), sep = "")
   invisible(x)
+}
+
+# Returns a sentence on the differences from the best fit. A difference of less than two standard
+# errors, or of less than 4, does not tell models apart (Sivula, Magnusson and Vehtari 2020).
+comparison_note <- function(table) {
+  if (nrow(table) < 2L || !all(c("elpd_diff", "se_diff") %in% names(table))) {
+    return(NULL)
+  }
+  behind <- -table$elpd_diff[-1L]
+  worse <- behind > 2 * table$se_diff[-1L] & behind > 4
+  names <- row.names(table)
+  wrap_note(c(
+    if (any(worse)) {
+      first <- which(worse)[1L]
+      paste0(list_names(names[-1L][worse]), if (sum(worse) == 1L) " predicts" else " predict",
+             " worse than `", names[1L], "`: ",
+             if (sum(worse) > 1L) paste0("`", names[-1L][first], "` by "),
+             formatC(behind[first], format = "f", digits = 1L), " (",
+             formatC(behind[first] / table$se_diff[-1L][first], format = "f", digits = 1L),
+             " standard errors).")
+    },
+    if (any(!worse)) {
+      paste0("The data do not tell ", list_names(names[c(TRUE, !worse)]),
+             " apart: differences are below two standard errors, or below 4.")
+    }
+  ))
 }
 
 # Accepts fits and results of loo(), named or labelled by their expressions.
