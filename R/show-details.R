@@ -103,7 +103,7 @@ print_noise_factors <- function(factors, digits = 2L) {
   }
 }
 
-# "(Ozone - 42.1) / 33.3"
+# Formats the scaled response, as in "(Ozone - 42.1) / 33.3".
 format_scaling <- function(scaling, digits) {
   center <- format_significant(abs(scaling$center), digits)
   shifted <- if (scaling$center == 0) {
@@ -132,8 +132,8 @@ print_caveats <- function(quadrature) {
   }
   pressed <- names(which(quadrature$boundary_mass > 0.25))
   if (length(pressed) > 0L) {
-    cat("The data favour more extreme values of ", list_names(pressed), " than the prior expects.\n",
-        sep = "")
+    cat("The data favour more extreme values of ", list_names(pressed),
+        " than the prior expects.\n", sep = "")
   }
   if (quadrature$nodes_failed > 0L) {
     cat(quadrature$nodes_failed, "settings could not be evaluated.\n")

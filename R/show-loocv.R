@@ -112,7 +112,8 @@ print_estimates <- function(estimates, digits) {
   scores <- estimates[!grepl("^coverage", row.names(estimates)), ]
   names <- row.names(scores)
   text <- function(column) {
-    ifelse(names == "elpd", format_log(scores[[column]]), format_significant(scores[[column]], digits))
+    values <- scores[[column]]
+    ifelse(names == "elpd", format_log(values), format_significant(values, digits))
   }
   columns <- list(names, text("estimate"), text("se"), score_words[names])
   names(columns) <- c("", "estimate", "se", " ")
@@ -138,8 +139,8 @@ loocv_notes <- function(cv) {
              "observed has noise: intervals cover less of it than their probability.\n")
     },
     if (isTRUE(cv$frozen)) {
-      paste0("\nThe hyperparameters are those of all rows, estimated once, so scores are too good:\n",
-             "the left-out rows took part. `loocv(method = \"refit\", folds = )` is fair.\n")
+      paste0("\nThe hyperparameters are those of all rows, estimated once, so scores are too ",
+             "good:\nthe left-out rows took part. `loocv(method = \"refit\", folds = )` is fair.\n")
     } else {
       moved_note(cv$diagnostics$fold[cv$diagnostics$moved], cv$one_by_one)
     },
@@ -155,8 +156,8 @@ tied_note <- function(tied) {
   wrap_note(c(
     paste0(tied$count, " of ", tied$rows, " responses are ", value,
            ", but the predictions expect ", format(tied$expected, digits = 2), "."),
-    paste0("If ", value, " means something of its own, such as \"none\", use two models: a logistic ",
-           "regression for whether a response is ", value, ", and `btg()` for the others.")
+    paste0("If ", value, " means something of its own, such as \"none\", use two models: a ",
+           "logistic regression for whether a response is ", value, ", and `btg()` for the others.")
   ))
 }
 

@@ -81,8 +81,8 @@ format_measures <- function(fit) {
   }
 }
 
-# Returns the verdict on the integral over the hyperparameters, from the error that warn_quadrature()
-# found. Fits by wgp() have no integral.
+# Returns the verdict on the integral over the hyperparameters, from the error that
+# warn_quadrature() found. Fits by wgp() have no integral.
 format_accuracy <- function(fit) {
   poor <- length(poor_models(fit)) > 0L
   error <- fit$accuracy

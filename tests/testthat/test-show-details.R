@@ -25,9 +25,6 @@ test_that("lengthscales stand beside the spans of their inputs", {
 })
 
 test_that("a lengthscale far beyond the span is explained", {
-  fit <- function(lengthscale) {
-    wgp(y ~ x, d, fixed = c(noise = 0.1, lengthscale.x = lengthscale))
-  }
   found <- summary(wgp(y ~ x, d))
   found$hyperparameters["lengthscale.x", "estimate"] <- 3.1 * diff(range(d$x))
   expect_match(printed(found), "far beyond the span (`x`) mean a weak or nearly", fixed = TRUE)
@@ -47,8 +44,9 @@ test_that("coefficients of a trend are shown, those of a constant are not", {
 test_that("what is remarkable about a posterior is said in words", {
   quadrature <- summary(btg(y ~ x, d, transform = "softplus"))$quadrature
   caveats <- function(...) {
-    changed <- utils::modifyList(quadrature, list(...))
-    paste(capture.output(print_caveats(changed)), collapse = "\n")
+    more <- list(...)
+    quadrature[names(more)] <- more
+    paste(capture.output(print_caveats(quadrature)), collapse = "\n")
   }
   expect_identical(caveats(), "")
   expect_match(caveats(effective_nodes = 2, least_effective = 5), "Two settings .* rough")
