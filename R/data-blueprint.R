@@ -292,7 +292,7 @@ warn_row_dependent <- function(terms) {
     warn_btg(c(
       "Some terms of the formula depend on all rows together, so new data change their meaning.",
       x = paste0("Affected: ", list_names(terms), "."),
-      i = paste0("Compute such a variable as a column of the data before the fit, and in new data. ",
+      i = paste0("Compute such a variable as a column of the data and of new data. ",
                  "`scale()`, `poly()`, splines, and `cut()` with explicit breaks are safe.")
     ), "row_dependent")
   }
