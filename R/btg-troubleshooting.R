@@ -85,6 +85,6 @@
 #'   btg(dist ~ speed, cars, transform = "sinharcsinh", quadrature = quad_sobol(nodes = 8))
 #' )
 #' fit
-#' refine(refine(fit))
+#' update(fit, quadrature = "auto")
 #' @name btg-troubleshooting
 NULL

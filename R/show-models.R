@@ -86,7 +86,9 @@ format_measures <- function(fit) {
 format_accuracy <- function(fit) {
   poor <- length(poor_models(fit)) > 0L
   error <- fit$accuracy
-  known <- is_number(error) && error > 0
+  # A choice of models, or rows added by reweighting, keep the error of the fit they came from.
+  changed <- !is.null(fit$selected) || !is.null(fit$quadrature$reweighted)
+  known <- is_number(error) && error > 0 && !changed
   if (!poor && !known) {
     return(NULL)
   }

@@ -58,4 +58,7 @@ test_that("fits keep the error that the verdict needs, as btg() found it", {
   fit <- btg(dist ~ speed, cars, transform = "softplus")
   expect_equal(fit$accuracy, quadrature_error(fit)["ends", "mean"], tolerance = 0.3)
   expect_output(print(fit), "Numerical accuracy: good")
+  both <- btg(dist ~ speed, cars, kernel = "matern52")
+  expect_output(print(both), "Numerical accuracy: good")
+  expect_no_match(capture.output(print(select_models(both, 1L))), "Numerical accuracy")
 })
