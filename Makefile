@@ -105,15 +105,11 @@ docs: ## write NAMESPACE, man/ and the Rcpp exports
 	@$(MAKE) -s $(INSTALLED)
 	@R_LIBS=$(LIBRARY) Rscript -e 'roxygen2::roxygenise(roclets = "rd", load_code = "installed")'
 
-# Runs the examples and the vignettes. Without the internet, where it would look for links to CRAN.
+# Runs the examples and the vignettes.
 site: ## build the web site into build/site
 	@tools/setup site
 	@$(MAKE) -s $(INSTALLED)
-	@R_LIBS=$(LIBRARY) Rscript -e 'options(pkgdown.internet = FALSE)' \
-	  -e 'pkgdown::build_site(override = list(destination = "build/site"), install = FALSE,' \
-	  -e 'new_process = FALSE, preview = FALSE)' >build/site.log 2>&1 || { cat build/site.log; exit 1; }
-	@# The README's links to the sources of the vignettes.
-	@sed -i 's|href="vignettes/\(articles/\)\{0,1\}\([a-z-]*\)\.Rmd"|href="articles/\2.html"|g' build/site/index.html
+	@R_LIBS=$(LIBRARY) Rscript tools/site.R >build/site.log 2>&1 || { cat build/site.log; exit 1; }
 	@echo "Open build/site/index.html"
 
 # Each takes minutes; DATA names the folder of the paper's data, which some can use.
