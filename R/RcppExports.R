@@ -25,6 +25,10 @@ core_evaluate <- function(models, which, hyper, gradient, run) {
     .Call(`_btg_core_evaluate`, models, which, hyper, gradient, run)
 }
 
+core_complete <- function(models, which, hyper, count, run) {
+    .Call(`_btg_core_complete`, models, which, hyper, count, run)
+}
+
 core_trend <- function(models, which, hyper, run) {
     .Call(`_btg_core_trend`, models, which, hyper, run)
 }
@@ -59,6 +63,14 @@ core_represent <- function(ensemble, plan, run) {
 
 core_draw <- function(ensemble, points, plan, run) {
     .Call(`_btg_core_draw`, ensemble, points, plan, run)
+}
+
+core_influence <- function(ensemble, request, rows, joint, run) {
+    .Call(`_btg_core_influence`, ensemble, request, rows, joint, run)
+}
+
+core_field <- function(ensemble, points, plan, run) {
+    .Call(`_btg_core_field`, ensemble, points, plan, run)
 }
 
 core_mixture <- function(degrees_of_freedom, models, weight, location, scale, questions, options) {

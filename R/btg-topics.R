@@ -19,6 +19,7 @@
 #' | `"yeojohnson"` | Box-Cox of \eqn{1 + |y|}, mirrored below 0 | any | `lambda` | skewness |
 #' | `"arcsinh"` | \eqn{\mathrm{arcsinh}((y - c)/d)}{asinh((y - c)/d)} | any | `c`, `d` | heavy tails on both sides |
 #' | `"affine"` | \eqn{a + b y} | any | `a`, `b` | before another transform only |
+#' | `"logit"` | \eqn{\log(y / (1 - y))}{log(y / (1 - y))} | between stated bounds | none | before another transform: percentages |
 #'
 #' Several names are applied from left to right, the first to the response:
 #' `c("affine", "sinharcsinh")` shifts and stretches the response before it bends it. An affine
@@ -101,7 +102,9 @@ NULL
 #' | matrix, as of `poly(x, 2)` | each column |
 #' | `sf` points as `data` | variables `X`, `Y` (and `Z`) in the units of their coordinate system |
 #'
-#' There are no interactions to write, because the kernel models them. An intercept, as in
+#' There are no interactions to write, because the kernel models them. Special terms add groups,
+#' seasons, linear and additive effects: see [btg-terms]. [periodic()] and [sphere()] map times to a
+#' circle, and longitudes and latitudes to the globe. An intercept, as in
 #' `y ~ x - 1`, has no meaning here: see `trend` in [btg()]. Constant inputs are dropped with a
 #' message, and so are levels without a row. New levels in new data are an error that names them.
 #'
@@ -126,7 +129,8 @@ NULL
 #'
 #' @section Points of the package sf:
 #' With an `sf` of points as `data`, `z ~ X + Y` models the response in space, and `z ~ .` uses all
-#' columns and the coordinates. New data can be `sf` in the same coordinate system, or have columns
+#' columns and the coordinates. Longitudes and latitudes enter as `sphere(X, Y)`, with a message.
+#' New data can be `sf` in the same coordinate system, or have columns
 #' `X` and `Y`. `grid$median <- predict(fit, grid)` adds predictions to a grid.
 #'
 #' @seealso [btg()], [btg-kernels], [predict.btg()]

@@ -10,7 +10,7 @@ answer <- function(ensemble, request) {
   request$questions <- scale_questions(request$questions, scaling)
   core <- if (!is.null(request$folds)) {
     with_progress("Leaving out", answer_folds(ensemble, request))
-  } else if (are_for_workers(ensemble, points)) {
+  } else if (are_for_workers(ensemble, points) && is.null(request$spread)) {
     answer_on_workers(ensemble, request)
   } else {
     with_progress("Predicting", answer_in_chunks(ensemble, request))
@@ -31,7 +31,8 @@ answer_in_chunks <- function(ensemble, request) {
   points <- request$points
   result <- empty_answers(request)
   chunks <- row_chunks(which(points$complete),
-                       length(ensemble$weight) * (1 + length(request$directions)))
+                       length(ensemble$weight) * (1 + length(request$directions)) *
+                         max(1L, length(request$spread$weights)))
   if (length(chunks) == 0L) {
     return(result)
   }
@@ -94,30 +95,29 @@ answer_folds <- function(ensemble, request) {
 }
 
 # Leaving out a fold needs the exact covariance of all its rows.
+most_rows_of_fold <- 2000L
+
 check_fold_sizes <- function(fold) {
   most <- max(tabulate(fold))
-  if (most > most_exact_rows) {
+  if (most > most_rows_of_fold) {
     abort_btg(c("Folds this large cannot be left out of a fit whose covariance is approximated.",
                 x = paste0("The largest has ", format(most, big.mark = ","), " rows; ",
-                           format(most_exact_rows, big.mark = ","), " are possible."),
+                           format(most_rows_of_fold, big.mark = ","), " are possible."),
                 i = "Use more folds, single rows (`folds = NULL`), or `method = \"refit\"`."),
               "folds")
   }
 }
 
-# Returns the log score of the first value: the log of the point mass if the response has one there,
-# at a bound, else of the density.
-log_scores <- function(answers) {
-  mass <- answers$mass$value[, 1L]
-  ifelse(mass > 0, log(mass), answers$log_density$value[, 1L])
-}
-
 # Returns the log score of each row of the data, predicted without it.
 left_out_log_scores <- function(ensemble, points, threads) {
-  at <- cbind(ensemble$design$response)
-  request <- new_request(points, list(log_density = at, mass = at), folds = row_folds(points$names),
+  limits <- limits_of(ensemble$design)
+  y <- ensemble$design$response
+  questions <- ask_intervals(list(log_density = cbind(y)), limits, y)
+  request <- new_request(points, questions, folds = row_folds(points$names),
                          run = new_run(threads, cache = FALSE))
-  log_scores(suppressWarnings(answer(ensemble, request), classes = "btg_warning")$answers)
+  answers <- suppressWarnings(answer(ensemble, request), classes = "btg_warning")$answers
+  interval_scores(answers$log_density$value[, 1L],
+                  interval_probabilities(answers, limits)$inside, limits)
 }
 
 warn_rearranged <- function(rearranged, n) {

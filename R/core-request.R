@@ -72,8 +72,21 @@ core_request <- function(ensemble, request, rows) {
   })
   c(list(questions = question_rows(request$questions, rows),
          options = core_options(ensemble, request$options),
-         points = core_points(request$points, rows, request$observation)),
+         points = requested_points(request, rows)),
+    if (!is.null(request$spread)) list(group_weights = request$spread$weights),
     if (length(directions) > 0L) list(directions = directions))
+}
+
+# Selects the points of some rows: one each, or with `spread`, list(points, weights), a group of
+# points each, which stand together and have the same weights in all groups.
+requested_points <- function(request, rows) {
+  spread <- request$spread
+  if (is.null(spread)) {
+    return(core_points(request$points, rows, request$observation))
+  }
+  size <- length(spread$weights)
+  all <- as.vector(outer(seq_len(size), (rows - 1L) * size, `+`))
+  core_points(spread$points, all, request$observation)
 }
 
 question_rows <- function(questions, rows) {

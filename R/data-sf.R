@@ -31,6 +31,7 @@ check_points <- function(geometry) {
   if (length(kinds) > 0L) {
     abort_btg(c("The geometry must be points.",
                 x = paste0("It has ", list_names(kinds, ""), "."),
+                i = "`predict_region()` predicts means and totals of polygons.",
                 i = "`sf::st_centroid()` and `sf::st_point_on_surface()` make points."),
               "points")
   }
@@ -41,14 +42,8 @@ reference_system <- function(data) {
   if (inherits(data, "sf")) list(wkt = sf::st_crs(data)$wkt)
 }
 
-inform_degrees <- function(data) {
-  if (inherits(data, "sf") && isTRUE(sf::st_is_longlat(data))) {
-    inform_btg(c(
-      "Longitudes and latitudes are used as plain numbers, in degrees.",
-      i = "Distances are distorted away from the equator; project with `sf::st_transform()`."
-    ), "degrees")
-  }
-}
+# Returns whether points are longitudes and latitudes.
+is_geographic <- function(data) inherits(data, "sf") && isTRUE(sf::st_is_longlat(data))
 
 check_reference_system <- function(reference, newdata) {
   if (is.null(reference) || !inherits(newdata, "sf")) {

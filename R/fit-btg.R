@@ -12,12 +12,12 @@
 #' | your data | what to do | page |
 #' |:--|:--|:--|
 #' | the response cannot be negative, or has other bounds | state `lower`, `upper` | below |
-#' | responses below a detection limit, or many zeros | | `` ?`btg-censored` `` |
+#' | responses below a detection limit, or many zeros | | [btg-censored] |
 #' | the scatter depends on an input | `noise = ~ x`, or `noise = "auto"` | [btg-noise] |
 #' | responses are exact, as of a computer model | `noise = 0` | [btg-noise] |
 #' | you predict beyond the data | `trend = ~ x` | argument `trend` |
-#' | groups, seasons or additive effects | terms of the formula | `` ?`btg-terms` `` |
-#' | more than 2000 rows | nothing; or `approx` | [vecchia()] |
+#' | groups, seasons or additive effects | terms of the formula | [btg-terms] |
+#' | more than 1000 rows | nothing; or `approx` | [vecchia()] |
 #' | a certain transformation or smoothness is known | `transform`, `kernel` | [btg-transforms], [btg-kernels] |
 #' | prior knowledge of lengthscales or noise | `prior` | [btg_prior()] |
 #'
@@ -34,8 +34,9 @@
 #' `lower` and `upper` state which values are possible: `lower = 0` for a concentration,
 #' `lower = 0, upper = 100` for a percentage. No prediction lies beyond. Probability mass that a
 #' model has beyond a bound is put on the bound, so the predictive distribution has a point mass
-#' there, and the log score of a response at the bound is the logarithm of that mass. Responses
-#' beyond a bound are an error.
+#' there. Responses at a bound count as censored there: see [btg-censored]. Responses beyond a bound
+#' are an error. If all responses lie strictly between two stated bounds, `transform = "auto"` also
+#' fits `c("logit", "sinharcsinh")`, which has no mass at them.
 #'
 #' If you do not state `lower`, `transform = "auto"` looks at the data:
 #' * A response with zeros and no negative values stops at zero, with a message.
@@ -67,7 +68,7 @@
 #'
 #' @param x The inputs, as a matrix, a data frame, or a numeric vector for one input. Columns
 #'   without names are called `x1`, `x2`, ... Or a formula: see `formula`.
-#' @param y The response, a numeric vector with one value for each row of `x`.
+#' @param y The response, a numeric vector with one value for each row of `x`, or a `Surv` object.
 #' @param formula A formula with the response on the left and the inputs on the right, such as
 #'   `y ~ x1 + x2` or `log(y) ~ .`.
 #' @param data A data frame with the variables of `formula` and `trend`. Variables it does not
@@ -91,6 +92,10 @@
 #' @param ard `TRUE` for one lengthscale per input, `FALSE` for one that all inputs share.
 #' @param product `FALSE` for a radial kernel, `TRUE` for the product over the inputs of
 #'   one-dimensional kernels. By default radial, or both if models are averaged.
+#' @param additive `TRUE` to add a sum of processes, one over each input, to the process over all of
+#'   them: the term `additive()` of [btg-terms]. `"auto"` lets `transform = "auto"` average over
+#'   models with it and without if the response has little noise, as that of a simulator, and is
+#'   `FALSE` otherwise.
 #' @param warp_inputs `TRUE` to warp skewed numeric inputs before they are scaled, `FALSE` to leave
 #'   them as they are: see [btg-inputs].
 #' @param noise A model of the noise variance, as a one-sided formula of the same variables: see
@@ -107,10 +112,14 @@
 #' @param averaging How the models of `transform = "auto"` are weighted: by `"stacking"`, or by
 #'   their `"posterior"` probabilities, equal before the data.
 #' @param approx What to do with many rows: `"exact"` holds the covariance of all pairs of them, a
-#'   description by [vecchia()] approximates it, and `"auto"`, the default, is exact up to 2000
-#'   distinct rows and approximates beyond, with a message.
+#'   description by [vecchia()] approximates it, and `"auto"`, the default, is exact up to 1000
+#'   distinct rows and approximates beyond, with a message. With up to 2000 rows, it makes an exact
+#'   fit if the approximation is coarse.
 #' @param lower,upper The bounds of the response, if it has any: numbers; `-Inf` or `Inf` for none;
 #'   or `NULL`, the default, to infer them from the data: see the section on bounds in [btg()].
+#' @param censored Which responses are known only to lie in an interval: `TRUE` for those below the
+#'   value given, `"left"`, `"none"` or `"right"`, or two columns of limits; looked for in the data
+#'   as `weights` is. Or use a `Surv` object as the response. See [btg-censored].
 #' @param threads How many threads to use. Results do not depend on it.
 #' @param ... Not used by the methods: an argument that `btg()` does not know is an error.
 #'
@@ -119,8 +128,9 @@
 #' @references Zhu, X., Huang, L., Ibrahim, C., Lee, E. H. and Bindel, D. (2022). Scalable Bayesian
 #'   transformed Gaussian processes. <https://arxiv.org/abs/2210.10973>
 #' @seealso [predict.btg()], [loocv()], [summary.btg()] and [plot.btg()] for what comes next;
-#'   [update.btg()] to change one thing; [wgp()] for maximum likelihood; [btg-troubleshooting] for
-#'   warnings; [btg-glossary] for the words.
+#'   [btg-censored] for detection limits, zeros and survival times, [btg-terms] for groups, seasons
+#'   and additive effects; [update.btg()] to change one thing; [wgp()] for maximum likelihood;
+#'   [btg-troubleshooting] for warnings; [btg-glossary] for the words.
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars)
 #' fit
@@ -139,15 +149,15 @@ btg <- function(x, ...) {
 #' @export
 btg.formula <- function(formula, data = NULL, subset, weights, na.action, trend = ~ 1,
                         transform = "auto", kernel = NULL, ard = TRUE, product = NULL,
-                        warp_inputs = TRUE, noise = ~ 1, prior = btg_prior(),
+                        additive = "auto", warp_inputs = TRUE, noise = ~ 1, prior = btg_prior(),
                         quadrature = "auto", epsilon = 1e-4,
                         averaging = c("stacking", "posterior"), approx = "auto", lower = NULL,
-                        upper = NULL, threads = getOption("btg.threads", 1), ...) {
+                        upper = NULL, censored = NULL, threads = getOption("btg.threads", 1), ...) {
   matched <- match.call()
   matched[[1L]] <- quote(btg)
   check_dots(..., valid = names(formals(btg.formula)))
   noise <- noise_spec(noise)
-  settings <- btg_settings(transform, kernel, ard, product, warp_inputs, prior, noise,
+  settings <- btg_settings(transform, kernel, ard, product, additive, warp_inputs, prior, noise,
                            quadrature, epsilon, averaging, approx)
   settings <- c(settings, support_settings(lower, upper))
   run <- run_settings(threads)
@@ -159,10 +169,12 @@ btg.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
 #' @rdname btg
 #' @export
 btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = NULL, ard = TRUE,
-                        product = NULL, warp_inputs = TRUE, noise = ~ 1, prior = btg_prior(),
+                        product = NULL, additive = "auto", warp_inputs = TRUE, noise = ~ 1,
+                        prior = btg_prior(),
                         quadrature = "auto", epsilon = 1e-4,
                         averaging = c("stacking", "posterior"), weights = NULL, approx = "auto",
-                        lower = NULL, upper = NULL, threads = getOption("btg.threads", 1), ...) {
+                        lower = NULL, upper = NULL, censored = NULL,
+                        threads = getOption("btg.threads", 1), ...) {
   matched <- match.call()
   matched[[1L]] <- quote(btg)
   if ("formula" %in% names(matched) && missing(y) && (missing(x) || is.data.frame(x))) {
@@ -175,18 +187,19 @@ btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = NULL, ar
   check_interface(misplaced, c("x", "y")[c(missing(x), missing(y))], if (!missing(x)) x)
   check_dots(..., valid = names(formals(btg.default)))
   noise <- noise_spec(noise)
-  settings <- btg_settings(transform, kernel, ard, product, warp_inputs, prior, noise,
+  settings <- btg_settings(transform, kernel, ard, product, additive, warp_inputs, prior, noise,
                            quadrature, epsilon, averaging, approx)
   settings <- c(settings, support_settings(lower, upper))
   run <- run_settings(threads)
-  fit_btg(design_from_xy(x, y, trend, weights, noise = noise$formula), settings, run, matched)
+  fit_btg(design_from_xy(x, y, trend, weights, noise$formula, censored), settings, run, matched)
 }
 
-# Fits a checked design with checked settings.
-fit_btg <- function(design, settings, run, matched) {
+# Fits a checked design with checked settings. `choice` is the approximation to try.
+fit_btg <- function(design, settings, run, matched, choice = settings$approx) {
   started <- proc.time()[["elapsed"]]
   check_support(design, settings)
-  approx <- approx_of_design(settings$approx, design, run$threads)
+  approx <- approx_of_design(choice, design, run$threads)
+  design <- censor_at_bounds(design, settings, approx)
   candidates <- candidate_models(settings, design)
   scaled <- scale_design(design, settings)
   seconds <- announce_duration(candidates, design, scaled, settings, run, approx)
@@ -196,7 +209,12 @@ fit_btg <- function(design, settings, run, matched) {
                    class = "btg")
     fit <- weigh_models(fit, run$threads, fitted$built)
     if (settings$auto_noise) fit <- add_varying_noise(fit, design, scaled, run, approx)
-    if (!is.null(approx)) fit <- check_approximation(fit, run$threads, fitted$built)
+    if (!is.null(approx)) {
+      fit <- check_approximation(fit, run$threads, fitted$built)
+      if (is_better_exact(fit)) {
+        return(fit_btg(design, settings, run, matched, "exact"))
+      }
+    }
     fit <- represent_nodes(fit, run$threads, fitted$built)
     fit$seconds <- proc.time()[["elapsed"]] - started
     warn_quadrature(add_checksum(fit), fitted$built)

@@ -20,9 +20,10 @@ effects_page <- function(fit, request, effect_of = slice_effect) {
   shown <- unlist(c(lapply(effects, function(effect) effect[-1L]), responses), use.names = FALSE)
   limits <- range(shown[shown > 0 | !log_y], finite = TRUE)
   panels <- Map(function(name, effect, y) {
+    reported <- if (is.null(attr(effect, "residuals"))) reported_limits(fit)
     if (log_y) check_positive(y, fit$response_name)
     slice_panel(fit, name, effect, plot_axis(fit$response_name, limits, log = log_y),
-                request$level, y, log_x)
+                request$level, y, log_x, limits = reported)
   }, variables, effects, responses)
   plot_page(panels, effects, caption = effects_caption(fit, request, effect_of))
 }
@@ -43,7 +44,7 @@ effects_caption <- function(fit, request, effect_of) {
 partial_page <- function(fit, request) effects_page(fit, request, partial_effect)
 
 check_positive <- function(values, name) {
-  if (!all(as.numeric(values) > 0)) {
+  if (!all(as.numeric(values) > 0, na.rm = TRUE)) {
     abort_btg(c("A logarithmic axis needs positive values.",
                 x = paste0("`", name, "` has others.")), "argument")
   }

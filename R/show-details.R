@@ -20,6 +20,7 @@ print.summary.btg <- function(x, digits = 3L, ...) {
     }
     main <- x$summaries[[shown[1L]]]
   }
+  print_shares(x$shares)
   print_trend(x$trend, digits)
   cat("\n")
   print_integral(x, main$quadrature)
@@ -112,6 +113,16 @@ format_scaling <- function(scaling, digits) {
     paste0("(", scaling$response, if (scaling$center > 0) " - " else " + ", center, ")")
   }
   paste0(shifted, " / ", format_significant(scaling$scale, digits))
+}
+
+# Prints shares of the variance, as in "main   0.71 (0.43 to 0.92)".
+print_shares <- function(shares) {
+  if (!is.null(shares)) {
+    text <- format(as.matrix(round(shares[-1L], 3L)), nsmall = 3L, trim = TRUE)
+    interval <- if (!anyNA(shares$lwr)) paste0(" (", text[, 2L], " to ", text[, 3L], ")")
+    cat("\nShares of the variance of the transformed response:\n")
+    cat(paste0("  ", format(shares$term), "  ", text[, 1L], interval, "\n"), sep = "")
+  }
 }
 
 print_trend <- function(trend, digits) {

@@ -9,7 +9,13 @@ model_table <- function(fit) {
 transform_words <- function(model) paste(model$transform$layers, collapse = ", ")
 
 kernel_words <- function(model) {
-  paste0(model$kernel$name, if (model$kernel$product) ", product over inputs")
+  paste0(model$kernel$name, if (model$kernel$product) ", product over inputs",
+         if (has_additive_term(model)) ", additive")
+}
+
+# Whether the average gave the model an additive term.
+has_additive_term <- function(model) {
+  any(vapply(terms_of_model(model), function(term) identical(term$form, "additive"), NA))
 }
 
 noise_words <- function(model) {
@@ -20,6 +26,7 @@ noise_words <- function(model) {
 model_words <- function(model) {
   paste0(transform_words(model), " transform, ", model$kernel$name, " kernel",
          if (model$kernel$product) " (product over inputs)",
+         if (has_additive_term(model)) " with an additive term",
          if (length(model$problem$noise_columns) > 0L) ", varying noise")
 }
 
@@ -72,9 +79,11 @@ text_columns <- function(columns, right = character(), indent = 2L) {
   paste0(strrep(" ", indent), sub(" +$", "", lines))
 }
 
-# At a bound, the log score is that of a probability and the likelihood that of a density.
+# At a bound, the log score is that of a probability and the likelihood that of a density, unless
+# the row is censored there.
 format_measures <- function(fit) {
-  at_bound <- sum(fit_response(fit) %in% unlist(fit$scaling$y[c("lower", "upper")]))
+  at_bound <- sum(fit_response(fit)[exact_rows(fit$design)] %in%
+                    unlist(fit$scaling$y[c("lower", "upper")]))
   if (at_bound > 0L) {
     paste0("  elpd counts the probability of the ", count_noun(at_bound, "response"),
            " at a bound; evidences count a density.")

@@ -42,7 +42,11 @@ format_model <- function(fit, title) {
                  if (!has_posterior(fit) && identical(fit$settings$transform, "identity")) {
                    " (none: `transform = \"sinharcsinh\"` learns one)"
                  }),
-        labelled("Kernel", kernel_words(first)))
+        if ("main" %in% names(fit_terms(fit))) labelled("Kernel", kernel_words(first)))
+    },
+    if (length(fit$design$censored$row) > 0L) labelled("Censored", format_censored(fit)),
+    if (has_special_terms(fit)) {
+      labelled("Terms", paste(names(fit_terms(fit)), collapse = " + "))
     },
     if (!first$kernel$ard && length(fit$input_names) > 1L) {
       labelled("Inputs", "one lengthscale for all")
@@ -78,6 +82,23 @@ format_trend <- function(columns) {
   if (!identical(columns, "(Intercept)")) {
     labelled("Trend", paste(sub("^\\(Intercept\\)$", "1", columns), collapse = " + "))
   }
+}
+
+# "31 of 184 responses are below their limit, 2 above theirs, 5 at a bound"
+format_censored <- function(fit) {
+  limits <- reported_limits(fit)
+  censored <- are_intervals(limits)
+  open <- is.infinite(limits)
+  counts <- c(
+    "below their limit" = sum(censored & open[, 1L]),
+    "above their limit" = sum(censored & open[, 2L] & !open[, 1L]),
+    "between two limits" = sum(censored & !open[, 1L] & !open[, 2L]),
+    "at a bound" = sum(is_censored(fit$design) & !censored)
+  )
+  counts <- counts[counts > 0L]
+  paste0(counts[1L], " of ", count_noun(row_count(fit), "response"), " are ",
+         paste0(c("", counts[-1L]), c("", rep(" ", length(counts) - 1L)), names(counts),
+                collapse = ", "))
 }
 
 # Shows the number of distinct points if rows share inputs.

@@ -73,7 +73,9 @@ summary.btg <- function(object, models = c("main", "all"), ...) {
   }
   structure(
     c(list(header = format_header(object)), of_models,
-      list(trend = summarise_trend(object), standard_error = quadrature_error(object),
+      list(trend = summarise_trend(object),
+           shares = if (has_special_terms(object)) variance_shares(object),
+           standard_error = quadrature_error(object),
            approximation = object$approximation),
       if (is_average(object)) list(quadrature = object$quadrature)),
     class = "summary.btg"

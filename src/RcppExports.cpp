@@ -90,6 +90,20 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_complete
+Rcpp::List core_complete(const Rcpp::List& models, int which, const Eigen::MatrixXd& hyper, int count, const Rcpp::List& run);
+RcppExport SEXP _btg_core_complete(SEXP modelsSEXP, SEXP whichSEXP, SEXP hyperSEXP, SEXP countSEXP, SEXP runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type models(modelsSEXP);
+    Rcpp::traits::input_parameter< int >::type which(whichSEXP);
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type hyper(hyperSEXP);
+    Rcpp::traits::input_parameter< int >::type count(countSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_complete(models, which, hyper, count, run));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_trend
 Rcpp::List core_trend(const Rcpp::List& models, int which, const Eigen::MatrixXd& hyper, const Rcpp::List& run);
 RcppExport SEXP _btg_core_trend(SEXP modelsSEXP, SEXP whichSEXP, SEXP hyperSEXP, SEXP runSEXP) {
@@ -197,6 +211,33 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_influence
+Rcpp::List core_influence(SEXP ensemble, const Rcpp::List& request, const std::vector<int>& rows, bool joint, const Rcpp::List& run);
+RcppExport SEXP _btg_core_influence(SEXP ensembleSEXP, SEXP requestSEXP, SEXP rowsSEXP, SEXP jointSEXP, SEXP runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type ensemble(ensembleSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type request(requestSEXP);
+    Rcpp::traits::input_parameter< const std::vector<int>& >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< bool >::type joint(jointSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_influence(ensemble, request, rows, joint, run));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_field
+Rcpp::List core_field(SEXP ensemble, const Rcpp::List& points, const Rcpp::List& plan, const Rcpp::List& run);
+RcppExport SEXP _btg_core_field(SEXP ensembleSEXP, SEXP pointsSEXP, SEXP planSEXP, SEXP runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type ensemble(ensembleSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type points(pointsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_field(ensemble, points, plan, run));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_mixture
 Rcpp::List core_mixture(double degrees_of_freedom, const Rcpp::List& models, const Eigen::VectorXd& weight, const Eigen::MatrixXd& location, const Eigen::MatrixXd& scale, const Rcpp::List& questions, const Rcpp::List& options);
 RcppExport SEXP _btg_core_mixture(SEXP degrees_of_freedomSEXP, SEXP modelsSEXP, SEXP weightSEXP, SEXP locationSEXP, SEXP scaleSEXP, SEXP questionsSEXP, SEXP optionsSEXP) {
@@ -290,6 +331,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_btg_core_modes", (DL_FUNC) &_btg_core_modes, 4},
     {"_btg_core_maximum", (DL_FUNC) &_btg_core_maximum, 5},
     {"_btg_core_evaluate", (DL_FUNC) &_btg_core_evaluate, 5},
+    {"_btg_core_complete", (DL_FUNC) &_btg_core_complete, 5},
     {"_btg_core_trend", (DL_FUNC) &_btg_core_trend, 4},
     {"_btg_core_approximation", (DL_FUNC) &_btg_core_approximation, 5},
     {"_btg_core_ensemble", (DL_FUNC) &_btg_core_ensemble, 2},
@@ -299,6 +341,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_btg_core_latent", (DL_FUNC) &_btg_core_latent, 3},
     {"_btg_core_represent", (DL_FUNC) &_btg_core_represent, 3},
     {"_btg_core_draw", (DL_FUNC) &_btg_core_draw, 4},
+    {"_btg_core_influence", (DL_FUNC) &_btg_core_influence, 5},
+    {"_btg_core_field", (DL_FUNC) &_btg_core_field, 4},
     {"_btg_core_mixture", (DL_FUNC) &_btg_core_mixture, 7},
     {"_btg_core_registry", (DL_FUNC) &_btg_core_registry, 0},
     {"_btg_core_transform", (DL_FUNC) &_btg_core_transform, 2},

@@ -62,9 +62,13 @@ btg::PriorSpec as_prior_spec(const Rcpp::List& prior) {
 
 btg::Points as_points(const Rcpp::List& points) {
   const Eigen::MatrixXd inputs = Rcpp::as<Eigen::MatrixXd>(points["inputs"]);
-  return {inputs, Rcpp::as<Eigen::MatrixXd>(points["trend"]),
-          Rcpp::as<Eigen::VectorXd>(points["relative_noise"]),
-          as_columns(points, "noise", inputs.rows())};
+  btg::Points result{inputs, Rcpp::as<Eigen::MatrixXd>(points["trend"]),
+                     Rcpp::as<Eigen::VectorXd>(points["relative_noise"]),
+                     as_columns(points, "noise", inputs.rows())};
+  if (points.containsElementNamed("terms") && !Rf_isNull(points["terms"])) {
+    result.terms = Rcpp::as<std::vector<std::string>>(points["terms"]);
+  }
+  return result;
 }
 
 std::vector<btg::Question> as_questions(const Rcpp::List& questions) {
@@ -100,7 +104,8 @@ btg::Censoring as_censoring(const Rcpp::List& ends) {
           Rcpp::as<double>(ends["open"])};
 }
 
-// Reads list(points, questions, options), and `directions`, or `leave_out` instead of points.
+// Reads list(points, questions, options), and `directions` or `group_weights`, or `leave_out`
+// instead of points.
 btg::Request as_request(const Rcpp::List& request) {
   btg::Request result;
   result.questions = as_questions(request["questions"]);
@@ -110,6 +115,9 @@ btg::Request as_request(const Rcpp::List& request) {
     return result;
   }
   result.points = as_points(request["points"]);
+  if (request.containsElementNamed("group_weights")) {
+    result.group_weights = Rcpp::as<Eigen::VectorXd>(request["group_weights"]);
+  }
   if (request.containsElementNamed("directions")) {
     for (const SEXP one : Rcpp::List(request["directions"])) {
       result.directions.push_back(as_direction(one));

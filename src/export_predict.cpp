@@ -1,4 +1,6 @@
 // Exports for prediction: new points, and left-out rows.
+#include <cstdint>
+
 #include "as.h"
 #include "btg/transforms/registry.hpp"
 #include "compute_blas.h"
@@ -94,6 +96,39 @@ Rcpp::List core_draw(SEXP ensemble, const Rcpp::List& points, const Rcpp::List& 
     if (plan.containsElementNamed("ends")) asked.of_mean = as_censoring(plan["ends"]);
     const btg::JointDraws drawn = EnsembleHandle(ensemble, run)->draw(as_points(points), asked);
     return NamedList().add("draws", drawn.response).add("deviations", drawn.deviation);
+  });
+}
+
+// Answers a request without each of some rows of the data, numbered from 1: see btg::Ensemble.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_influence(SEXP ensemble, const Rcpp::List& request, const std::vector<int>& rows,
+                          bool joint, const Rcpp::List& run) {
+  return guard([&]() -> Rcpp::List {
+    const btg::Request asked = as_request(request);
+    const btg::Response response =
+        EnsembleHandle(ensemble, run)->influence(asked, from_zero(rows), joint);
+    Rcpp::List result = as_list(response, asked.questions);
+    result["folds"] = as_list(response.folds);
+    return result;
+  });
+}
+
+// Joint draws at many points, one per column, with the number of each draw's node from 1: see
+// field_draws.hpp. `plan` is list(replicates, count, first, seed, share, totals).
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_field(SEXP ensemble, const Rcpp::List& points, const Rcpp::List& plan,
+                      const Rcpp::List& run) {
+  return guard([&]() -> Rcpp::List {
+    const auto whole = [&](const char* name) { return Rcpp::as<int>(plan[name]); };
+    const btg::FieldPlan asked{whole("replicates"),
+                               whole("count"),
+                               whole("first"),
+                               static_cast<std::uint64_t>(whole("seed")),
+                               Rcpp::as<double>(plan["share"]),
+                               Rcpp::as<Eigen::MatrixXd>(plan["totals"])};
+    btg::FieldDraws drawn = EnsembleHandle(ensemble, run)->draw_field(as_points(points), asked);
+    for (int& node : drawn.node) ++node;
+    return NamedList().add("draws", drawn.response).add("node", drawn.node).add("rank", drawn.rank);
   });
 }
 

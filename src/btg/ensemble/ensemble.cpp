@@ -1,6 +1,7 @@
 #include "btg/ensemble/ensemble.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "btg/node/evaluate.hpp"
 #include "btg/numerics/student_t.hpp"
 #include "btg/validation/cross_validate.hpp"
+#include "btg/validation/influence.hpp"
 #include "btg/validation/left_out.hpp"
 #include "btg/validation/left_out_naive.hpp"
 #include "btg/validation/survey.hpp"
@@ -79,6 +81,7 @@ Response Ensemble::predict(const Request& request) const {
 
   const LatentPredictions at_points =
       latent(request.points, request.directions, needs_spread(request));
+  if (request.group_weights.size() > 0) return predict_groups(request, at_points);
   const MixtureNodes& nodes = mixture_nodes();
   const auto mixture_of = [&](long i) {
     return Mixture(nodes, at_points.at.location.col(i), at_points.at.scale.col(i), weights_,
@@ -87,6 +90,62 @@ Response Ensemble::predict(const Request& request) const {
   return {ask(static_cast<long>(request.points.size()), mixture_of, request.questions,
               request.options, execution(), at_points.along, at_points.spread),
           {}};
+}
+
+Response Ensemble::predict_groups(const Request& request, const LatentPredictions& points) const {
+  const Eigen::Index size = request.group_weights.size(), count = weights_.size();
+  std::vector<ModelNodes> repeated;
+  Eigen::VectorXd weights(size * count);
+  for (Eigen::Index k = 0; k < size; ++k) {
+    for (const ModelNodes& one : model_nodes()) repeated.push_back(one);
+    weights.segment(k * count, count) = request.group_weights[k] * weights_;
+  }
+  const MixtureNodes nodes(StudentT(degrees_of_freedom()), repeated, first().compute);
+  const auto mixture_of = [&](long i) {
+    // The columns of the points of a group are adjacent in memory.
+    const auto of_group = [&](const Eigen::MatrixXd& values) {
+      return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(&values(0, i * size), size * count));
+    };
+    return Mixture(nodes, of_group(points.at.location), of_group(points.at.scale), weights,
+                   of_group(points.noise));
+  };
+  return {ask(static_cast<long>(request.points.size() / size), mixture_of, request.questions,
+              request.options, execution()),
+          {}};
+}
+
+Response Ensemble::influence(const Request& request, const std::vector<int>& rows,
+                             bool joint) const {
+  const Folds folds = single_rows(rows);
+  const Eigen::Index count = static_cast<Eigen::Index>(rows.size());
+  const Eigen::Index columns = count * request.points.size();
+  LatentValues at(weights_.size(), columns);
+  std::vector<LeftOutModel> left_out;
+  Eigen::Index first_node = 0;
+  for (const Member& member : members_) {
+    const Eigen::Index nodes = member.etas.cols();
+    const Influence found = btg::influence(*member.model, member.etas, request.points, folds);
+    at.put(first_node, found.at);
+    left_out.push_back({found.left_out, weights_.segment(first_node, nodes), member.scale});
+    first_node += nodes;
+  }
+  const CrossValidation without = cross_validate(left_out, folds, joint, execution());
+  const MixtureNodes nodes(StudentT(degrees_of_freedom() - 1.0), model_nodes(), first().compute);
+  const auto mixture_of = [&](long k) {
+    Eigen::VectorXd location = at.location.col(k), scale = at.scale.col(k);
+    Eigen::VectorXd weights = without.folds.weights.col(k % count);
+    const bool predicted = without.folds.status[k % count] == FoldStatus::predicted;
+    for (Eigen::Index i = 0; i < location.size(); ++i) {
+      if (predicted && std::isfinite(location[i])) continue;
+      location[i] = weights[i] = 0.0;
+      scale[i] = 1.0;
+    }
+    if (!predicted) weights[0] = 1.0;  // R marks the answer as missing
+    return Mixture(nodes, location, scale, weights);
+  };
+  return {
+      ask(static_cast<long>(columns), mixture_of, request.questions, request.options, execution()),
+      without.folds};
 }
 
 Response Ensemble::leave_out(const Request& request) const {
@@ -185,6 +244,21 @@ JointDraws Ensemble::draw(const Points& points, const DrawPlan& plan) const {
   return draws;
 }
 
+FieldDraws Ensemble::draw_field(const Points& points, const FieldPlan& plan) const {
+  const FieldPoints sequence(plan, weights_, degrees_of_freedom());
+  FieldDraws draws{Eigen::MatrixXd(points.size(), sequence.chi_square.size()), sequence.node, 0};
+  std::vector<double> costs;
+  for (const Member& member : members_) costs.push_back(static_cast<double>(member.etas.cols()));
+  execution().plan(costs);
+  int first_node = 0;
+  for (const Member& member : members_) {
+    field_draws(*member.model, member.nodes(), member.etas, first_node, points, plan, sequence,
+                cached(member), draws);
+    first_node += static_cast<int>(member.etas.cols());
+  }
+  return draws;
+}
+
 void Ensemble::prepare() {
   std::vector<double> costs;
   for (const Member& member : members_) {
@@ -218,6 +292,9 @@ double Ensemble::prepared_bytes() const {
 
 void Ensemble::run_by(const Execution& execution) {
   for (Member& member : members_) member.model->execution = execution;
+  for (const PreparedGroups& groups : cached_) {
+    for (const auto& one : groups) one->node.factor->run_by(execution);
+  }
 }
 
 const PreparedGroups& Ensemble::cached(const Member& member) const {

@@ -13,6 +13,7 @@
 #include "btg/model/model.hpp"
 #include "btg/model/points.hpp"
 #include "btg/predictive/answers.hpp"
+#include "btg/predictive/field_draws.hpp"
 #include "btg/predictive/joint_draws.hpp"
 #include "btg/predictive/latent.hpp"
 #include "btg/predictive/mixture.hpp"
@@ -42,6 +43,9 @@ struct LeaveOutPlan {
 struct Request {
   Points points;
   std::vector<Direction> directions;  // for slopes of the answers
+  // If not empty, the points stand in groups of as many, and each group has one answer: that of the
+  // mixture over its points with these weights, as for an uncertain point.
+  Eigen::VectorXd group_weights = {};
   std::optional<LeaveOutPlan> leave_out;
   std::vector<Question> questions;
   AnswerOptions options;
@@ -68,6 +72,13 @@ class Ensemble {
   // Joint draws at the points, one per column. The plan numbers nodes over all members.
   JointDraws draw(const Points& points, const DrawPlan& plan) const;
 
+  // Answers at the points of the request without each of some rows of the data, from the nodes
+  // reweighted as in leave_out. The answer for row i and point j is in row i + rows * j.
+  Response influence(const Request& request, const std::vector<int>& rows, bool joint) const;
+
+  // Draws at many points, for functionals of the field.
+  FieldDraws draw_field(const Points& points, const FieldPlan& plan) const;
+
   double degrees_of_freedom() const { return first().degrees_of_freedom(); }
 
   // Factors all nodes and caches the factors. Answers are the same to the bit, but faster.
@@ -82,6 +93,7 @@ class Ensemble {
 
  private:
   Response predict(const Request& request) const;
+  Response predict_groups(const Request& request, const LatentPredictions& points) const;
   Response leave_out(const Request& request) const;
 
   const Model& first() const { return *members_.front().model; }

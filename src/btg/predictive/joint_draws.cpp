@@ -3,15 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <memory>
-#include <optional>
-#include <utility>
 
 #include "btg/base/error.hpp"
-#include "btg/base/parallel.hpp"
-#include "btg/node/node.hpp"
 #include "btg/node/predict.hpp"
-#include "btg/numerics/student_t.hpp"
+#include "btg/predictive/drawn_nodes.hpp"
 #include "btg/predictive/noisy_mean.hpp"
 
 namespace btg {
@@ -91,7 +86,7 @@ class GroupDraws {
       : model_(model),
         group_(group),
         plan_(plan),
-        cross_(cross_points(model, PredictingNode(group.node), eta,
+        cross_(cross_points(model, PredictingNode(group.node, group.trend_directions), eta,
                             plan.of_mean ? without_noise(points) : points)),
         noise_(relative_noise(model, eta, points)),
         factor_(joint_factor(model, cross_, adds_noise() ? 0.0 * cross_.noise : cross_.noise)) {}
@@ -163,50 +158,18 @@ class GroupDraws {
   Eigen::MatrixXd factor_;
 };
 
-// Returns the cached group, or makes it and keeps it in `made`.
-const PreparedGroup& find_group(const Model& model, const Eigen::MatrixXd& etas,
-                                const NodeGroup& group, const PreparedGroups& cached,
-                                std::unique_ptr<const PreparedGroup>& made) {
-  for (const auto& one : cached) {
-    if (one->group.first == group.first) return *one;
-  }
-  const std::optional<KernelNode> node = kernel_node(model, etas.col(group.first).data());
-  if (!node) throw Error("numerical", "The kernel matrix of a kept node could not be factored.");
-  made = std::make_unique<const PreparedGroup>(model, etas, group, *node, true);
-  return *made;
-}
-
 }  // namespace
 
 void joint_draws(const Model& model, const ModelNodes& nodes, const Eigen::MatrixXd& etas,
-                 int first, const Points& points, const DrawPlan& plan,
+                 int first, const Points& data_points, const DrawPlan& plan,
                  const PreparedGroups& cached, JointDraws& draws) {
-  std::vector<std::vector<int>> draws_of_node(etas.cols());
-  for (std::size_t k = 0; k < plan.node.size(); ++k) {
-    const int i = plan.node[k] - first;
-    if (i >= 0 && i < etas.cols()) draws_of_node[i].push_back(static_cast<int>(k));
-  }
-  std::vector<NodeGroup> used;
-  for (const NodeGroup& group : group_nodes(model, etas)) {
-    const auto begin = draws_of_node.begin() + group.first;
-    if (std::any_of(begin, begin + group.count, [](const auto& mine) { return !mine.empty(); })) {
-      used.push_back(group);
-    }
-  }
-  const StudentT t(model.degrees_of_freedom());
-  parallel_for(static_cast<long>(used.size()), model.execution, [&](long g) {
-    const NodeGroup& group = used[g];
-    std::unique_ptr<const PreparedGroup> made;
-    const PreparedGroup& prepared = find_group(model, etas, group, cached, made);
-    const GroupDraws drawn(model, prepared, etas.col(group.first).data(), points, plan);
-    for (Eigen::Index i = 0; i < group.count; ++i) {
-      const std::vector<int>& mine = draws_of_node[group.first + i];
-      if (mine.empty()) continue;
-      const MixtureNodes alone(
-          t, {ModelNodes(nodes.g, nodes.lambda.col(group.first + i), nodes.shift, nodes.scale)});
-      drawn.draw(i, alone, mine, draws);
-    }
-  });
+  const Points points = model.expand(data_points);
+  for_each_drawn_group(
+      model, nodes, etas, first, plan.node, cached,
+      [&](const PreparedGroup& group, const double* eta, const std::vector<DrawnNode>& used) {
+        const GroupDraws drawn(model, group, eta, points, plan);
+        for (const DrawnNode& one : used) drawn.draw(one.in_group, one.alone, one.draws, draws);
+      });
 }
 
 }  // namespace btg

@@ -1,0 +1,181 @@
+#' Predictions for regions: means, totals, largest values, shares
+#'
+#' The distribution of a mean, a total, a maximum, a minimum, a share above a threshold, or any
+#' other summary of the response over groups of new rows: districts, seasons, batches. Medians and
+#' limits of rows cannot be added up or averaged, because rows of the same group are correlated and
+#' their distributions are skewed. `predict_region()` works with joint draws, at as many points as
+#' the answer needs.
+#'
+#' @param fit A fit by [btg()] or [wgp()].
+#' @param newdata The rows to summarise: a data frame, or points of the sf package. Or polygons, of
+#'   sf or terra: a grid of cells is then made in each of them, and cells count by their area.
+#' @param by The group of each row: the name of a column of `newdata`, or a vector with a value for
+#'   each row. With points of sf as `newdata`, it can be polygons. By default all rows are one
+#'   group. Rows where `by` is missing, or outside of all polygons, belong to no group.
+#' @param fun What to compute for each group: `"mean"`, `"total"`, `"max"`, `"min"`, `"share"` (of
+#'   the weight where the response is above `threshold`), or a function of the responses in the
+#'   group that returns one number. If it has a second argument, it gets the weights.
+#' @param weights How much each row counts in means, totals and shares, such as the area of its
+#'   cell: a vector, or the name of a column of `newdata`. By default 1 for each row. They are not
+#'   the `weights` of [predict.btg()], which are about noise.
+#' @param at Values of the answer, to add the probability of more: see *Value*.
+#' @param threshold With `fun = "share"`, the value of the response.
+#' @param level The probability of the interval.
+#' @param observation What a row stands for: see *Noise*. `TRUE`, the default, for observations with
+#'   their noise; `FALSE` for the noise-free process.
+#' @param cells About how many cells to make in each polygon. By default 3000 in all, but 30 to 400
+#'   in each.
+#' @param coordinates The names of the two variables of the fit that are coordinates, if `newdata`
+#'   or `by` are polygons.
+#' @param draws `TRUE` to keep the draws of the answers.
+#' @param nsim The number of draws. By default as many, from 512 to 8192, as bring the Monte Carlo
+#'   errors of the median and the limits below 3% of the width of the interval, in root mean square.
+#' @param seed The seed of the draws. Random numbers of R are not used: the same call has the same
+#'   answer.
+#' @param threads How many threads to use.
+#' @param ... Not used: an argument that is not known is an error.
+#'
+#' @return An object of class `btg_region` with methods for `print()`, `plot()` and
+#'   `as.data.frame()`. Its component `estimates` has a row for each group:
+#'   * `region` and `rows`, the group and how many rows or cells it has;
+#'   * `mean`, for means, totals and shares: by linearity, without Monte Carlo error. It is `NA` if
+#'     the mean of some row does not exist: see *Moments* in [predict.btg()];
+#'   * `median`, `lwr` and `upr`, with `error`, the largest Monte Carlo standard error of the three;
+#'   * `exceedance_<at>`, the probability that the answer is more than `at`.
+#'
+#'   `draws` holds the draws, one column for each group, if they were asked for.
+#'
+#' @section Noise:
+#' The noise of a fit is what distinguishes observations at the same place. There are two cases, and
+#' only you can tell which one yours is:
+#'
+#' * The noise is real: trees of the same age have different heights, and soils a metre apart
+#'   different zinc. The total of a stand or a field is a total of such values. Use
+#'   `observation = TRUE`. The noise of single rows averages out in a large group, but under a
+#'   transformation it moves the mean: the mean of a skewed response is above its median.
+#' * The noise is an error of measurement, and the quantity of interest is free of it. Use
+#'   `observation = FALSE`.
+#'
+#' The choice can change a total by a third. Unless you make it, `TRUE` is used and a message says
+#' so. Maxima and minima of observations depend on how many rows there are.
+#'
+#' @section How it is computed:
+#' For each node of the fit the process at all rows is jointly t distributed. Its covariance is
+#' factored to low rank, up to 0.2% of the variance, and the rest is drawn independently. Draws are
+#' scrambled Sobol points in eight independent replicates, whose spread gives the Monte Carlo error.
+#' More than 6000 rows are drawn in blocks, as by `simulate(joint = 2000)`.
+#'
+#' @seealso [exceedance_region()] for where the response is above a threshold, [simulate.btg()] for
+#'   the draws themselves.
+#' @examples
+#' fit <- btg(dist ~ speed, data = cars)
+#' drive <- data.frame(speed = c(8, 9, 10, 20, 21, 22), part = rep(c("town", "country"), each = 3))
+#' predict_region(fit, drive, by = "part", observation = TRUE)
+#' predict_region(fit, drive, by = "part", fun = "max", at = c(50, 80), observation = TRUE)
+#' predict_region(fit, drive, fun = function(dist) diff(range(dist)), observation = TRUE)
+#' @export
+predict_region <- function(fit, newdata, by = NULL,
+                           fun = c("mean", "total", "max", "min", "share"), weights = NULL,
+                           at = NULL, threshold = NULL, level = 0.95, observation = NULL,
+                           cells = NULL, coordinates = c("X", "Y"), draws = FALSE, nsim = NULL,
+                           seed = 1, threads = getOption("btg.threads", 1), ...) {
+  check_fit(fit)
+  check_dots(..., valid = names(formals(predict_region)))
+  check_drawable(fit)
+  fun <- region_function(fun, threshold)
+  check_level(level)
+  check_flag(draws)
+  check_count(threads)
+  check_whole(seed)
+  if (!is.null(nsim)) check_count(nsim)
+  at <- check_values(at, fit)
+  observation <- check_noise_choice(observation, fit, "observation")
+  given <- region_rows(fit, newdata, by, weights, cells, coordinates)
+  points <- prediction_points(fit, given$data)
+  groups <- region_groups(given, points)
+  found <- with_progress("Drawing", drawn_groups(fit, points, groups, fun, level, observation, nsim,
+                                                 seed, threads))
+  exact <- exact_means(fit, points, groups, fun, observation, threads)
+  estimates <- region_estimates(found, groups, exact, at, level, fun)
+  structure(list(
+    estimates = estimates,
+    draws = if (draws) structure(t(found$values), dimnames = list(NULL, levels(groups$region))),
+    polygons = given$polygons, fun = fun$name, threshold = threshold, level = level,
+    observation = observation, nsim = ncol(found$values), response = fit$response_name,
+    dropped = groups$dropped
+  ), class = "btg_region")
+}
+
+# Returns list(name, value, linear): `value(y, w)` summarises the columns of draws `y` with weights
+# `w`. A `linear` one has a mean that follows from those of the rows.
+region_function <- function(fun, threshold) {
+  if (is.function(fun)) {
+    check_no_threshold(threshold)
+    weighted <- length(formals(args(fun))) >= 2L && !"..." %in% names(formals(args(fun)))[2L]
+    one <- if (weighted) fun else function(y, w) fun(y)
+    return(list(name = "function", linear = "", value = function(y, w) {
+      values <- apply(y, 2L, function(column) one(column, w))
+      if (!is.numeric(values) || length(values) != ncol(y)) {
+        abort_btg(c("`fun` must return one number.",
+                    x = paste0("It returned ", describe_value(one(y[, 1L], w)), ".")), "argument")
+      }
+      values
+    }))
+  }
+  name <- check_choice(fun, eval(formals(predict_region)$fun), "fun")
+  if (name == "share") {
+    if (!is_number(threshold)) abort_argument("threshold", "must be a number", threshold)
+  } else {
+    check_no_threshold(threshold)
+  }
+  value <- switch(name,
+    mean = function(y, w) colSums(w * y) / sum(w),
+    total = function(y, w) colSums(w * y),
+    share = function(y, w) colSums(w * (y > threshold)) / sum(w),
+    max = function(y, w) extreme_of_rows(y, pmax),
+    min = function(y, w) extreme_of_rows(y, pmin)
+  )
+  list(name = name, value = value, threshold = threshold,
+       linear = if (name %in% c("mean", "total", "share")) name else "")
+}
+
+extreme_of_rows <- function(y, extreme) {
+  so_far <- y[1L, ]
+  for (i in seq_len(nrow(y))[-1L]) so_far <- extreme(so_far, y[i, ])
+  so_far
+}
+
+check_no_threshold <- function(threshold) {
+  if (!is.null(threshold)) {
+    abort_btg(c("`threshold` has no effect here.", i = "It goes with `fun = \"share\"`."),
+              "argument")
+  }
+}
+
+check_values <- function(at, fit) {
+  if (is.null(at)) {
+    return(numeric())
+  }
+  if (!is.numeric(at) || anyNA(at)) {
+    abort_argument("at", "must be numbers without missing values", at)
+  }
+  as.double(at)
+}
+
+# Returns `observation`, or `default` ("observation" or "process") with a message that it was
+# chosen. A fit without noise needs no choice.
+check_noise_choice <- function(observation, fit, default) {
+  if (!is.null(observation)) {
+    return(check_flag(observation))
+  }
+  if (any(nodes(fit, predictive = TRUE)$noise > 0)) {
+    inform_btg(if (default == "observation") c(
+      "Each row counts as an observation with its noise (`observation = TRUE`).",
+      i = "If the noise is an error of measurement, use `observation = FALSE`."
+    ) else c(
+      "The region is that of the noise-free process (`observation = FALSE`).",
+      i = "If the noise is real variation that matters here, use `observation = TRUE`."
+    ), "noise")
+  }
+  default == "observation"
+}
