@@ -189,8 +189,9 @@ NULL
 #'
 #' @section Which models:
 #' With `transform = "auto"`, the candidates have the transform `"sinharcsinh"` and, unless a
-#' response is negative, `"softplus"`; the kernels `"matern52"`, `"exponential"` and `"rbf"`; and,
-#' with several inputs, radial and product kernels. `btg()` looks for the posterior modes of all
+#' response is negative, `"softplus"`, and `c("logit", "sinharcsinh")` if all responses lie strictly
+#' between stated bounds; the kernels `"matern52"`, `"exponential"` and `"rbf"`; and, with several
+#' inputs, radial and product kernels. `btg()` looks for the posterior modes of all
 #' candidates, fits at most five that promise to get weight, and drops the others. `fit$screened`
 #' holds the screening results. `kernel = "auto"` averages over kernels for a transform that you
 #' name.
