@@ -105,15 +105,11 @@ docs: ## write NAMESPACE, man/ and the Rcpp exports
 	@$(MAKE) -s $(INSTALLED)
 	@R_LIBS=$(LIBRARY) Rscript -e 'roxygen2::roxygenise(roclets = "rd", load_code = "installed")'
 
-# Runs the examples and the vignettes. Without the internet, where it would look for links to CRAN.
+# Runs the examples and the vignettes.
 site: ## build the web site into build/site
 	@tools/setup site
 	@$(MAKE) -s $(INSTALLED)
-	@R_LIBS=$(LIBRARY) Rscript -e 'options(pkgdown.internet = FALSE)' \
-	  -e 'pkgdown::build_site(override = list(destination = "build/site"), install = FALSE,' \
-	  -e 'new_process = FALSE, preview = FALSE)' >build/site.log 2>&1 || { cat build/site.log; exit 1; }
-	@# The README's links to the sources of the vignettes.
-	@sed -i 's|href="vignettes/\([a-z]*\)\.Rmd"|href="articles/\1.html"|g' build/site/index.html
+	@R_LIBS=$(LIBRARY) Rscript tools/site.R >build/site.log 2>&1 || { cat build/site.log; exit 1; }
 	@echo "Open build/site/index.html"
 
 # Each takes minutes; DATA names the folder of the paper's data, which some can use.
@@ -137,8 +133,8 @@ evidence-full: ## run the full mode of all benchmarks that this code lacks
 evidence: ## copy results of the benchmarks to the pages that show them
 	@Rscript tools/evidence.R
 	@cp bench/results/peers-summary.png man/figures/peers.png
-	@cp bench/results/peers-summary.png vignettes/evidence
-	@cp $(patsubst vignettes/evidence/%,bench/results/%,$(wildcard vignettes/evidence/*.csv)) vignettes/evidence
+	@cp bench/results/peers-summary.png vignettes/articles/evidence
+	@cp $(patsubst vignettes/articles/evidence/%,bench/results/%,$(wildcard vignettes/articles/evidence/*.csv)) vignettes/articles/evidence
 
 clean: ## remove everything that was built
 	@rm -rf build

@@ -22,7 +22,7 @@ lapply_futures <- function(x, fun) {
 warn_lost_worker <- function(lost) {
   warn_btg(c("A worker of the plan was lost.",
              x = conditionMessage(lost),
-             i = "What it had to do is done here; `future::plan()` starts new workers."),
+             i = "Its work is done in this session; `future::plan()` starts new workers."),
            "worker")
 }
 

@@ -123,7 +123,7 @@
 #'     that few nodes are left there, and its scores are less accurate.}
 #' }
 #'
-#' @seealso `vignette("btg")` for these words at work, `vignette("method")` for the formulas.
+#' @seealso `vignette("btg")` for these words at work, [btg-troubleshooting] for warnings.
 #' @name btg-glossary
 #' @aliases glossary
 NULL

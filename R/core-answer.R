@@ -123,9 +123,9 @@ left_out_log_scores <- function(ensemble, points, threads) {
 warn_rearranged <- function(rearranged, n) {
   if (rearranged > 0L) {
     warn_btg(c(
-      "The signed weights of the quadrature do not make distribution functions.",
+      "This quadrature rule gives some predictions that are not distributions.",
       x = paste0("At ", rearranged, " of ", count_noun(n, "point"),
-                 " the predictive distribution function was not monotone and was rearranged."),
+                 " the distribution function was not increasing; it was rearranged."),
       i = "Use the default quadrature, or a higher level."
     ), "rearranged")
   }
@@ -135,11 +135,11 @@ warn_lost_mass <- function(lost_mass, rows) {
   worst <- which.max(lost_mass)
   if (length(worst) > 0L && lost_mass[worst] > 0.01) {
     warn_btg(c(
-      "Some predictions lose mass at the edge of the transform's image.",
+      "Some predictions are cut off, because the transform has no inverse there.",
       x = paste0("Up to ", format(100 * lost_mass[worst], digits = 2), "% of a prediction, ",
-                 "in row ", rows[worst], ", lies where the transform has no inverse."),
-      i = paste0("Predictions are renormalised. `transform = \"sinharcsinh\"` or \"softplus\" ",
-                 "has no such edge; `predict(type = \"lost_mass\")` shows all rows.")
+                 "in row ", rows[worst], ", is cut off."),
+      i = paste0("The rest is scaled up. `transform = \"sinharcsinh\"` and \"softplus\" cut ",
+                 "nothing off; `predict(type = \"lost_mass\")` shows all rows.")
     ), "lost_mass")
   }
 }
@@ -166,7 +166,7 @@ warn_not_predicted <- function(diagnostics) {
       paste0(count_noun(nrow(bad), "fold"), " of ", nrow(diagnostics), " cannot be predicted from ",
              "the other rows."),
       x = paste0("Fold ", bad$fold[1L], ": ", bad$status[1L], "."),
-      i = "Estimates are of the other rows. A simpler trend, or smaller folds, may help."
+      i = "The scores are those of the other rows. Try a simpler trend or smaller folds."
     ), "not_predicted")
   }
 }

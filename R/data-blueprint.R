@@ -297,10 +297,10 @@ conform_levels <- function(value, prototype, name, dependent) {
 warn_row_dependent <- function(terms) {
   if (length(terms) > 0L) {
     warn_btg(c(
-      "Terms of the formula mean something else in new data: they depend on all rows together.",
-      x = paste0("So ", if (length(terms) == 1L) "does " else "do ", list_names(terms), "."),
-      i = paste0("Make such a variable a column before the fit, and in new data. `scale()`, ",
-                 "`poly()`, splines, and `cut()` with explicit breaks are safe.")
+      "Some terms of the formula depend on all rows together, so new data change their meaning.",
+      x = paste0("Affected: ", list_names(terms), "."),
+      i = paste0("Compute such a variable as a column of the data and of new data. ",
+                 "`scale()`, `poly()`, splines, and `cut()` with explicit breaks are safe.")
     ), "row_dependent")
   }
 }

@@ -168,7 +168,7 @@ check_layers <- function(layers) {
   on_top <- match("boxcox", layers, nomatch = length(layers) + 1L) < seq_along(layers)
   if (any(on_top & layers == "sinharcsinh")) {
     warn_btg(c(
-      "\"sinharcsinh\" on top of \"boxcox\" can have tails that explode.",
+      "\"sinharcsinh\" after \"boxcox\" can give predictions with extremely long tails.",
       i = paste0("Use `c(\"softplus\", \"sinharcsinh\")` for a positive response, or ",
                  "\"boxcox\" alone.")
     ), "transform")
@@ -229,7 +229,7 @@ check_ties <- function(y, hyperparameters, parameters, name = "y") {
       "The response has many ties, which this transform can fit too closely.",
       x = paste0("`", name, "` has ", length(values), " distinct values in ", length(y),
                  " rows; ", counts[most], " of them are ", format(values[most]), "."),
-      x = paste0("It can gain by squeezing that value, through ", list_names(widths), "."),
+      x = paste0("The fit improves by squeezing that value, through ", list_names(widths), "."),
       i = "Use `transform = \"sinharcsinh\"`, or check in `nodes()` that it is not at its bound."
     ), "ties")
   }

@@ -13,7 +13,7 @@ drop_copies <- function(design) {
                       "rows are exact copies of others")
   inform_btg(c(i = paste0(
     found, " in inputs and response", locate_rows(design$row_names[copies]),
-    ": left out, as they say nothing of the noise."
+    ". Copies carry no information about the noise and are dropped."
   )), "copies")
   design$copies <- design$row_names[copies]
   for (part in c("inputs", "trend", "noise", "variables", "limits")) {

@@ -142,10 +142,10 @@ inform_at_bound <- function(y, lower = 0, name = "y", assumed = FALSE) {
     smallest <- if (lower == 0) "its smallest positive value" else "the smallest distance from it"
     inform_btg(c(i = paste0(
       "`", name, "` is ", where, " in ", count, " of ", count_noun(length(y), "row"),
-      if (assumed) " and never below: predictions stop there. Half of " else ": half of ",
-      smallest, ", ", added, ", is added for ",
-      if (assumed) "\"softplus\". If it can be negative, state `lower = -Inf`."
-      else "this transform."
+      if (assumed) " and never below, so predictions stop there. " else ". ",
+      if (assumed) "\"softplus\"" else "This transform", " gets the response plus half of ",
+      smallest, ", ", added, ".",
+      if (assumed) " If it can be negative, state `lower = -Inf`."
     )), "zero_response")
   }
   invisible(y)

@@ -133,8 +133,8 @@ leave_out_unwarpable <- function(new, warps, rows) {
     new$complete[bad] <- FALSE
     new$inputs[bad, ] <- NA
     warn_btg(c(
-      paste0("Rows that cannot be predicted are answered by `NA`: ", sum(bad), " of ", length(bad),
-             "."),
+      paste0(sum(bad), " of ", count_noun(length(bad), "row"), " cannot be predicted and ",
+             if (sum(bad) == 1L) "is" else "are", " `NA`."),
       describe_outside(outside, warps, rows),
       i = "Fit with `warp_inputs = FALSE` to predict there."
     ), "outside_warp")

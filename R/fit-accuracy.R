@@ -63,27 +63,28 @@ error_of_ends <- function(fit, ensemble) {
   quadrature_error(fit, ensemble = ensemble)["ends", "mean"]
 }
 
-# Warns if the integral of a model of positive weight is inaccurate, unless the option
-# `btg.warn_quadrature` is FALSE.
+# Warns if the integral of a model of positive weight is inaccurate, and keeps the error as
+# `accuracy` for print(); neither if the option `btg.warn_quadrature` is FALSE.
 warn_quadrature <- function(fit, built = NULL) {
   if (isFALSE(getOption("btg.warn_quadrature"))) {
     return(fit)
   }
   poor <- poor_models(fit)
   error <- error_of_ends(fit, with_built_models(ensemble_of(fit, built)))
+  fit$accuracy <- error
   inaccurate <- isTRUE(expected_error(error) > largest_error)
   if (length(poor) == 0L && !inaccurate) {
     return(fit)
   }
   warn_btg(c(
-    "The integral over the hyperparameters is not accurate.",
+    "Results are rough: the average over the hyperparameters is not accurate.",
     if (inaccurate) {
-      c(x = paste0("The ends of 95% intervals have standard errors of ", format_percent(error),
-                   " of the predictive standard deviation, from the quadrature."))
+      c(x = paste0("The ends of 95% intervals are off by about ", format_percent(error),
+                   " of a predictive standard deviation (one standard error)."))
     },
     stats::setNames(poor, rep("x", length(poor))),
     i = if (is_budgeted(fit$settings$rule)) {
-      "Use `refine()` to add nodes, or narrower priors; `summary()` shows the diagnostics."
+      "`refine()` averages over more settings. See ?`btg-troubleshooting`."
     } else {
       "Use the default quadrature, `quad_adaptive()`, or more nodes."
     }
@@ -105,18 +106,29 @@ has_few_nodes <- function(quadrature) {
 # Returns a sentence for each model of weight above 0.1 with too few nodes to estimate their error.
 poor_models <- function(fit) {
   weights <- fit$model_weights
-  found <- vapply(fit$models[weights > 0.1], function(model) {
+  heavy <- fit$models[weights > 0.1]
+  found <- vapply(heavy, function(model) {
     quadrature <- model$quadrature
     if (!has_few_nodes(quadrature) || quadrature$nodes_tried <= 1L) {
       return("")
     }
-    paste0("nodes are worth ", format(quadrature$effective_nodes, digits = 2),
-           " of equal weight; ", quadrature$good_effective, " or more are wanted.")
+    paste0(few_settings(quadrature$effective_nodes), " nearly all the weight%s; ",
+           quadrature$good_effective, " or more are wanted.")
   }, "")
-  found <- found[nzchar(found)]
-  if (length(found) == 0L || length(fit$models) == 1L) {
-    return(sub("^nodes", "Its nodes", unname(found)))
+  of_model <- if (length(fit$models) > 1L) {
+    paste0(" of \"", names(heavy), "\" (weight ",
+           format(weights[weights > 0.1], digits = 1L, trim = TRUE), ")")
+  } else {
+    ""
   }
-  paste0("Of \"", names(found), "\", whose weight is ", format(weights[names(found)], digits = 2),
-         ", ", found)
+  poor <- nzchar(found)
+  unname(unlist(Map(sub, "%s", of_model, found))[poor])
+}
+
+# "Two settings carry", "About 5 settings carry"
+few_settings <- function(effective) {
+  count <- max(round(effective), 1)
+  if (count == 1) "One setting of the hyperparameters carries"
+  else paste(if (count == 2) "Two" else paste("About", count),
+             "settings of the hyperparameters carry")
 }

@@ -25,9 +25,9 @@ inform_duration <- function(seconds, n, models, approx) {
     return(invisible())
   }
   inform_btg(c(
-    i = paste0("This will take about ", format_duration(seconds), ", by a rough estimate: ",
+    i = paste0("This will take roughly ", format_duration(seconds), " (",
                format(n, big.mark = ","), " rows",
-               if (models > 1L) paste0(", ", count_noun(models, "model")), "."),
+               if (models > 1L) paste0(", ", count_noun(models, "model")), ")."),
     i = if (is.null(approx)) {
       "`approx = vecchia()` is faster with many rows; so are fewer rows (`subset`), or their means."
     } else {

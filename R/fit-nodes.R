@@ -15,7 +15,7 @@
 #'   * `lengthscale.<input>`, in the units of the input, or `lengthscale.all` with `ard = FALSE`
 #'     (seconds for date-times and days for dates; `summary()` prints larger units where they fit);
 #'     that of an input that was warped, as `print(fit)` says, is in units of the warped input:
-#'     see the section on warps in [btg()];
+#'     see [btg-inputs];
 #'   * `noise`, the noise variance relative to that of the process;
 #'   * `model`, the name of the model, if the fit averages over several: a hyperparameter that a
 #'     model does not have is `NA`;

@@ -130,7 +130,7 @@ without_known_copies <- function(added, fit) {
   if (length(copies) > 0L) {
     found <- count_noun(length(copies), "new row is a copy of another",
                         "new rows are copies of others")
-    inform_btg(c(i = paste0(found, " in inputs and response: left out, as those before.")),
+    inform_btg(c(i = paste0(found, " in inputs and response. They are dropped, as in the fit.")),
                "copies")
     added$data <- added$data[-copies, , drop = FALSE]
     added$response <- added$response[-copies]

@@ -73,14 +73,17 @@
 #' @inheritParams btg
 #' @param transform The name of a transform of the response, or several, applied left to right
 #'   (the first to the response); `"identity"`, the default, for none.
+#' @param kernel The name of the kernel: `"matern52"` (the default), `"matern32"`, `"exponential"`,
+#'   `"rbf"` or `"rational_quadratic"`. Only [btg()] averages over kernels.
 #' @param product `FALSE` for a radial kernel, `TRUE` for the product over the inputs of
 #'   one-dimensional kernels.
 #' @param additive `TRUE` to add a sum of processes, one over each input: the term `additive()` of
 #'   [btg-terms].
 #' @param method `"REML"` or `"ML"`: what is done with the trend's coefficients and the scale.
-#' @param noise The noise variance relative to that of the process, if it is known: `0` to
-#'   interpolate. `NULL` to estimate it. Or a model of it, as a one-sided formula: see the section
-#'   on noise that varies in [btg()].
+#' @param noise `NULL`, the default, estimates one noise variance. A number fixes the noise variance
+#'   relative to that of the process: `0` interpolates. A one-sided formula such as `~ x` lets the
+#'   noise vary, and `"auto"` fits such a model if left-out residuals of a constant noise show that
+#'   it does: see [btg-noise].
 #' @param fixed A named vector of values for other hyperparameters that are not to be estimated, by
 #'   the names and in the units of [nodes()], such as `c(boxcox.lambda = 0)`.
 #' @param restarts How many starts to search from. The best that they lead to is taken up once more

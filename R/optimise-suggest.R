@@ -182,8 +182,8 @@ best_apart <- function(points, height, count) {
 }
 
 warn_of_holes <- function() {
-  warn_btg(c("Parts of the box cannot be predicted, and were not searched.",
-             x = "Inputs were warped, by functions that are not defined there.",
+  warn_btg(c("Parts of the box were not searched, because they cannot be predicted.",
+             x = "The warps of skewed inputs are not defined there.",
              i = "Narrow `lower` and `upper`, or fit with `warp_inputs = FALSE`."),
            "outside_warp")
 }

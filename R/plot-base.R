@@ -17,6 +17,11 @@ draw_page <- function(page, ...) {
   if (!is.null(open$title)) {
     graphics::mtext(open$title, outer = TRUE, line = 0.2, font = 2, cex = 1.2)
   }
+  if (!is.null(page$caption)) {
+    lines <- in_lines(page$caption, 14 * grDevices::dev.size()[1L])
+    last <- lengths(strsplit(lines, "\n"))
+    graphics::mtext(lines, side = 1L, outer = TRUE, line = last - 0.7, adj = 0.5, cex = 0.75)
+  }
   page$drawn
 }
 
@@ -35,6 +40,11 @@ open_page <- function(page, ...) {
     layout$oma <- c(0, 0, 2, 0)
   } else if (!is.null(given$main)) {
     layout$mar[3L] <- max(layout$mar[3L], 2.8)
+  }
+  if (!is.null(page$caption)) {
+    rows <- lengths(strsplit(in_lines(page$caption, 14 * grDevices::dev.size()[1L]), "\n"))
+    if (is.null(layout$oma)) layout$oma <- c(0, 0, 0, 0)
+    layout$oma[1L] <- 0.5 + rows
   }
   layout[names(settings)] <- settings
   given$own_margin <- "mar" %in% names(settings)

@@ -17,8 +17,8 @@
 #'     exceeds `at`.
 #'   * `"predicted"`: the panels of [plot.btg_loocv()]; `"pit"` and `"coverage"` are two of them.
 #'   * `"residuals"`: left-out residuals, against each variable: see [plot.btg_loocv()].
-#'   * `"hyperparameters"`: the posterior of each hyperparameter, for a model average in the four
-#'     models of largest weight. Fits by [wgp()] have no posterior.
+#'   * `"hyperparameters"`: the posterior of each hyperparameter, for an average in the model of
+#'     largest weight: see [select_models()] for the others. Fits by [wgp()] have no posterior.
 #'   * `"transform"`: the posterior of the transformation \eqn{g} over the range of the data, its
 #'     median and pointwise intervals, with a rug of the data. The data determine \eqn{g} only up
 #'     to a shift and a factor, so it is drawn with the mean and the standard deviation of the

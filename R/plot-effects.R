@@ -12,15 +12,33 @@ effects_page <- function(fit, request, effect_of = slice_effect) {
   effects <- show_once(lapply(stats::setNames(nm = variables), function(name) {
     effect_of(fit, name, request, log_x)
   }))
-  panels <- Map(function(name, effect) {
+  responses <- lapply(effects, function(effect) {
     residuals <- attr(effect, "residuals")
-    y <- if (is.null(residuals)) fit_response(fit) else residuals
-    limits <- if (is.null(residuals)) reported_limits(fit)
+    if (is.null(residuals)) fit_response(fit) else residuals
+  })
+  # Panels share the axis of the response.
+  shown <- unlist(c(lapply(effects, function(effect) effect[-1L]), responses), use.names = FALSE)
+  limits <- range(shown[shown > 0 | !log_y], finite = TRUE)
+  panels <- Map(function(name, effect, y) {
+    reported <- if (is.null(attr(effect, "residuals"))) reported_limits(fit)
     if (log_y) check_positive(y, fit$response_name)
-    slice_panel(fit, name, effect, plot_axis(fit$response_name, log = log_y), request$level, y,
-                log_x, limits = limits)
-  }, variables, effects)
-  plot_page(panels, effects)
+    slice_panel(fit, name, effect, plot_axis(fit$response_name, limits, log = log_y),
+                request$level, y, log_x, limits = reported)
+  }, variables, effects, responses)
+  plot_page(panels, effects, caption = effects_caption(fit, request, effect_of))
+}
+
+# Says what the line and the bands are, and where the other variables are.
+effects_caption <- function(fit, request, effect_of) {
+  level <- list_names(paste0(format(100 * request$level, trim = TRUE), "%"), "")
+  of <- if (request$observation) "new observations" else "the noise-free process"
+  others <- if (identical(effect_of, partial_effect)) {
+    "averaged over the other variables; points are partial residuals"
+  } else if (length(all_variables(fit)) > 1L) {
+    "with the other variables held at typical values; points are all rows"
+  }
+  paste0("Line: median. Bands: ", level, " intervals of ", of,
+         if (!is.null(others)) paste0(", ", others), ".")
 }
 
 partial_page <- function(fit, request) effects_page(fit, request, partial_effect)

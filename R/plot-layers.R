@@ -2,8 +2,11 @@
 # with base graphics and ggplot_page() with ggplot2, so a new plot needs only its data.
 
 # A page of panels, where NULL leaves a place empty. plot() returns `drawn`. `columns` is for base
-# graphics; `y_label` labels the axis that ggplot2 shares between panels with different labels.
-plot_page <- function(panels, drawn, columns = NULL, y_label = NULL) as.list(environment())
+# graphics; `y_label` labels the axis that ggplot2 shares between panels with different labels;
+# `caption` stands below all panels.
+plot_page <- function(panels, drawn, columns = NULL, y_label = NULL, caption = NULL) {
+  as.list(environment())
+}
 
 # A panel with named layers, the lowest first. `x` and `y` are axes by plot_axis(), or their labels.
 # `note` stands above the panel, or in the caption of ggplot2. `legend` is the corner for labels of
@@ -173,4 +176,11 @@ legend_entries <- function(layers, chosen = NULL) {
     data.frame(label = layer$label, colour = layer_colour(layer, chosen), shape,
                line = if (is.na(shape)) layer$line else NA, size = layer$size)
   }))
+}
+
+# Breaks text into lines of at most `width` letters.
+in_lines <- function(text, width = 40L) {
+  vapply(strsplit(text, "\n", fixed = TRUE), function(lines) {
+    paste(strwrap(lines, width), collapse = "\n")
+  }, "")
 }

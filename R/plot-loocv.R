@@ -83,7 +83,7 @@ predicted_panel <- function(pointwise, cv, log) {
     diagonal = diagonal_layer()
   ), observed), plot_axis(paste("predicted", cv$response), log = grepl("x", log)),
   plot_axis(paste("observed", cv$response), log = grepl("y", log)),
-  paste0("Left out: medians, ", 100 * cv$level, "% intervals"))
+  paste0("Left out, ", 100 * cv$level, "% intervals"))
 }
 
 # Normal scores of PIT values, which are standard normal if predictions are calibrated: a panel for

@@ -12,13 +12,13 @@ optimised_page <- function(path, log = "") {
   if (grepl("y", log)) check_positive(path$response[!failed], "response")
   initial <- path$how %in% c("initial", "given")
   evaluations <- function(rows, shape, label) {
-    plot_layer("points", x = which(rows), y = path$response[rows], colour = "data", shape = shape,
+    plot_layer("points", x = which(rows), y = path$response[rows], colour = "dark", shape = shape,
                label = label)
   }
   layers <- list(
     initial = evaluations(initial & !failed, 1L, "initial"),
     searched = evaluations(!initial & !failed, 19L, "searched"),
-    best = plot_layer("steps", x = seq_along(path$best), y = path$best, colour = "data",
+    best = plot_layer("steps", x = seq_along(path$best), y = path$best, size = 2,
                       label = "best"),
     failed = plot_layer("rug", x = which(failed), colour = "guide", size = 2, label = "failed")
   )

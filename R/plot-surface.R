@@ -57,7 +57,8 @@ map_panel <- function(fit, surface, variables, what, title) {
   reach <- if (what == "exceedance") c(0, 1) else range(z, finite = TRUE)
   if (reach[1L] == reach[2L]) reach <- reach + c(-0.5, 0.5) * max(abs(reach[1L]), 1e-6)
   palette <- switch(what, median = "Viridis", width = "Purples 3", exceedance = "Blues 3")
-  colours <- grDevices::hcl.colors(40L, palette, rev = what != "median")
+  # Dark is high on every map.
+  colours <- grDevices::hcl.colors(40L, palette, rev = TRUE)
   cell <- findInterval(z, seq(reach[1L], reach[2L], length.out = 41L), all.inside = TRUE)
   layers <- list(
     map = plot_layer("boxes", xmin = x - half(x), xmax = x + half(x), ymin = y - half(y),

@@ -1,14 +1,24 @@
 #' Predictions of a fit
 #'
-#' The prediction at a point is a distribution on the scale of the response: a mixture over the
-#' nodes of the fit. `predict()` gives its median, intervals, any quantiles, its distribution
-#' function, its density, its moments, scores of observed values, or the distribution itself.
+#' The prediction at a point is a whole distribution on the scale of the response. `predict()`
+#' answers questions about it.
+#'
+#' | question | call |
+#' |:--|:--|
+#' | a typical value (the median) | `predict(fit, new)` |
+#' | where a new observation will lie | `predict(fit, new, interval = "prediction")` |
+#' | how well the level itself is known | `predict(fit, new, interval = "confidence")` |
+#' | the average over many cases | `predict(fit, new, type = "mean")` |
+#' | quantiles | `predict(fit, new, type = "quantile", probs = c(0.1, 0.9))` |
+#' | the probability of more than 50 | `predict(fit, new, type = "exceedance", at = 50)` |
+#' | how fast it changes with an input | `predict(fit, new, type = "slope")` |
+#' | each row of the data from all others | `predict(fit, left_out = TRUE)` |
 #'
 #' @param object A fit by [btg()].
 #' @param newdata A data frame with the variables of the fit (or a matrix, after a fit to one).
-#'   Rows and their order are kept; a row with missing values is answered by `NA`, and so is, with
-#'   a warning, one that the warp of an input does not reach (see [btg()]). Without `newdata`,
-#'   predictions are made at the data of the fit.
+#'   Rows and their order are kept. A row with missing values gets `NA`, and so does, with a
+#'   warning, a row outside the range of an input's warp (see [btg-inputs]). Without `newdata`,
+#'   predictions are for the rows of the fit.
 #' @param type What to return:
 #'   * `"response"`, the median, and `"mean"` and `"mode"`, each with an `interval` if asked: see
 #'     *Medians and means*;
@@ -21,17 +31,17 @@
 #'     [distribution-btg];
 #'   * `"terms"`, the contribution of each covariance term: see *Terms*;
 #'   * `"slope"`, derivatives of the prediction that `of` names along each variable: see *Slopes*;
-#'   * `"lost_mass"`, the mass that lay outside the image of the transform: see below.
+#'   * `"lost_mass"`, the mass that was cut off at the edge of the transform: see *Advanced*.
 #'
-#'   Several types, such as `c("quantile", "exceedance")`, are answered in one pass, which takes
-#'   hardly longer than one of them. All can be combined except `"distribution"`, `"slope"` and
-#'   `"terms"`.
-#' @param interval `"credible"` adds an equal-tailed interval of probability `level`, `"hdi"` the
-#'   shortest one, which for a density with one mode is that of the highest density; both are of
-#'   what `observation` says. `"confidence"` and `"prediction"`, as in [stats::predict.lm()], are
-#'   equal-tailed and say it themselves: the noise-free process, or a new observation. With
-#'   `type = "mean"`, all but `"prediction"` are intervals of the conditional mean: see *Medians and
-#'   means*.
+#'   Several types, such as `c("quantile", "exceedance")`, are computed in one pass, which takes
+#'   little longer than one of them. All can be combined except `"distribution"`, `"slope"`
+#'   and `"terms"`.
+#' @param interval Adds an interval of probability `level`. As in [stats::predict.lm()],
+#'   `"prediction"` is for a new observation and `"confidence"` for the noise-free process. With
+#'   `"credible"`, the argument `observation` decides between the two (a new observation, by
+#'   default). These are equal-tailed. `"hdi"` is like `"credible"`, but the shortest such interval.
+#'   With `type = "mean"`, all except `"prediction"` are intervals of the conditional mean: see
+#'   *Medians and means*.
 #' @param level The probability of the interval.
 #' @param probs Probabilities strictly between 0 and 1: a vector, used at every row of `newdata`,
 #'   or a matrix with one row for each.
@@ -44,17 +54,9 @@
 #'   `observation` is: how well its value is known there. With `type = "mean"`, it is the posterior
 #'   standard deviation of the conditional mean. It need not exist: see *Moments*. As
 #'   distributions are skewed, `interval = "confidence"` says more.
-#' @param quadrature_error `TRUE` to add, for the types `"response"` and `"quantile"`, the standard
-#'   errors of the quantiles that come from the quadrature: what a fit with other nodes would
-#'   change. They are estimates, for rules that draw points, and of an average given the weights of
-#'   its models, which other nodes change a little too.
-#' @param tolerance The accuracy of quantiles: the distribution function there is within
-#'   `tolerance * min(p, 1 - p)` of the probability `p`. By default it follows the mass that the
-#'   fit was allowed to drop, `1e-4 * epsilon`.
-#' @param bound What is known of a quantile before the mixture is inverted: `"auto"` starts from a
-#'   few representative nodes and takes a bound only where it must, which is fastest; `"hull"` (the
-#'   convex hull of the nodes' quantiles), `"singular"` (by one heavy node), `"both"` and `"none"`
-#'   are there for comparison. The answers are the same, to `tolerance`.
+#' @param quadrature_error `TRUE` to add, for the types `"response"` and `"quantile"`, standard
+#'   errors of the numerical integral: see *Advanced*.
+#' @param tolerance,bound Tune the inversion of distribution functions: see *Advanced*.
 #' @param left_out `TRUE` to predict each row of the fit from all others, without `newdata`: what
 #'   [loocv()] scores, for every type but `"distribution"`, `"slope"` and `"terms"`.
 #' @param weights The weights of new observations, in the units of the `weights` of the fit: one
@@ -98,13 +100,6 @@
 #' scale that [coef.btg()] describes, where they add up. On the scale of the response they do not:
 #' compare predictions with `exclude` instead.
 #'
-#' @section Support:
-#' Some transforms have a bounded image, as Box-Cox has. The predictive distribution of each node
-#' is truncated to it, so that quantiles never leave the support of the response. A warning says
-#' when that removes more than 1% of the mass of a prediction. Where predictions stop at a bound of
-#' the response (see the section on bounds in [btg()]), quantiles of many probabilities are the
-#' bound itself, the distribution function has a step there, and the density is that of the rest.
-#'
 #' @section Medians and means:
 #' For a skewed response the median and the mean differ. Take the median for a typical value, and
 #' as a point forecast whose absolute errors should be small. Take the mean for totals and averages
@@ -120,14 +115,6 @@
 #' `"hdi"`; and `se.fit` is its posterior standard deviation. The process, its scale and the noise
 #' are all averaged over. `interval = "prediction"` has the limits of a new observation.
 #' `observation = FALSE` removes the noise: \eqn{\mu(x)} is then the process itself.
-#'
-#' @section Moments:
-#' The mean of a predictive distribution need not exist: that of the exponential of a Student t,
-#' as under `"boxcox"` with `lambda = 0` or `"arcsinh"`, does not, whatever the degrees of freedom.
-#' Where a mean, a variance or the standard deviation of `se.fit` does not exist at some node, the
-#' answer is `NA`, with a warning. Quantiles of the conditional mean exist even then, so that
-#' `type = "mean"` still has the limits of an `interval`. The CRPS leaves out tails of probability
-#' 1e-6, so that it is finite even then.
 #'
 #' @section Slopes:
 #' `type = "slope"` has derivatives of predictions along each numeric variable of the data, in the
@@ -156,6 +143,30 @@
 #' it is curved. Errors in the inputs of the data that were fitted are something else: the noise of
 #' the fit has their part.
 #'
+#' @section Advanced:
+#' *Mass that is cut off.* Some transforms have a bounded image, as Box-Cox has. Each predictive
+#' distribution is truncated to it, so that quantiles never leave the possible values. A warning
+#' appears if this removes more than 1% of the mass, and `type = "lost_mass"` returns the share. At
+#' a bound of the response (see [btg()]), several quantiles can equal the bound, the distribution
+#' function has a step there, and the density is that of the rest.
+#'
+#' *Moments that do not exist.* The exponential of a Student t has no mean, so under `"arcsinh"`, or
+#' `"boxcox"` near `lambda = 0`, a predictive mean may not exist. Where a mean, a variance or the
+#' standard deviation of `se.fit` does not exist, the result is `NA`, with a warning. Quantiles of
+#' the conditional mean exist even then, so `type = "mean"` still has the limits of an `interval`.
+#' The CRPS leaves out tails of probability 1e-6 and is always finite.
+#'
+#' *Error of the integral.* `quadrature_error = TRUE` estimates how much another set of nodes would
+#' change a quantile, for rules that draw points and given the weights of models.
+#'
+#' *Inversion.* At a quantile, the distribution function is within `tolerance * min(p, 1 - p)` of
+#' `p`; the default is `1e-4 * epsilon` of the fit. `bound` chooses the starting bracket: `"auto"`
+#' is fastest; `"hull"`, `"singular"`, `"both"` and `"none"` are there for comparison and give the
+#' same answers, to `tolerance`.
+#'
+#' @seealso [plot.btg()] to draw predictions, [loocv()] to check them, [simulate.btg()] for joint
+#'   draws at several points, [predictive_scores()] to score new observations, [prepare()] for many
+#'   small calls.
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars)
 #' new <- data.frame(speed = c(5, 15, 25))

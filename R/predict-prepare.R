@@ -37,7 +37,7 @@ prepare.btg <- function(fit, threads = getOption("btg.threads", 1), ...) {
   ensemble <- ensemble_of(fit)
   with_progress("Preparing", open_ensemble(ensemble, new_run(threads)))
   if (!isTRUE(cache$entries[[ensemble_key(ensemble)]]$prepared)) {
-    warn_btg(c("The factors of this fit are not kept.",
+    warn_btg(c("Predictions of this fit cannot be prepared: its factors are not kept.",
                x = paste0("They would take more than ", format_bytes(cache_limit()), "."),
                i = "The option `btg.cache` sets another limit, in bytes."), "cache")
   }

@@ -2,7 +2,7 @@
 print.btg_loocv <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   check_loocv(x)
   cat(format_loocv(x), "\n\n", sep = "")
-  print_estimates(x$estimates, digits, ...)
+  print_estimates(x$estimates, digits)
   cat(loocv_notes(x), sep = "")
   invisible(x)
 }
@@ -76,14 +76,14 @@ extreme_folds <- function(diagnostics) {
 #' @export
 print.summary.btg_loocv <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   cat(x$header, "\n\n", sep = "")
-  print_estimates(x$estimates, digits, ...)
+  print_estimates(x$estimates, digits)
   if (nrow(x$worst) > 0L) {
     cat("\nPredicted worst, by the log score:\n")
     shown <- c("y", "median", "lwr", "upr", "log_score", "pit")
     print(format_table(x$worst[shown], digits, "log_score"), ...)
   }
   if (nrow(x$diagnostics) > 0L) {
-    cat("\nWorst diagnostics of the nodes without a fold:\n")
+    cat("\nHow well the nodes serve without a fold, at worst (see ?loocv):\n")
     print(format_table(x$diagnostics, 3L), ...)
   }
   if (length(x$not_predicted) > 0L) {
@@ -107,11 +107,29 @@ format_loocv <- function(cv) {
          if (cv$one_by_one) "itself" else "its fold")
 }
 
-print_estimates <- function(estimates, digits, ...) {
-  table <- format_table(estimates, digits)
-  table["elpd", ] <- format_log(unlist(estimates["elpd", ]))
-  print(table, ...)
+# Prints the scores with what they are, and the coverage of intervals beside their probabilities.
+print_estimates <- function(estimates, digits) {
+  scores <- estimates[!grepl("^coverage", row.names(estimates)), ]
+  names <- row.names(scores)
+  text <- function(column) {
+    values <- scores[[column]]
+    ifelse(names == "elpd", format_log(values), format_significant(values, digits))
+  }
+  columns <- list(names, text("estimate"), text("se"), score_words[names])
+  names(columns) <- c("", "estimate", "se", " ")
+  cat(text_columns(columns, right = c("estimate", "se")), sep = "\n")
+  coverage <- estimates[grepl("^coverage", row.names(estimates)), ]
+  percent <- function(share) paste0(format(round(100 * share), trim = TRUE), "%")
+  level <- as.numeric(sub("coverage_", "", row.names(coverage), fixed = TRUE)) / 100
+  columns <- c(list(c("cover", "se")), Map(c, percent(coverage$estimate), percent(coverage$se)))
+  names(columns) <- c("intervals", percent(level))
+  cat("", text_columns(columns, right = percent(level)), sep = "\n")
 }
+
+score_words <- c(elpd = "sum of log predictive densities (larger is better)",
+                 rmse = "root mean squared error of the medians",
+                 mae = "mean absolute error of the medians",
+                 crps = "error of the whole distribution, in units of the response")
 
 # Returns caveats about the estimates as paragraphs, each after an empty line.
 loocv_notes <- function(cv) {
@@ -121,8 +139,8 @@ loocv_notes <- function(cv) {
              "observed has noise: intervals cover less of it than their probability.\n")
     },
     if (isTRUE(cv$frozen)) {
-      paste0("\nThe hyperparameters are those of all rows, estimated once: scores are too good, ",
-             "by what\nthe left-out rows told of them.\n")
+      paste0("\nThe hyperparameters are those of all rows, estimated once, so scores are too ",
+             "good:\nthe left-out rows took part. `loocv(method = \"refit\", folds = )` is fair.\n")
     } else {
       moved_note(cv$diagnostics$fold[cv$diagnostics$moved], cv$one_by_one)
     },
@@ -137,9 +155,9 @@ tied_note <- function(tied) {
   value <- format(tied$value, digits = 4)
   wrap_note(c(
     paste0(tied$count, " of ", tied$rows, " responses are ", value,
-           "; left-out predictions expect ", format(tied$expected, digits = 2), "."),
-    paste0("If ", value, " is a value of its own, such as \"none\", model it apart: whether a ",
-           "response is ", value, " by a logistic regression, the others by `btg()`.")
+           ", but the predictions expect ", format(tied$expected, digits = 2), "."),
+    paste0("If ", value, " means something of its own, such as \"none\", use two models: a ",
+           "logistic regression for whether a response is ", value, ", and `btg()` for the others.")
   ))
 }
 
@@ -154,18 +172,23 @@ coverage_note <- function(cv) {
   p <- 2 * pmin(stats::pbinom(inside, nrow(x), level),
                 stats::pbinom(inside - 1, nrow(x), level, lower.tail = FALSE))
   off <- which(p < 0.003 & (covered < level | !any(x$mass > 0)))
-  if (isFALSE(cv$observation) || length(off) == 0L) {
+  if (isFALSE(cv$observation)) {
     return(NULL)
+  }
+  if (length(off) == 0L) {
+    return(wrap_note(paste0("Calibration: the intervals cover ", if (any(x$mass > 0)) "at least ",
+                            "as much as they should, within chance.")))
   }
   above <- covered > level
   percent <- function(share) paste0(round(100 * share), "%")
-  shown <- paste0(percent(level[off]), " intervals cover ", percent(covered[off]))
+  errors <- abs(covered - level) / sqrt(level * (1 - level) / nrow(x))
+  shown <- paste0(percent(level[off]), " intervals cover ", percent(covered[off]), " (",
+                  formatC(errors[off], format = "f", digits = 1L), " standard errors)")
   wrap_note(c(
-    paste0("Intervals are not calibrated: ", list_names(shown, "", 3L), " of the left-out ",
-           "responses, which chance does not explain."),
-    if (!any(above[off])) "They are too narrow."
+    paste0("Not calibrated: ", list_names(shown, "", 3L), "."),
+    if (!any(above[off])) "The intervals are too narrow."
     else if (!all(above[off])) "The narrow ones are too wide and the wide ones too narrow."
-    else if (above[3L] && p[3L] < 0.05) "They are too wide."
+    else if (above[3L] && p[3L] < 0.05) "The intervals are too wide."
     else paste("They are too wide, but not those of 95%, as when a few responses have much larger",
                "errors than the others.")
   ))
@@ -184,18 +207,14 @@ moved_note <- function(moved, one_by_one) {
     return(NULL)
   }
   what <- if (one_by_one) "row" else "fold"
-  which <- if (length(moved) == 1L) {
-    paste(what, moved)
-  } else {
-    paste0("each of ", length(moved), " ", what, "s (", list_names(moved, ""), ")")
-  }
+  one <- length(moved) == 1L
   wrap_note(c(
-    paste0("Without ", which, " the posterior is far from that of all rows, and few nodes are ",
-           "left there, so that ", if (length(moved) == 1L) "its score is" else "their scores are",
-           " rough."),
-    paste0(if (length(moved) == 1L) "It is" else "They are", " influential: check ",
-           if (length(moved) == 1L) "it" else "them", ". For accurate scores, fit without ",
-           if (length(moved) == 1L) "it" else "each", " and use `predictive_scores()`.")
+    if (one) paste0("Without ", what, " ", moved, " the fit would be a different one, so its ",
+                    "left-out score is rough.")
+    else paste0("Without each of ", length(moved), " ", what, "s (", list_names(moved, ""),
+                ") the fit would be a different one, so their left-out scores are rough."),
+    paste0("Look at ", if (one) "it" else "them", "; to be sure, fit again without ",
+           if (one) "it" else "each", " and use `predictive_scores()`.")
   ))
 }
 

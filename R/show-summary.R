@@ -3,6 +3,8 @@
 #' The posterior of each hyperparameter, and how the integral over them was done.
 #'
 #' @param object A fit by [btg()].
+#' @param models For an average of models: `"main"` to print the model of largest weight, `"all"` to
+#'   print each. The result holds all of them either way.
 #' @param ... Not used.
 #' @return A list of class `summary.btg`:
 #'   * `header`, lines that describe the model;
@@ -60,19 +62,20 @@
 #' @examples
 #' summary(btg(dist ~ speed, data = cars, transform = "sinharcsinh"))
 #' @export
-summary.btg <- function(object, ...) {
+summary.btg <- function(object, models = c("main", "all"), ...) {
   check_fit(object)
-  check_dots(...)
+  check_dots(..., valid = "models")
+  models <- check_choice(models, c("main", "all"), "models")
   summaries <- lapply(kept_models(object), summarise_model, fit = object)
   of_models <- if (is_average(object)) {
     list(models = model_table(object), averaging = object$averaging$method,
-         measures = format_measures(object), summaries = summaries)
+         measures = format_measures(object), summaries = summaries, shown = models)
   } else {
     summaries[[1L]]
   }
   structure(
     c(list(header = format_header(object)), of_models,
-      list(importance = median_importance(object),
+      list(trend = summarise_trend(object), importance = median_importance(object),
            shares = if (has_special_terms(object)) variance_shares(object),
            standard_error = quadrature_error(object), approximation = object$approximation),
       if (is_average(object)) list(quadrature = object$quadrature)),
@@ -89,8 +92,10 @@ summarise_model <- function(model, fit) {
     weighted_quantile(nodes[[name]], nodes$weight, 0.5)
   }, 0)
   list(
+    words = model_words(model),
     hyperparameters = as.data.frame(do.call(rbind, stats::setNames(rows, free))),
     fixed = unlist(nodes[1L, fixed, drop = FALSE]),
+    span = data_spans(fit),
     display_units = display_units(fit, medians),
     noise_floor = c(noise = model$noise_floor,
                     share = sum(nodes$weight[nodes$noise < model$noise_floor])),
@@ -99,6 +104,27 @@ summarise_model <- function(model, fit) {
     scaling = summarise_scaling(fit, model),
     quadrature = c(fit$quadrature[c("rule", "epsilon")], model$quadrature)
   )
+}
+
+# Returns the range of each numeric input, in the units of its lengthscale and named by it.
+data_spans <- function(fit) {
+  layout <- fit$blueprint$layout
+  units <- fit$lengthscale_units
+  vapply(stats::setNames(nm = names(units)), function(name) {
+    column <- which(layout$input == sub("lengthscale.", "", name, fixed = TRUE))
+    if (length(column) != 1L || column %in% fit$design$levels$column) {
+      return(NA_real_)
+    }
+    diff(range(fit$design$inputs[, column])) * units[[name]]
+  }, 0)
+}
+
+# Returns means and 95% intervals of the trend's coefficients, or NULL if it is a constant.
+summarise_trend <- function(fit) {
+  names <- colnames(fit$design$trend)
+  if (!identical(names, "(Intercept)")) {
+    cbind(mean = stats::coef(fit), stats::confint(fit, names))
+  }
 }
 
 summarise_scaling <- function(fit, model) c(list(response = fit$response_name), model$scaling)
@@ -113,38 +139,6 @@ noise_factors <- function(nodes, columns) {
   }
 }
 
-# "times: 2.3 (1.6 to 3.4)"
-print_noise_factors <- function(factors, digits = 2L) {
-  if (!is.null(factors)) {
-    text <- apply(factors, 2L, format_significant, digits = digits)
-    text <- matrix(text, nrow(factors))
-    cat("\nNoise sd is multiplied, per sd of a column of its model, by\n")
-    cat(paste0("  ", format(rownames(factors)), "  ", text[, 1L], " (", text[, 2L], " to ",
-               text[, 3L], ")\n"), sep = "")
-  }
-}
-
-# "main   0.71 (0.43 to 0.92)"
-print_shares <- function(shares) {
-  if (!is.null(shares)) {
-    text <- format(as.matrix(round(shares[-1L], 3L)), nsmall = 3L, trim = TRUE)
-    interval <- if (!anyNA(shares$lwr)) paste0(" (", text[, 2L], " to ", text[, 3L], ")")
-    cat("\nShares of the variance of the transformed response:\n")
-    cat(paste0("  ", format(shares$term), "  ", text[, 1L], interval, "\n"), sep = "")
-  }
-}
-
-# Formats the scaled response, on which the transform acts.
-format_scaling <- function(scaling, digits) {
-  center <- format_significant(abs(scaling$center), digits)
-  shifted <- if (scaling$center == 0) {
-    scaling$response
-  } else {
-    paste0("(", scaling$response, if (scaling$center > 0) " - " else " + ", center, ")")
-  }
-  paste0("Scaled:      ", shifted, " / ", format_significant(scaling$scale, digits))
-}
-
 # A single node shows no spread.
 summarise_weighted <- function(x, weight) {
   if (length(x) == 1L) {
@@ -155,148 +149,4 @@ summarise_weighted <- function(x, weight) {
   variance <- sum(weight * (x - mean)^2) # may be negative, by signed weights
   c(mean = mean, sd = if (variance >= 0) sqrt(variance) else NA,
     "2.5%" = quantiles[1L], "50%" = quantiles[2L], "97.5%" = quantiles[3L])
-}
-
-#' @export
-print.summary.btg <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
-  if (is.null(x$models)) {
-    cat(x$header, format_scaling(x$scaling, digits), sep = "\n")
-    if (nrow(x$hyperparameters) > 0L) cat("\nPosterior of the hyperparameters:\n")
-    print_hyperparameters(x, digits, ...)
-    print_importance(x$importance)
-    print_shares(x$shares)
-    cat("\n")
-    print_evidence(x$quadrature, digits)
-    print_standard_error(x$standard_error)
-    print_diagnostics(x$quadrature)
-    print_approximation(x$approximation)
-    return(invisible(x))
-  }
-  cat(x$header, sep = "\n")
-  cat("\nModels, averaged by ", x$averaging, ":\n", sep = "")
-  print(format_table(x$models, digits, c("log_evidence", "elpd")))
-  print_lines(x$measures)
-  for (name in names(x$summaries)) print_model_summary(name, x$summaries[[name]], digits, ...)
-  print_importance(x$importance)
-  print_shares(x$shares)
-  cat("\nLog evidence: ", format_log(x$quadrature$log_evidence),
-      " (all models alike before the data)\n", sep = "")
-  print_standard_error(x$standard_error)
-  print_approximation(x$approximation)
-  invisible(x)
-}
-
-# Shares of the variance of the median, with interactions, the largest first.
-print_importance <- function(importance) {
-  if (length(importance) > 1L) {
-    shares <- utils::head(sort(importance, decreasing = TRUE), 8L)
-    cat("\nShare of the variance of the median due to each input, with interactions:\n  ",
-        paste(names(shares), trimws(format_percent(shares)), collapse = ", "),
-        if (length(importance) > 8L) ", ...", "\n", sep = "")
-  }
-}
-
-print_model_summary <- function(name, x, digits, ...) {
-  cat("\n", name, " (", format(x$quadrature$effective_nodes, digits = 3), " effective nodes):\n",
-      sep = "")
-  print_hyperparameters(x, digits, ...)
-  cat(format_scaling(x$scaling, digits), "\n", sep = "")
-  print_diagnostics(x$quadrature)
-}
-
-print_hyperparameters <- function(x, digits, ...) {
-  mark <- function(names) {
-    paste0(name_units(names, x$display_units), ifelse(names %in% x$warped, "*", ""))
-  }
-  if (nrow(x$hyperparameters) > 0L) {
-    table <- format_table(in_display_units(x$hyperparameters, x$display_units), digits)
-    row.names(table) <- mark(row.names(table))
-    print(table, ...)
-  }
-  if (length(x$fixed) > 0L) {
-    fixed <- in_display_units(data.frame(value = x$fixed, row.names = names(x$fixed)),
-                              x$display_units)
-    cat("\nFixed: ", paste(mark(row.names(fixed)), "=", signif(fixed$value, digits),
-                           collapse = ", "), "\n", sep = "")
-  }
-  if (length(x$warped) > 0L) cat("* in units of the warped input\n")
-  print_noise_factors(x$noise_effects)
-  if (isTRUE(x$noise_floor[["share"]] > 0.05)) {
-    cat("\nThe noise is at its floor, ", format(x$noise_floor[["noise"]], digits = 2),
-        if (x$noise_floor[["share"]] < 0.995) {
-          paste0(", with probability ", format(x$noise_floor[["share"]], digits = 2))
-        }, ": see ?btg_prior.\n", sep = "")
-  }
-}
-
-print_evidence <- function(quadrature, digits) {
-  error <- quadrature$log_evidence_error
-  caveat <- if (has_few_nodes(quadrature)) "rough: too few nodes"
-            else if (!is.na(error)) paste("standard error", format(error, digits = 2))
-  cat("Log evidence: ", format_log(quadrature$log_evidence),
-      if (!is.null(caveat)) paste0(" (", caveat, ")"), "\n", sep = "")
-}
-
-# A caveat for the posterior of a model whose weight is on few nodes.
-print_few_nodes <- function(quadrature) {
-  if (has_few_nodes(quadrature)) {
-    cat("The nodes are worth ", format(quadrature$effective_nodes, digits = 2),
-        " of equal weight. The posterior and the log evidence\nare rough; `refine()` adds nodes.\n",
-        sep = "")
-  }
-}
-
-print_diagnostics <- function(quadrature) {
-  print_few_nodes(quadrature)
-  print_modes(quadrature)
-  cat("Mass of dropped nodes: ", format(quadrature$dropped_mass, digits = 2),
-      if (!is.na(quadrature$k_hat)) paste0("; k-hat: ", format(quadrature$k_hat, digits = 2)),
-      "\n", sep = "")
-  pressed <- names(which(quadrature$boundary_mass > 0.25))
-  if (length(pressed) > 0L) {
-    cat("The posterior presses against the prior of ", list_names(pressed), ".\n", sep = "")
-  }
-  if (quadrature$nodes_failed > 0L) {
-    cat(quadrature$nodes_failed, "nodes could not be evaluated.\n")
-  }
-}
-
-print_standard_error <- function(error) {
-  if (anyNA(error)) {
-    cat("Error of the quadrature: not known from a single node\n")
-    return(invisible())
-  }
-  cat("Error of the quadrature, in predictive sds: medians ",
-      format_percent(error["median", "mean"]), ",\n  ends of 95% intervals ",
-      format_percent(error["ends", "mean"]), " (at most ",
-      format_percent(error["ends", "max"]), ")\n", sep = "")
-}
-
-print_approximation <- function(approximation) {
-  if (!is.null(approximation)) {
-    cat("Error of the approximate covariance at new points, mean (worst):\n",
-        paste0("  ", format_approximation_errors(approximation$errors), "\n"), sep = "")
-    if (!is.null(approximation$shift)) {
-      cat("  hyperparameters: ", format_shift(approximation$shift), "\n", sep = "")
-    }
-  }
-}
-
-# "sd of the process: 0.1% (2%)", one string per row of `errors`
-format_approximation_errors <- function(errors) {
-  of <- function(row, format) {
-    paste0(format(errors[row, "mean"]), " (", format(errors[row, "worst"]), ")")
-  }
-  two_digits <- function(x) format(signif(x, 2L), scientific = FALSE)
-  c(paste("sd of the process:", of("process", format_percent)),
-    paste("sd of an observation:", of("observation", format_percent)),
-    paste("median:", of("median", two_digits), "sds of the process"))
-}
-
-print_modes <- function(quadrature) {
-  if (nrow(quadrature$modes) > 0L) {
-    one <- nrow(quadrature$modes) == 1L
-    cat(count_noun(nrow(quadrature$modes), "mode"), " found", if (!one) ", with masses ",
-        if (!one) paste(signif(quadrature$modes$mass, 2), collapse = ", "), "\n", sep = "")
-  }
 }

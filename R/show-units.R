@@ -43,7 +43,7 @@ name_units <- function(names, units) {
   if (is.null(units)) names else paste0(names, ifelse(is.na(unit), "", paste0(" (", unit, ")")))
 }
 
-# Names the lengthscales in units of a warped input: see the section on warps in btg().
+# Names the lengthscales in units of a warped input: see ?`btg-inputs`.
 warped_lengthscales <- function(fit) {
   layout <- fit$blueprint$layout
   inputs <- layout$input[layout$column %in% names(fit$scaling$x$warp)]

@@ -105,7 +105,7 @@ standard_errors <- function(fit, x) {
   if (is.null(factor)) {
     warn_btg(c("The hyperparameters have no intervals.",
                x = "The log likelihood is not concave where the search ended.",
-               i = "Use more `restarts`, or fix hyperparameters that the data do not tell."),
+               i = "Use more `restarts`, or fix hyperparameters that the data cannot estimate."),
              "information")
     return(error)
   }
@@ -184,7 +184,7 @@ estimate_trend <- function(fit) {
 print.wgp <- function(x, ...) {
   check_fit(x)
   cat(format_wgp(x), sep = "\n")
-  cat("\nUse predict() for medians and intervals, summary() for the hyperparameters.\n")
+  cat("Next: plot(), predict(), loocv(), summary()\n")
   invisible(x)
 }
 
@@ -197,11 +197,10 @@ format_wgp <- function(fit) {
   log_likelihood <- stats::logLik(fit)
   c(
     format_model(fit, title),
-    paste0("Likelihood:  ", format_log(as.vector(log_likelihood)), " (log, ",
-           fit$settings$method, "), ", attr(log_likelihood, "df"), " parameters"),
-    paste0("Search:      ", format_searches(fit$optimisation)),
-    format_bounds(fit$bounds),
-    format_time(fit)
+    labelled("Likelihood", format_log(as.vector(log_likelihood)), " (log, ", fit$settings$method,
+             "), ", attr(log_likelihood, "df"), " parameters"),
+    labelled("Search", format_searches(fit$optimisation)),
+    format_bounds(fit$bounds)
   )
 }
 
@@ -216,7 +215,7 @@ format_searches <- function(searches) {
 format_bounds <- function(bounds) {
   ends <- intersect(c("lower", "upper"), bounds$at)
   vapply(ends, function(end) {
-    paste0("At bound:    ", list_names(row.names(bounds)[bounds$at == end]), " (", end, ")")
+    labelled("At bound", list_names(row.names(bounds)[bounds$at == end]), " (", end, ")")
   }, "")
 }
 
@@ -260,6 +259,7 @@ summary.wgp <- function(object, ...) {
       hyperparameters = data.frame(estimate = estimate[free], intervals, at = object$bounds$at,
                                    row.names = free, check.names = FALSE),
       fixed = estimate[setdiff(names(estimate), free)],
+      span = data_spans(object),
       warped = warped_lengthscales(object),
       display_units = display_units(object, estimate),
       coefficients = cbind(Estimate = trend$coefficients,
@@ -276,12 +276,11 @@ summary.wgp <- function(object, ...) {
 }
 
 #' @export
-print.summary.wgp <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
-  cat(x$header, format_scaling(x$scaling, digits), sep = "\n")
-  if (nrow(x$hyperparameters) > 0L) {
-    cat("\nHyperparameters:\n")
-  }
-  print_hyperparameters(x, digits, ...)
+print.summary.wgp <- function(x, digits = 3L, ...) {
+  cat(x$header, "", "Hyperparameters:", sep = "\n")
+  print_hyperparameters(x, digits)
+  print_long_lengthscales(x)
+  cat("The transform acts on ", format_scaling(x$scaling, digits), ".\n", sep = "")
   cat("\nTrend, given the hyperparameters:\n")
   print(format_table(x$coefficients, digits), ...)
   deviations <- format_significant(x$deviations, digits)

@@ -54,7 +54,8 @@
 #'   Sang, H., Jun, M. and Huang, J. Z. (2011). Covariance approximation for large multivariate
 #'   spatial data sets with an application to multiple climate model errors. Annals of Applied
 #'   Statistics 5, 2519-2548.
-#' @seealso `vignette("large", package = "btg")`
+#' @seealso [btg()]; [btg-troubleshooting]. The article *Large data* in `vignettes/articles` of the
+#'   sources, and on the web site, has figures on accuracy and time.
 #' @examples
 #' vecchia(neighbours = 150)
 #' set.seed(1)

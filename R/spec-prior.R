@@ -1,3 +1,4 @@
+# nolint start: line_length_linter. Rows of tables are single lines.
 #' Priors of the hyperparameters
 #'
 #' `btg_prior()` collects the priors of a fit, and the hyperparameters that are to be fixed;
@@ -13,18 +14,25 @@
 #'   the input's own units, or in warped units if [btg()] warps the input (`warp_inputs`).
 #'
 #' @section Defaults:
-#' The lengthscale of a single input, or that of all with `ard = FALSE`, is lognormal: with `d`
-#' inputs, `log(lengthscale) ~ N(1 + log(d)/2, 1.25^2)`. Lengthscales of two or more inputs share a
-#' level, by `btg_common()`: see the next section. The noise has
-#' `noise/(1 + noise) ~ Beta(1/4, 1/2)`, and each coefficient of a model of it, for a column of
-#' standard deviation 1, is `N(0, 1)`. Transforms: in `affine` and `arcsinh`,
-#' locations are `N(0, 1)` and log widths `N(0, 1)` with widths of at least 0.1; in
-#' `sinharcsinh`, `a` and `log(b)` are `N(0, 0.5^2)`; `lambda` of `boxcox` is uniform on
-#' `(0, 3)`; `log(s)` of `softplus` is `N(0, 1.5^2)`; `lambda` of `yeojohnson` is
-#' `N(1, 0.5^2)` on `(0, 2)`. A parameter that the model could not tell apart from the trend's
-#' constant or the scale, such as those of an `affine` layer that comes last, is fixed.
-#' The bounds of `lambda` hold for all priors and fixed values: beyond them, predictions would
-#' have mass at infinity, as those of Box-Cox have for a negative `lambda`.
+#'
+#' | hyperparameter | default prior | of |
+#' |:--|:--|:--|
+#' | lengthscale of one input, or `ard = FALSE` | `log(l) ~ N(1 + log(d)/2, 1.25^2)` | `d` inputs, in standard deviations |
+#' | lengthscales of several inputs | a common level: see below | |
+#' | `noise` | `noise/(1 + noise) ~ Beta(1/4, 1/2)` | noise over process variance |
+#' | `noise.<column>` | `N(0, 1)` | a column of standard deviation 1 |
+#' | `rational_quadratic.alpha` | `log(alpha) ~ N(0.5, 1)` | |
+#' | `softplus.s` | `log(s) ~ N(0, 1.5^2)` | scaled response |
+#' | `sinharcsinh.a`, `log(sinharcsinh.b)` | `N(0, 0.5^2)` | scaled response |
+#' | `boxcox.lambda` | uniform on (0, 3) | |
+#' | `yeojohnson.lambda` | `N(1, 0.5^2)` on (0, 2) | |
+#' | `arcsinh.c`, `affine.a` | `N(0, 1)` | scaled response |
+#' | `log(arcsinh.d)` | `N(0, 1)`, with `d` of at least 0.1 | scaled response |
+#' | `log(affine.b)` | `N(0, 1)`, with `b` of at most 10 | scaled response |
+#'
+#' A parameter that the model cannot tell apart from the trend's constant or the scale, such as
+#' those of an `affine` layer that comes last, is fixed. The bounds of `lambda` hold for all priors
+#' and fixed values, because predictions would have mass at infinity beyond them.
 #'
 #' @section Floor of the noise:
 #' Responses of a deterministic simulator have no noise, but matrices of a smooth kernel without
@@ -74,6 +82,7 @@
 #' prior
 #' fit <- btg(dist ~ speed, data = cars, transform = "boxcox", prior = prior)
 #' @export
+# nolint end
 btg_prior <- function(lengthscale = NULL, noise = NULL, ..., noise_effect = NULL, ratio = NULL,
                       additive_lengthscale = NULL, fixed = NULL) {
   independent <- identical(lengthscale, "independent")

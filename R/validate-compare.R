@@ -6,15 +6,16 @@
 #'   Names are used for the table; unnamed arguments are named as they are written.
 #' @param threads How many threads to use for the cross-validations.
 #'
-#' @return A data frame of class `btg_compare`, one row for each fit, best `elpd` first:
-#'   * `elpd_diff` and `se_diff`: the difference to the best in expected log predictive density (sum
-#'     over all rows), and its standard error, from the differences row by row. A difference of less
-#'     than about two standard errors says little;
+#' @return A data frame of class `btg_compare`, one row per fit, the best `elpd` first:
+#'   * `elpd_diff` and `se_diff`: the difference from the best fit in expected log predictive
+#'     density (summed over rows), and its standard error, from the differences row by row. A
+#'     difference below two standard errors, or below 4, is no reason to prefer a model;
 #'   * `elpd`, `crps`, `rmse`, `mae`: as in [loocv()], over the rows that all models predict;
-#'   * `seconds`: what the fit took (`NA` for results of [loocv()]).
+#'   * `seconds`: the time of the fit (`NA` for results of [loocv()]).
 #'
-#'   Its attribute `frozen` has the names of fits by [wgp()], whose hyperparameters stay when rows
-#'   are left out, so that they seem better than they are: see [loocv()].
+#'   Fits by [wgp()] come last and are not ranked, unless all fits are of this kind: their
+#'   hyperparameters were estimated from the rows that are left out, which makes them look better
+#'   than they are. The attribute `frozen` names them; `loocv(method = "refit")` is fair.
 #'
 #' @seealso [loocv()], and `transform = "auto"` in [btg()], which averages models rather than
 #'   choosing one.
@@ -46,7 +47,9 @@ compare_fits <- function(..., threads = getOption("btg.threads", 1)) {
   common <- rowSums(is.na(scores)) == 0L
   scores <- scores[common, , drop = FALSE]
   estimates <- lapply(results, function(result) cv_estimates(result$pointwise[common, ]))
-  best <- which.max(colSums(scores))
+  frozen <- vapply(results, function(result) isTRUE(result$frozen), NA)
+  fair <- if (all(frozen)) frozen else !frozen
+  best <- which(fair)[which.max(colSums(scores)[fair])]
   difference <- scores - scores[, best]
   estimate <- function(name) vapply(estimates, function(x) x[name, "estimate"], 0)
   table <- data.frame(
@@ -56,8 +59,7 @@ compare_fits <- function(..., threads = getOption("btg.threads", 1)) {
     seconds = vapply(objects, function(x) if (inherits(x, "btg")) x$seconds else NA_real_, 0),
     row.names = names(objects)
   )
-  table <- table[order(table$elpd, decreasing = TRUE), ]
-  frozen <- vapply(results, function(result) isTRUE(result$frozen), NA)
+  table <- table[order(!fair, -table$elpd), ]
   structure(table, frozen = names(results)[frozen], class = c("btg_compare", "data.frame"))
 }
 
@@ -130,22 +132,6 @@ warn_other_masses <- function(results) {
       i = "Compare them by `crps`, or state the same `lower` and `upper` for all."
     ), "masses")
   }
-}
-
-#' @export
-print.btg_compare <- function(x, digits = 3L, ...) {
-  cat("Leave-one-out comparison, best first\n\n")
-  table <- structure(x, class = "data.frame")
-  shown <- format_table(table, digits, c("elpd_diff", "se_diff", "elpd"))
-  if ("seconds" %in% names(table)) shown$seconds <- format_significant(table$seconds, 2L)
-  print(shown, ...)
-  frozen <- intersect(attr(x, "frozen"), row.names(x))
-  if (length(frozen) > 0L) {
-    cat("\nBy maximum likelihood: ", list_names(frozen), ". The hyperparameters are those of all ",
-        "rows,\nso that scores are too good. `loocv(method = \"refit\", folds = )` is fair.\n",
-        sep = "")
-  }
-  invisible(x)
 }
 
 # Accepts fits and results of loo(), named or labelled by their expressions.

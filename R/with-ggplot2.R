@@ -67,6 +67,8 @@ ggplot_page <- function(page) {
   strips <- panel_strips(panels, is.null(y$label))
   layers <- stack_layers(panels, strips, list(x = x$position, y = y$position))
   notes <- unlist(lapply(panels, function(panel) panel$note))
+  caption <- c(if (!is.null(page$caption)) in_lines(page$caption, 75L),
+               if (length(notes) > 0L) paste(notes, collapse = "; "))
   # Long names of categories are turned.
   letters <- nchar(short_names(unlist(lapply(panels, function(panel) panel$x$names))))
   turned <- if (sum(letters) > 40L / columns) {
@@ -81,7 +83,7 @@ ggplot_page <- function(page) {
     ggplot_legends(layers) + ggplot_frame(first) +
     ggplot2::labs(x = x$label, y = if (!is.null(y$label)) in_lines(y$label),
                   subtitle = if (one && nzchar(first$title)) first$title,
-                  caption = if (length(notes) > 0L) paste(notes, collapse = "; ")) +
+                  caption = if (!is.null(caption)) paste(caption, collapse = "\n")) +
     if (!one) facets
 }
 
@@ -92,13 +94,6 @@ panel_strips <- function(panels, with_y) {
     paste0(if (with_y) paste0(panel$y$label, ", against "), panel$x$label)
   }, "")
   make.unique(if (anyDuplicated(titles)) trimws(paste0(titles, "\n", labels)) else titles)
-}
-
-# Breaks text into lines, since ggplot2 cuts labels that are longer than the page.
-in_lines <- function(text, width = 40L) {
-  vapply(strsplit(text, "\n", fixed = TRUE), function(lines) {
-    paste(strwrap(lines, width), collapse = "\n")
-  }, "")
 }
 
 # The axis `side` of all panels: list(position, scale, label, free). position(values, k) places

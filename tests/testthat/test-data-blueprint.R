@@ -278,7 +278,7 @@ test_that("terms that depend on all rows are known, and new data warn of them", 
                    class = "btg_warning_row_dependent")
   }
   design <- design_of(y ~ x, d, trend = ~ I(x - mean(x)))
-  expect_warning(apply_blueprint(design$blueprint, d), "does `I\\(x - mean\\(x\\)\\)`",
+  expect_warning(apply_blueprint(design$blueprint, d), "Affected: `I\\(x - mean\\(x\\)\\)`",
                  class = "btg_warning_row_dependent")
   # Values from elsewhere, as many as rows, are columns; others are constants.
   centre <- mean(d$x)

@@ -28,7 +28,7 @@ test_that("a fit to copies is the fit without them", {
   without <- btg(y ~ a + b, d[1:25, ], transform = "identity", quadrature = few_nodes(16))
   expect_identical(predict(with, d), predict(without, d))
   expect_identical(nobs(with), 25L)
-  expect_output(print(with), "25 rows, 2 inputs \\(5 exact copies left out\\)")
+  expect_output(print(with), "25 rows, 2 inputs \\(5 exact copies dropped\\)")
   expect_identical(names(fitted(with)), as.character(1:25))
   expect_identical(loocv(with)$pointwise, loocv(without)$pointwise)
   # Folds of all rows, as they were given.
@@ -47,7 +47,7 @@ test_that("copies and missing values are told apart, and kept in their places", 
                               quadrature = few_nodes(8)))
   # Rows 27, the copy of row 2, is none now: it has its own inputs.
   expect_identical(fit$copies, c("26", "28", "29", "30"))
-  expect_output(print(fit), "\\(2 rows with missing values and 4 exact copies left out\\)")
+  expect_output(print(fit), "\\(2 rows with missing values and 4 exact copies dropped\\)")
   residual <- residuals(fit)
   expect_length(residual, 30)
   expect_identical(names(which(is.na(residual))), c("2", "9", "26", "28", "29", "30"))

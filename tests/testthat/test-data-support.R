@@ -93,7 +93,7 @@ test_that("zeros bound the default, with a message", {
   expect_message(btg(y ~ x, d, quadrature = few_nodes(24), lower = 2),
                  "at 2 in 11 of 30 rows and never below", class = "btg_message_at_bound")
   expect_message(btg(y ~ x, d, quadrature = few_nodes(24), lower = 2, transform = "softplus"),
-                 "at its lower bound, 2, in .*: half of the smallest distance from it",
+                 "at its lower bound, 2, in .*half of the smallest distance from it",
                  class = "btg_message_zero_response")
 })
 
@@ -128,7 +128,7 @@ test_that("nothing is predicted beyond stated bounds, and all answers agree on i
 test_that("the support is printed, and kept by what follows a fit", {
   fit <- btg(dist ~ speed, cars, transform = "sinharcsinh", lower = 0, upper = 130,
              quadrature = few_nodes(24))
-  expect_output(print(fit), "Support:     between 0 and 130")
+  expect_output(print(fit), "Response    between 0 and 130")
   expect_identical(fit$settings[c("lower", "upper")], list(lower = 0, upper = 130))
   ends <- function(fit) unlist(fit$scaling$y[c("lower", "upper")])
   expect_identical(ends(fit), c(lower = 0, upper = 130))
@@ -138,14 +138,14 @@ test_that("the support is printed, and kept by what follows a fit", {
                      refit_rows(fit, 1:40, 1))) {
     expect_identical(ends(other), c(lower = 0, upper = 130))
   }
-  expect_output(print(wgp(dist ~ speed, cars, upper = 130)), "Support:     at most 130")
-  expect_output(print(bounded(lower = 1)), "Support:     at least 1\n")
-  expect_output(print(bounded()), "Support:     assumed positive \\(`lower = 0` to enforce")
+  expect_output(print(wgp(dist ~ speed, cars, upper = 130)), "Response    at most 130")
+  expect_output(print(bounded(lower = 1)), "Response    at least 1\n")
+  expect_output(print(bounded()), "Response    assumed positive \\(`lower = 0` to enforce")
   expect_output(print(bounded(upper = 200)), "assumed positive .*, at most 200")
-  expect_output(print(bounded(lower = -Inf)), "Support:     not bounded below")
+  expect_output(print(bounded(lower = -Inf)), "Response    not bounded below")
   expect_output(print(bounded(lower = -Inf, upper = 200)), "at most 200, not bounded below")
   expect_output(print(bounded(data = zeros_data(), formula = y ~ x)), "as the response has zeros")
-  expect_no_match(capture.output(print(bounded(transform = "softplus"))), "Support")
+  expect_no_match(capture.output(print(bounded(transform = "softplus"))), "Response")
 })
 
 test_that("folds that are fitted again stop where the fit does", {

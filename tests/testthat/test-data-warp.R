@@ -226,10 +226,10 @@ test_that("warps survive saveRDS(), and print() reports them", {
   saveRDS(fit, file)
   expect_identical(predict(readRDS(file), new_rows), predict(fit, new_rows))
   lambda <- vapply(fit$scaling$x$warp, function(warp) warp$lambda, 0)
-  expected <- paste0("Warped:      `a` (boxcox, lambda = ", lambda[["a"]],
+  expected <- paste0("Warped      `a` (boxcox, lambda = ", lambda[["a"]],
                      ") and `b` (yeojohnson, lambda = ", lambda[["b"]], ")")
   expect_output(print(fit), expected, fixed = TRUE)
-  expect_output(print(summary(fit)), "Warped:")
+  expect_output(print(summary(fit)), "Warped ")
   plain <- capture.output(print(btg(y ~ c, d, quadrature = few_nodes(), transform = "sinharcsinh")))
   expect_no_match(paste(plain, collapse = "\n"), "Warped")
 })

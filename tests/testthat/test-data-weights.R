@@ -221,7 +221,7 @@ test_that("replicates are found where inputs and trend are equal", {
   expect_identical(sites(fit(trend = ~ i)), 14L)
   # The floor of the noise lets replicates differ even at noise 0.
   expect_identical(sites(suppressWarnings(wgp(y ~ x, d, noise = 0))), length(unique(d$x)))
-  expect_output(print(update(fit(), weights = w_i)), "Weights:     0.56 to 4.94", fixed = TRUE)
+  expect_output(print(update(fit(), weights = w_i)), "Weights     0.56 to 4.94", fixed = TRUE)
 })
 
 test_that("equal rows that noise could not tell apart still have a posterior", {

@@ -13,7 +13,7 @@ test_that("warn_quadrature() names a poor model of much weight, and no other", {
   expect_no_warning(warn_quadrature(poor_average(0)))
   expect_no_warning(warn_quadrature(poor_average(0.05)))
   expect_warning(warn_quadrature(poor_average(0.6)),
-                 "Of \"sinharcsinh\", whose weight is 0.6, nodes are worth 3",
+                 "About 3 settings .* nearly all the weight of \"sinharcsinh\" \\(weight 0.6\\)",
                  class = "btg_warning_quadrature")
 })
 
@@ -27,7 +27,7 @@ test_that("warn_quadrature() warns if the ends of intervals have large standard 
   fit$models[[1L]]$quadrature$error_factor <- 1e6^(1 / 4)
   fit <- add_checksum(fit)
   expect_equal(quadrature_error(fit)["ends", "mean"], error * 1e6^(1 / 4))
-  expect_warning(warn_quadrature(fit), "The ends of 95% intervals have standard errors of",
+  expect_warning(warn_quadrature(fit), "The ends of 95% intervals are off by about",
                  class = "btg_warning_quadrature")
   rlang::local_options(btg.warn_quadrature = FALSE)
   expect_no_warning(warn_quadrature(fit))
@@ -50,7 +50,7 @@ test_that("if factors are not cached, a few nodes may show a small error, all sh
   fit$models[[1L]]$quadrature$error_factor <- 1e6^(1 / 4)
   fit <- add_checksum(fit)
   expect_equal(error_of_ends(fit, ensemble_of(fit)), exact * 1e6^(1 / 4))
-  expect_warning(warn_quadrature(fit), "standard errors of", class = "btg_warning_quadrature")
+  expect_warning(warn_quadrature(fit), "are off by about", class = "btg_warning_quadrature")
 })
 
 test_that("a fit is printed at the prompt", {

@@ -23,9 +23,9 @@ test_that("the time of a fit is estimated to its order of magnitude", {
 
 test_that("a long fit says so before it starts, and a short one nothing", {
   say <- function(seconds, ...) inform_duration(seconds, 20000, ...)
-  expect_message(say(90, 1L, NULL), "about 2 minutes.*20,000 rows.*vecchia",
+  expect_message(say(90, 1L, NULL), "roughly 2 minutes.*20,000 rows.*vecchia",
                  class = "btg_message_duration")
-  expect_message(say(7200, 4L, vecchia()), "about 2 hours.*4 models.*neighbours.*One `transform`",
+  expect_message(say(7200, 4L, vecchia()), "roughly 2 hours.*4 models.*neighbours.*One `transform`",
                  class = "btg_message_duration")
   expect_no_message(say(59, 1L, NULL))
   expect_no_message(say(NULL, 1L, NULL))

@@ -100,13 +100,12 @@ test_that("a saved average predicts the same, and threads do not matter", {
 
 test_that("print() and summary() show what was averaged and how", {
   fit <- small_average()
-  expect_output(print(fit), "Average of 4 models by stacking")
-  for (name in names(fit$models)) expect_output(print(fit), name, fixed = TRUE)
+  expect_output(print(fit), "Average of 4 models, weighted to predict")
   expect_output(print(small_average(averaging = "posterior")), "posterior probabilities")
   sum <- summary(fit)
   expect_equal(sum$models$weight, unname(fit$model_weights))
   expect_equal(names(sum$summaries), names(fit$models)[fit$model_weights > 0])
-  expect_output(print(sum), "averaged by stacking")
+  expect_output(print(sum), "Main model, weight")
   expect_output(print(sum), "lengthscale.x", fixed = TRUE)
 })
 

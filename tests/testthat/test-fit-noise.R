@@ -109,7 +109,7 @@ test_that("everything follows: wgp(), update(), simulate(), refine(), averages, 
   expect_identical(predict(readRDS(file), d[1:3, , drop = FALSE]),
                    predict(fit, d[1:3, , drop = FALSE]))
   expect_output(print(summary(fit)), "Noise sd is multiplied")
-  expect_output(print(fit), "Noise: +varies with x")
+  expect_output(print(fit), "Noise +varies with x")
   prior <- btg_prior(noise_effect = btg_dist("normal", mean = 0, sd = 1e-4))
   tight <- btg(y ~ x, d, noise = ~ x, quadrature = few_nodes(), prior = prior,
                transform = "identity")
@@ -130,7 +130,7 @@ test_that("noise = \"auto\" models noise where it varies, and only there", {
   expect_named(fit$models, c("identity", "identity, varying noise"))
   expect_gt(fit$model_weights[[2]], 0.8)
   expect_identical(fit$models[[1]]$problem$noise_columns, integer())
-  expect_output(print(fit), "Noise: +varies")
+  expect_output(print(fit), "Noise +varies")
   expect_no_match(capture.output(print(select_models(fit, 1L))), "varies")
   expect_length(automatic(constant ~ x + u)$models, 1L)
   at <- data.frame(x = c(0.05, 0.95), u = 0.5)

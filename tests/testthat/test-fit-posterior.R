@@ -58,10 +58,10 @@ test_that("predictions use the nodes that nodes(predictive = TRUE) returns", {
                vapply(y, mixture$cdf, 0), tolerance = 1e-9)
 })
 
-test_that("print() shows how many nodes predictions use, if not all", {
-  expect_output(print(fit_wavy()), "effective; [0-9]{1,2} to predict from")
-  shown <- capture.output(print(fit_wavy(quadrature = few_nodes())))
-  expect_no_match(shown, "to predict from")
+test_that("summary() shows how many nodes predictions use, if not all", {
+  expect_output(print(summary(fit_wavy())), "predictions use [0-9]{1,2} of them")
+  shown <- capture.output(print(summary(fit_wavy(quadrature = few_nodes()))))
+  expect_no_match(shown, "predictions use")
 })
 
 test_that("refine() pools nodes to predict from", {

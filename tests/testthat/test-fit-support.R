@@ -39,7 +39,7 @@ test_that("an assumed bound holds for all models, whichever the screening keeps"
   fit <- btg(y ~ x, d, quadrature = quad_adaptive(nodes = 24))
   expect_match(names(fit$models), "^sinharcsinh")
   grid <- data.frame(x = seq(-0.2, 1.2, by = 0.05))
-  expect_output(print(fit), "Support:     assumed positive")
+  expect_output(print(fit), "Response    assumed positive")
   free <- btg(y ~ x, d, quadrature = quad_adaptive(nodes = 24), lower = -Inf)
   expect_lt(min(predict(free, grid, interval = "prediction")), -0.5)
   for (one in c(list(fit), single_fits(fit))) {

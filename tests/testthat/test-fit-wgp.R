@@ -226,7 +226,7 @@ test_that("print() and summary() show which hyperparameters are at a bound", {
   fit <- wgp(y ~ x + useless, d)
   expect_identical(fit$bounds["lengthscale.useless", "at"], "upper")
   expect_close(nodes(fit)$lengthscale.useless, 1000 * 8)
-  expect_output(print(fit), "At bound: .*`lengthscale.useless`.*upper")
+  expect_output(print(fit), "At bound +.*`lengthscale.useless`.*upper")
   expect_true(all(is.na(confint(fit)["lengthscale.useless", ])))
   expect_identical(summary(fit)$hyperparameters["lengthscale.useless", "at"], "upper")
 })

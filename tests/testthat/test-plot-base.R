@@ -30,7 +30,7 @@ test_that("every plot accepts titles and labels", {
                                         ylab = "upwards")))
     expect_identical(said$xlab, rep("along", panels))
     expect_identical(said$ylab, rep("upwards", panels))
-    expect_identical(if (panels == 1) said$main else said$outer, "the title")
+    expect_identical(if (panels == 1) said$main else said$outer[1L], "the title")
     each <- paste("panel", seq_len(panels))
     expect_identical(words_drawn(do.call(plot, c(arguments, list(main = each))))$main, each)
   }
@@ -39,7 +39,8 @@ test_that("every plot accepts titles and labels", {
 test_that("labels can be mathematical, or none", {
   said <- words_drawn(plot(fit, variables = "x", xlab = quote(x[1]), ylab = expression(mu),
                            main = NULL))
-  expect_identical(said, list(main = NULL, sub = NULL, xlab = "x[1]", ylab = "mu", outer = NULL))
+  expect_identical(said[1:4], list(main = NULL, sub = NULL, xlab = "x[1]", ylab = "mu"))
+  expect_match(said$outer, "^Line: median. Bands: 50% and 95% intervals of new observations")
   expect_identical(words_drawn(plot(fit, variables = "x", xlab = NULL))$xlab, NULL)
 })
 

@@ -55,8 +55,8 @@ test_that("summary() reports how the integral went", {
 test_that("print() of a summary shows the table, the fixed values and the diagnostics", {
   out <- capture.output(print(summary(case_fit(prior = btg_prior(fixed = c(noise = 0.2))))))
   expect_match(out, "Bayesian transformed Gaussian process", fixed = TRUE, all = FALSE)
-  expect_match(out, "mean +sd +2.5% +50% +97.5%", all = FALSE)
-  expect_match(out, "^lengthscale.x ", all = FALSE)
+  expect_match(out, "median +95% interval", all = FALSE)
+  expect_match(out, "^  lengthscale.x ", all = FALSE)
   expect_match(out, "Fixed: noise = 0.2", fixed = TRUE, all = FALSE)
   expect_match(out, "Log evidence: -", fixed = TRUE, all = FALSE)
   expect_no_match(out, "could not be evaluated|floor")
@@ -67,7 +67,7 @@ test_that("print() of a summary says when nodes failed or the noise is at its fl
   failed <- btg(y ~ x, oracle_data(), transform = c("affine", "softplus"),
                 quadrature = few_nodes(256))
   expect_output(print(summary(failed)),
-                paste(failed$quadrature$nodes_failed, "nodes could not be evaluated"))
+                paste(failed$quadrature$nodes_failed, "settings could not be evaluated"))
   x <- seq(0, 1, length.out = 40)
   smooth <- btg(x, sin(3 * x), kernel = "rbf", transform = "identity",
                 prior = btg_prior(fixed = c(noise = 1e-14)), quadrature = few_nodes())
@@ -94,8 +94,8 @@ test_that("lengthscales in units of a warped input are marked, and only those", 
   for (fit in fits) {
     expect_named(fit$scaling$x$warp, "s")
     out <- capture.output(print(summary(fit)))
-    expect_match(out, "^lengthscale.s\\* ", all = FALSE)
-    expect_match(out, "^lengthscale.x ", all = FALSE)
+    expect_match(out, "^  lengthscale.s\\* ", all = FALSE)
+    expect_match(out, "^  lengthscale.x ", all = FALSE)
     expect_match(out, "* in units of the warped input", fixed = TRUE, all = FALSE)
   }
   expect_identical(summary(fits[[1]])$warped, "lengthscale.s")
@@ -116,9 +116,10 @@ test_that("a column of a matrix that was warped is known by its input", {
 test_that("the numbers of a summary have the same significant digits", {
   found <- summary(case_fit())
   out <- capture.output(print(found, digits = 3))
-  row <- grep("^noise ", out, value = TRUE)
-  expect_identical(strsplit(row, " +")[[1]][-1],
-                   unname(format_significant(unlist(found$hyperparameters["noise", ]), 3)))
+  row <- grep("^  noise ", out, value = TRUE)
+  shown <- setdiff(strsplit(trimws(row), " +")[[1]][-1], "to")
+  expect_identical(shown, unname(format_significant(
+    unlist(found$hyperparameters["noise", c("50%", "2.5%", "97.5%")]), 3)))
 })
 
 test_that("a single node has no sds, and the evidence has a caveat", {
@@ -139,7 +140,7 @@ test_that("a single node has no sds, and the evidence has a caveat", {
   expect_identical(found$hyperparameters$mean, unname(unlist(
     nodes(fit)[1, row.names(found$hyperparameters)])))
   expect_output(print(found), "Log evidence: .* \\(rough: too few nodes\\)")
-  expect_output(print(found), "not known from a single node")
-  expect_output(print(found), "worth 1 of equal weight.*`refine\\(\\)` adds nodes")
-  expect_output(print(fit), "Accuracy:    poor")
+  expect_output(print(found), "not known from a single setting")
+  expect_output(print(found), "One setting .* nearly all the weight.*`refine\\(\\)`")
+  expect_output(print(fit), "Numerical accuracy: poor")
 })

@@ -8,7 +8,7 @@ times <- local({
 rows_shown <- function(fit) {
   lines <- capture.output(print(summary(fit)))
   sub(" .*", "", sub("^(lengthscale[^ ]*) \\((\\w+)\\).*", "\\1(\\2)",
-                     grep("^lengthscale", lines, value = TRUE)))
+                     trimws(grep("^  lengthscale", lines, value = TRUE))))
 }
 
 test_that("lengthscales of times are printed in units that suit them", {
@@ -22,7 +22,7 @@ test_that("lengthscales of times are printed in units that suit them", {
                sum(nodes(fit)$weight * nodes(fit)$lengthscale.time))
   per <- found$display_units["lengthscale.time", "per"]
   expect_true(per %in% (86400 * c(1, 365.25)))
-  shown <- format_significant(found$hyperparameters["lengthscale.time", "mean"] / per, 4)
+  shown <- format_significant(found$hyperparameters["lengthscale.time", "50%"] / per, 3)
   expect_output(print(found), paste0("lengthscale.time \\(\\w+\\) +", shown))
   expect_identical(found$display_units["lengthscale.age", ],
                    data.frame(unit = "hours", per = 1, row.names = "lengthscale.age"))

@@ -64,7 +64,7 @@ test_that("degrees of freedom count what is estimated", {
 })
 
 test_that("a process without a warp is printed as such", {
-  expect_output(print(wgp(dist ~ speed, cars)), "Transform: .*\\(none: `transform = .* learns one")
+  expect_output(print(wgp(dist ~ speed, cars)), "Transform +.*\\(none: `transform = .* learns one")
   expect_no_match(capture.output(print(wgp(dist ~ speed, cars, transform = "boxcox"))), "none:")
   plain <- btg(dist ~ speed, cars, transform = "identity", quadrature = few_nodes(4))
   expect_no_match(capture.output(print(plain)), "none:")

@@ -184,7 +184,7 @@ test_that("few effective nodes and heavy weights are said", {
   before <- options(btg.warn_quadrature = TRUE)
   on.exit(options(before))
   expect_warning(btg(dist ~ speed, cars, quadrature = quad_sobol(nodes = 8),
-                     transform = "sinharcsinh"), "worth",
+                     transform = "sinharcsinh"), "nearly all the weight",
                  class = "btg_warning_quadrature")
   expect_no_warning(btg(dist ~ speed, cars, transform = "sinharcsinh"))
   for (rule in c("ccd", "gauss_hermite", "gerstner_griebel")) {
@@ -196,7 +196,7 @@ test_that("a grid that is too coarse for the posterior is said", {
   before <- options(btg.warn_quadrature = TRUE)
   on.exit(options(before))
   expect_warning(fit <- btg(dist ~ speed, cars, quadrature = "smolyak", transform = "identity"),
-                 "worth 1.6 of equal weight; 4 or more", class = "btg_warning_quadrature")
+                 "Two settings .* nearly all the weight; 4 or more", class = "btg_warning_quadrature")
   expect_equal(fit$quadrature$effective_nodes, 1.6, tolerance = 0.05)
   expect_warning(btg(dist ~ speed, cars, quadrature = quad_tensor(2), transform = "identity"),
                  class = "btg_warning_quadrature")
