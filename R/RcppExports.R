@@ -25,6 +25,10 @@ core_evaluate <- function(models, which, hyper, gradient, run) {
     .Call(`_btg_core_evaluate`, models, which, hyper, gradient, run)
 }
 
+core_complete <- function(models, which, hyper, count, run) {
+    .Call(`_btg_core_complete`, models, which, hyper, count, run)
+}
+
 core_trend <- function(models, which, hyper, run) {
     .Call(`_btg_core_trend`, models, which, hyper, run)
 }

@@ -6,7 +6,10 @@ progress_state <- new.env(parent = emptyenv())
 # Evaluates `code` with a bar, if the user wants one. If the amount of work is unknown, as in a fit,
 # the bar counts steps instead, which `counted` names. `seconds` is the estimated duration, or NULL.
 with_progress <- function(what, code, counted = NULL, seconds = NULL) {
-  show <- if (is.null(progress_state$bar)) progress_display(what, counted)
+  if (!is.null(progress_state$bar)) {
+    return(within_part(progress_state$bar, code))
+  }
+  show <- progress_display(what, counted)
   if (is.null(show)) {
     return(code)
   }
@@ -15,9 +18,17 @@ with_progress <- function(what, code, counted = NULL, seconds = NULL) {
     show(NULL)
   })
   progress_state$bar <- list2env(list(
-    what = what, counted = !is.null(counted), show = show, note = "", from = 0, to = 1,
-    before = 0, last = 0, seconds = seconds, started = proc.time()[["elapsed"]]
+    what = what, counted = !is.null(counted), show = show, note = "", span = c(0, 1), from = 0,
+    to = 1, most = 0, before = 0, last = 0, seconds = seconds, started = proc.time()[["elapsed"]]
   ))
+  code
+}
+
+# Evaluates `code`, whose whole is the present part of an outer bar.
+within_part <- function(bar, code) {
+  outer <- list(span = bar$span, from = bar$from, to = bar$to)
+  on.exit(list2env(outer, bar))
+  bar$span <- c(bar$from, bar$to)
   code
 }
 
@@ -45,19 +56,19 @@ report_progress <- function(done, total) {
 # Counts steps that R code makes itself.
 count_progress <- function(steps = 1) {
   bar <- progress_state$bar
-  if (!is.null(bar)) {
+  if (!is.null(bar) && bar$counted) {
     bar$before <- bar$before + steps
     show_progress(bar, bar$before)
   }
   invisible()
 }
 
-# Lets the work that follows move the bar between these two shares of the whole.
+# Lets the work that follows move the bar between these two shares of what with_progress() encloses.
 progress_part <- function(from, to) {
   bar <- progress_state$bar
   if (!is.null(bar)) {
-    bar$from <- from
-    bar$to <- to
+    bar$from <- bar$span[1L] + diff(bar$span) * from
+    bar$to <- bar$span[1L] + diff(bar$span) * to
   }
   invisible()
 }
@@ -68,8 +79,10 @@ progress_note <- function(note) {
   invisible()
 }
 
+# Calls that repeat a part leave the bar where it is.
 show_progress <- function(bar, done) {
-  bar$show(list(what = paste0(bar$what, bar$note), done = done,
+  bar$most <- max(bar$most, done)
+  bar$show(list(what = paste0(bar$what, bar$note), done = bar$most,
                 total = if (bar$counted) NA else 1, left = time_left(bar)))
   invisible()
 }

@@ -95,30 +95,29 @@ answer_folds <- function(ensemble, request) {
 }
 
 # Leaving out a fold needs the exact covariance of all its rows.
+most_rows_of_fold <- 2000L
+
 check_fold_sizes <- function(fold) {
   most <- max(tabulate(fold))
-  if (most > most_exact_rows) {
+  if (most > most_rows_of_fold) {
     abort_btg(c("Folds this large cannot be left out of a fit whose covariance is approximated.",
                 x = paste0("The largest has ", format(most, big.mark = ","), " rows; ",
-                           format(most_exact_rows, big.mark = ","), " are possible."),
+                           format(most_rows_of_fold, big.mark = ","), " are possible."),
                 i = "Use more folds, single rows (`folds = NULL`), or `method = \"refit\"`."),
               "folds")
   }
 }
 
-# Returns the log score of the first value: the log of the point mass if the response has one there,
-# at a bound, else of the density.
-log_scores <- function(answers) {
-  mass <- answers$mass$value[, 1L]
-  ifelse(mass > 0, log(mass), answers$log_density$value[, 1L])
-}
-
 # Returns the log score of each row of the data, predicted without it.
 left_out_log_scores <- function(ensemble, points, threads) {
-  at <- cbind(ensemble$design$response)
-  request <- new_request(points, list(log_density = at, mass = at), folds = row_folds(points$names),
+  limits <- limits_of(ensemble$design)
+  y <- ensemble$design$response
+  questions <- ask_intervals(list(log_density = cbind(y)), limits, y)
+  request <- new_request(points, questions, folds = row_folds(points$names),
                          run = new_run(threads, cache = FALSE))
-  log_scores(suppressWarnings(answer(ensemble, request), classes = "btg_warning")$answers)
+  answers <- suppressWarnings(answer(ensemble, request), classes = "btg_warning")$answers
+  interval_scores(answers$log_density$value[, 1L],
+                  interval_probabilities(answers, limits)$inside, limits)
 }
 
 warn_rearranged <- function(rearranged, n) {

@@ -34,12 +34,17 @@ new_ensemble <- function(design, models, weights, scaling, epsilon = NULL, joint
 
 # Returns the nodes that predictions of a model use: all, or a few that represent them. If w are the
 # weights of all nodes, the sum of w^2 f is the posterior mean of w f, which the few estimate too,
-# unless the variances of their weights are known.
+# unless the variances of their weights are known. Nodes of the same hyperparameters are not
+# independent: the w of all of them is their sum.
 predictive_nodes <- function(model) {
   posterior <- model$posterior
   weight <- predictive_weights(model)
   used <- weight != 0 | is.null(c(posterior$predictive, posterior$candidates))
-  variance <- if (is.null(posterior$variance)) weight * posterior$weight else posterior$variance
+  variance <- if (is.null(posterior$variance)) {
+    weight * sum_by_node(posterior$weight, node_numbers(model))
+  } else {
+    posterior$variance
+  }
   list(hyper = posterior$hyper[used, , drop = FALSE], weight = weight[used],
        variance = variance[used])
 }

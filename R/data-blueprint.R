@@ -4,7 +4,9 @@
 
 # `layout`, `trend` and `noise` describe how variables become inputs, trend and noise model (or
 # NULL). `size` is the number of rows of `data`; the formulas were evaluated in `scope`.
-new_blueprint <- function(frame, layout, trend, noise, data, size, scope) {
+# `response_unit` is that of the response.
+new_blueprint <- function(frame, layout, trend, noise, data, size, scope,
+                          response_unit = unit_of(frame[[1L]])) {
   used <- unique(c(layout$variable, names(term_variables(trend$terms)), noise_variables(noise)))
   # In "predvars", calls such as poly(x, 2) carry the constants that they computed from the data.
   variables <- as.list(attr(attr(frame, "terms"), "predvars"))[-1L]
@@ -24,9 +26,10 @@ new_blueprint <- function(frame, layout, trend, noise, data, size, scope) {
     matrix_columns = lapply(Filter(is.matrix, values[is_data]), colnames),
     variables = variables,
     variable_units = units_of(as.list(frame)[used]),
-    response_unit = unit_of(frame[[1L]]),
+    response_unit = response_unit,
     row_dependent = row_dependent(variables, values[is_data], env, size),
     prototypes = lapply(Filter(is.factor, as.list(frame)[used]), `[`, 0L),
+    maps = names(Filter(is_one_input, as.list(frame)[used])),
     layout = layout,
     trend = trend,
     noise = noise,
@@ -262,8 +265,12 @@ replay_variables <- function(blueprint, newdata) {
     values[[name]] <- in_unit(values[[name]], units[[name]], name)
   }
   for (name in names(blueprint$prototypes)) {
-    values[[name]] <- conform_levels(values[[name]], blueprint$prototypes[[name]], name,
-                                     name %in% blueprint$row_dependent)
+    values[[name]] <- if (name %in% group_names(blueprint$layout)) {
+      conform_groups(values[[name]], levels(blueprint$prototypes[[name]]), name)
+    } else {
+      conform_levels(values[[name]], blueprint$prototypes[[name]], name,
+                     name %in% blueprint$row_dependent)
+    }
   }
   structure(values, class = "data.frame", row.names = .set_row_names(n))
 }

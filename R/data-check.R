@@ -109,24 +109,58 @@ check_weights_length <- function(weights, n) {
   invisible(weights)
 }
 
-check_response_type <- function(y, name = "y") {
+# `formula` is that of the fit, if there is one.
+check_response_type <- function(y, name = "y", formula = NULL) {
   if ((is.numeric(y) || inherits(y, "difftime")) && length(dim(y)) < 2L) {
     return(invisible(y))
   }
   advice <- if (!is.null(dim(y))) {
-    "Fit one column at a time, as a vector."
+    paste0("Fit one column at a time, as a vector. For limits between which a response lies, see ",
+           "`?\"btg-censored\"`.")
   } else if (is.factor(y) || is.character(y)) {
-    paste0("If its values are numbers, use `as.numeric(as.character(", name, "))`.")
+    explain_text_response(as.character(y), name, formula)
   } else if (is.logical(y)) {
     "A yes/no response needs a classifier, such as a logistic regression."
   } else {
-    "Convert it to a numeric vector first."
+    paste0("Convert it to a numeric vector first. Censored responses are stated by `Surv()` or ",
+           "`censored`: see `?\"btg-censored\"`.")
   }
+  names(advice) <- rep("i", length(advice))
   abort_btg(c(
     "The response must be a numeric vector.",
     x = paste0("`", name, "` is ", describe_value(y), "."),
-    i = advice
+    advice
   ), "response_type")
+}
+
+# Advises on a response that is text. Values such as "<0.6" are limits, which are stated apart.
+explain_text_response <- function(y, name, formula) {
+  y <- trimws(y[!is.na(y)])
+  number <- function(x) suppressWarnings(!is.na(as.numeric(x)))
+  limit <- grepl("^[<>]", y) & number(sub("^[<>]=?", "", y))
+  rest <- y[!limit & !number(y)]
+  if (!any(limit)) {
+    if (length(rest) == 0L) {
+      return(paste0("Its values are numbers: use `as.numeric(as.character(", name, "))`."))
+    }
+    return(paste0("\"", rest[1L], "\" is not a number. If it stands for a response below or ",
+                  "above a limit, see `?\"btg-censored\"`; if it is missing, replace it by NA."))
+  }
+  below <- startsWith(y[limit], "<")
+  side <- if (all(below)) {
+    paste0("grepl(\"<\", ", name, ")")
+  } else if (!any(below)) {
+    paste0("ifelse(grepl(\">\", ", name, "), \"right\", \"none\")")
+  } else {
+    paste0("ifelse(grepl(\"<\", ", name, "), \"left\", ifelse(grepl(\">\", ", name,
+           "), \"right\", \"none\"))")
+  }
+  value <- paste0("as.numeric(sub(\"[<>]=?\", \"\", ", name, "))")
+  fit <- paste0(deparse(user_call()[[1L]]), "(")
+  call <- if (is.null(formula)) paste0(fit, "x, ", value, ", censored = ", side, ")")
+          else paste0(fit, value, " ~ ", deparse1(formula[[3L]]), ", data, censored = ", side, ")")
+  c(paste0("\"", y[limit][1L], "\" is a limit. Use `", call, "`."),
+    if (length(rest) > 0L) paste0("\"", rest[1L], "\" is not a number: replace it by NA first."))
 }
 
 # With a sinh on top of a logarithm or low power, the inverse is the exponential of a power.

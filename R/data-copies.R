@@ -16,7 +16,7 @@ drop_copies <- function(design) {
     ": left out, as they say nothing of the noise."
   )), "copies")
   design$copies <- design$row_names[copies]
-  for (part in c("inputs", "trend", "noise", "variables")) {
+  for (part in c("inputs", "trend", "noise", "variables", "limits")) {
     if (!is.null(design[[part]])) design[[part]] <- design[[part]][-copies, , drop = FALSE]
   }
   for (part in c("response", "row_names")) design[[part]] <- design[[part]][-copies]
@@ -34,14 +34,17 @@ omit_copies <- function(na_action, copies, rows) {
 }
 
 # Returns the rows to leave out. Rounded responses can agree by chance at equal inputs. Rows count
-# as copies only if all rows at equal inputs agree and chance is an implausible explanation.
+# as copies only if all rows at equal inputs agree and chance is an implausible explanation. Equal
+# limits of censored rows say nothing of the noise: these rows stay.
 find_copies <- function(design) {
-  point <- group_rows(cbind(design$inputs, design$trend, design$noise))
+  exact <- exact_rows(design)
+  point <- group_rows(cbind(design$inputs, design$trend, design$noise))[exact]
+  response <- design$response[exact]
   copies <- which(duplicated(point))
-  if (length(copies) == 0L || anyDuplicated(unique(cbind(point, design$response))[, 1L])) {
+  if (length(copies) == 0L || anyDuplicated(unique(cbind(point, response))[, 1L])) {
     return(integer())
   }
-  if (prod(chance_of_ties(design$response, copies)) < 1e-3) copies else integer()
+  if (prod(chance_of_ties(response, copies)) < 1e-3) exact[copies] else integer()
 }
 
 # Bounds the chance that each copy agrees with its original despite noise: ten times the chance for

@@ -1,11 +1,13 @@
 # Builds the design from a formula and data: the inputs X of the kernel, the trend M, the response
 # y, and a blueprint (data-blueprint.R) that computes X and M from new data.
 
-# `frame_args` holds the unevaluated `subset`, `na.action` and `weights` of the user's call, and
-# `env` is the frame of that call; they are evaluated as in lm(). With `data = NULL`, variables come
-# from the formula's environment.
+# `frame_args` holds the unevaluated `subset`, `na.action`, `weights` and `censored` of the user's
+# call, and `env` is the frame of that call; they are evaluated as in lm(). With `data = NULL`,
+# variables come from the formula's environment.
 design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = list(),
-                                env = parent.frame(), noise = ~ 1) {
+                                env = parent.frame(), noise = ~ 1,
+                                geographic = is_geographic(data)) {
+  force(geographic)
   check_formula(formula)
   check_trend_formula(trend)
   if (!is.data.frame(data) && !is.null(explain_spatial(data))) {
@@ -15,7 +17,6 @@ design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = 
   }
   check_data(data)
   reference <- reference_system(data)
-  inform_degrees(data)
   data <- plain_data(data)
   if (is.null(environment(formula))) {
     environment(formula) <- env
@@ -23,41 +24,50 @@ design_from_formula <- function(formula, data = NULL, trend = ~ 1, frame_args = 
   if (is.null(data)) {
     data <- environment(formula)
   }
-  design <- build_design(formula, data, trend, noise, frame_args, env, deparse1(formula[[2L]]))
+  if (!is.environment(data)) {
+    others <- setdiff(names(without_groups(formula, data)), all.vars(formula[[2L]]))
+    formula[[3L]] <- expand_dots(formula[[3L]], others)
+  }
+  design <- build_design(formula, data, trend, noise, frame_args, env, deparse1(formula[[2L]]),
+                         geographic)
   # The stored formula has `.` expanded and does not hold on to the caller's frame.
-  design$formula <- stats::formula(stats::terms(formula, data = data))
+  design$formula <- stats::formula(stats::terms(formula, data = without_groups(formula, data)))
   environment(design$formula) <- design$blueprint$environment
   design$blueprint$reference_system <- reference
+  design$blueprint$geographic <- geographic
   design
 }
 
 # `x` is a matrix, a data frame or a numeric vector. Its columns are the inputs, and the only
 # variables that `trend` can use. options("na.action") governs missing values.
-design_from_xy <- function(x, y, trend = ~ 1, weights = NULL, noise = ~ 1) {
+design_from_xy <- function(x, y, trend = ~ 1, weights = NULL, noise = ~ 1, censored = NULL,
+                           geographic = is_geographic(x)) {
+  force(geographic)
   check_trend_formula(trend)
   reference <- reference_system(x)
-  inform_degrees(x)
   data <- input_data(plain_data(x))
-  y <- plain_vector(y)
-  check_response_type(y, "y")
-  if (length(y) != nrow(data)) {
+  y <- response_limits(plain_vector(y), censored)
+  if (!is_limits(y)) check_response_type(y, "y")
+  if (NROW(y) != nrow(data)) {
     abort_btg(c(
       "`x` and `y` must have as many rows as each other.",
-      x = paste0("`x` has ", count_noun(nrow(data), "row"), " and `y` has ", length(y), ".")
+      x = paste0("`x` has ", count_noun(nrow(data), "row"), " and `y` has ", NROW(y), ".")
     ), "length")
   }
   check_weights_length(weights, nrow(data))
   columns <- names(data)
   response <- make.unique(c(columns, "y"))[length(columns) + 1L]
-  data[[response]] <- as.vector(y)
+  data[[response]] <- if (is_limits(y)) y else as.vector(y)
   scope <- if (is.null(environment(trend))) baseenv() else environment(trend)
   formula <- sum_formula(lapply(columns, as.name), as.name(response), scope)
 
-  design <- build_design(formula, data, trend, noise, list(weights = weights), scope, "y")
+  design <- build_design(formula, data, trend, noise, list(weights = weights), scope, "y",
+                         geographic)
   check_known_columns(design$blueprint, columns)
   design$blueprint$interface <- "xy"
   design$blueprint$x_columns <- columns
   design$blueprint$reference_system <- reference
+  design$blueprint$geographic <- geographic
   design$formula <- formula
   environment(design$formula) <- design$blueprint$environment
   design
@@ -76,48 +86,60 @@ check_known_columns <- function(blueprint, columns) {
   invisible(columns)
 }
 
-# Extracts `subset`, `na.action` and `weights` from a matched call for design_from_formula().
+# Extracts `subset`, `na.action`, `weights` and `censored` from a matched call for
+# design_from_formula().
 frame_arguments <- function(matched_call) {
   arguments <- as.list(matched_call)
-  arguments[names(arguments) %in% c("subset", "na.action", "weights")]
+  arguments[names(arguments) %in% c("subset", "na.action", "weights", "censored")]
 }
 
-build_design <- function(formula, data, trend, noise, frame_args, env, response_name) {
+build_design <- function(formula, data, trend, noise, frame_args, env, response_name, geographic) {
   input_terms <- parse_inputs(formula, data)
   trend_terms <- parse_trend(trend, formula, data)
   noise_terms <- parse_noise(noise, formula, data)
-  variables <- c(term_variables(input_terms), term_variables(trend_terms),
-                 if (!is.null(noise_terms)) term_variables(noise_terms))
   scope <- formula_scope(formula, list(trend, noise), data)
+  covariance <- covariance_terms(term_variables(input_terms), data, scope, geographic)
+  elsewhere <- c(term_variables(trend_terms),
+                 if (!is.null(noise_terms)) term_variables(noise_terms))
+  check_bars(elsewhere, data, scope)
+  check_response_free(names(covariance$variables), formula)
+  variables <- c(covariance$variables, elsewhere)
+  scope <- with_maps(scope, variables)
   if (is.environment(data)) {
     data <- scope
   }
-  check_bars(variables, data, scope)
 
   size <- data_size(formula, data, scope)
-  frame <- design_frame(formula[[2L]], variables, data, frame_args, size, scope, env)
+  response <- response_expression(formula[[2L]], frame_args$censored, data, scope)
+  frame_args$censored <- NULL
+  frame <- design_frame(response, variables, data, frame_args, size, scope, env)
   rows <- row.names(frame)
   taken <- frame[["(position)"]]
   frame[["(position)"]] <- NULL
   weights <- check_weights(frame[["(weights)"]], rows)
   frame[["(weights)"]] <- NULL
-  check_response_type(frame[[1L]], response_name)
+  if (!is_limits(frame[[1L]])) check_response_type(frame[[1L]], response_name, formula)
   check_frame_complete(frame, response_name)
   check_sample_size(nrow(frame), 1L)
 
   trend <- fit_trend(trend_terms, frame)
   M <- trend$matrix
   check_sample_size(nrow(frame), ncol(M))
-  response <- check_response(frame[[1L]], response_name, rows)
+  limits <- if (is_limits(frame[[1L]])) frame[[1L]]
+  y <- if (is.null(limits)) frame[[1L]] else check_limits(limits, response_name, rows)
+  y <- check_response(y, response_name, rows)
   check_finite_columns(M, "trend column", rows)
   check_trend_rank(M)
 
-  layout <- input_layout(frame, term_variables(input_terms))
+  layout <- input_layout(frame, names(covariance$variables), group_variables(covariance$terms))
   X <- encode_inputs(frame, layout)
   check_finite_columns(X, "input", rows)
-  constant <- apply(X, 2L, is_constant)
+  constant <- constant_columns(X, layout)
+  check_groups_vary(layout$variable[constant & layout$group])
   dropped <- drop_constant_inputs(unique(layout$input[constant]), all(constant))
   layout <- layout[!constant, , drop = FALSE]
+  terms <- place_terms(covariance$terms, layout)
+  inform_degrees(frame, plain_inputs(covariance$terms), geographic)
 
   kept_variables <- design_variables(variables, data, scope, size, taken, rows)
   noise_of <- function(at) {
@@ -128,19 +150,24 @@ build_design <- function(formula, data, trend, noise, frame_args, env, response_
   design <- drop_copies(list(
     inputs = X[, !constant, drop = FALSE],
     input_of_column = match(layout$input, unique(layout$input)),
-    input_names = unique(layout$input),
+    input_names = unique(layout$input[!layout$group]),
     levels_of_column = layout$levels,
+    group_of_column = layout$group,
+    terms = terms,
     trend = M,
     trend_has_constant = spans_constant(M),
     noise = noise$matrix,
-    response = response,
+    response = y,
+    limits = limits,
     response_name = response_name,
     weights = weights,
     row_names = rows,
     dropped_inputs = dropped,
     variables = kept_variables,
-    blueprint = new_blueprint(frame, layout, trend$spec, noise$spec, data, size, scope)
+    blueprint = new_blueprint(frame, layout, trend$spec, noise$spec, data, size, scope,
+                              response_unit(formula[[2L]], data, scope))
   ))
+  design <- fix_limits(design)
   # Noise columns are standardised, so without the copies their centres and scales change.
   if (!is.null(design$copies) && !is.null(noise_terms)) {
     noise <- noise_of(match(design$row_names, rows))
@@ -148,7 +175,8 @@ build_design <- function(formula, data, trend, noise, frame_args, env, response_
     design$blueprint$noise <- noise$spec
   }
   na_action <- omit_copies(attr(frame, "na.action"), design$copies, rows)
-  excluded <- excluded_rows(na_action, formula[[2L]], variables, data, scope, size)
+  excluded <- excluded_rows(na_action, response, deparse1(formula[[2L]]), variables, data, scope,
+                            size)
   c(design, list(na_action = na_action, excluded = excluded))
 }
 
@@ -166,8 +194,9 @@ design_variables <- function(terms, data, scope, size, taken, names) {
   found
 }
 
-# With na.action = na.exclude, returns the response and the variables of the rows left out.
-excluded_rows <- function(na_action, response, terms, data, scope, size) {
+# With na.action = na.exclude, returns the response, called `name`, and the variables of the rows
+# left out.
+excluded_rows <- function(na_action, response, name, terms, data, scope, size) {
   if (!inherits(na_action, "exclude")) {
     return(NULL)
   }
@@ -176,9 +205,10 @@ excluded_rows <- function(na_action, response, terms, data, scope, size) {
   known <- if (is.data.frame(data)) row.names(data) else seq_len(size)
   at <- match(rows, known)
   at[is.na(at)] <- match(sub("\\.[0-9]+$", "", rows[is.na(at)]), known)
-  y <- eval(response, data, scope)[at]
+  y <- eval(response, data, limit_scope(scope))
+  if (is_limits(y)) y <- limit_middle(y)
   variables <- design_variables(terms, data, scope, size, at, rows)
-  structure(c(stats::setNames(list(as.vector(y)), deparse1(response)), variables),
+  structure(c(stats::setNames(list(as.vector(y[at])), name), variables),
             class = "data.frame", row.names = rows)
 }
 
@@ -191,7 +221,7 @@ sum_formula <- function(variables, response = NULL, env = parent.frame()) {
 # Builds one model frame for the response, the inputs, the trend and the noise, so that missing
 # values in any of them are handled once. "(position)" is the place of each row in the data.
 design_frame <- function(response, variables, data, frame_args, size, scope, env) {
-  formula <- sum_formula(variables[!duplicated(names(variables))], response, scope)
+  formula <- sum_formula(variables[!duplicated(names(variables))], response, limit_scope(scope))
   frame_call <- as.call(c(
     list(quote(stats::model.frame), formula = formula, data = data, drop.unused.levels = TRUE,
          position = seq_len(size)),
@@ -218,36 +248,11 @@ explain_formula <- function(formula, data, scope) {
                    intersect(c("s", "te", "ti", "t2"), functions))
   c(
     suggest_names(Filter(function(name) !known(name, "any"), variables), columns),
+    explain_censoring(Filter(function(name) !known(name, "function"), functions)),
     if (length(smooth) > 0L) {
       c(i = "List the variables themselves: the kernel makes every input smooth.")
-    },
-    if (any(c("|", "||") %in% functions)) {
-      c(i = "There are no random effects: make a grouping factor an input, as in `y ~ x + group`.")
     }
   )
-}
-
-# Other packages write random effects with a bar. Between logical values, a bar is an ordinary term.
-check_bars <- function(variables, data, scope) {
-  is_random <- function(variable) {
-    if (!is.call(variable) || !deparse1(variable[[1L]]) %in% c("`|`", "`||`", "|", "||")) {
-      return(FALSE)
-    }
-    sides <- lapply(as.list(variable)[-1L], function(side) {
-      tryCatch(suppressWarnings(eval(side, data, scope)), error = function(e) NULL)
-    })
-    !all(vapply(sides, is.logical, NA))
-  }
-  random <- Filter(is_random, variables)
-  if (length(random) > 0L) {
-    group <- deparse1(random[[1L]][[3L]])
-    abort_btg(c(
-      "The formula cannot have random effects.",
-      x = paste0("It has ", list_names(names(random)), "."),
-      i = paste0("Make the grouping factor an input, as in `y ~ x + ", group, "`: groups then ",
-                 "share what they have in common, by a lengthscale that is averaged over.")
-    ), "random_effects")
-  }
 }
 
 # Returns the environment where formulas find symbols that are not columns: the formula's (or

@@ -38,11 +38,12 @@ input_data <- function(x, names = NULL, what = "x") {
 }
 
 # Describes how variables become inputs, with one row per column of X: the variable, the position
-# among the variable's columns, the name, the input (one lengthscale) of the column, and the number
-# of levels if the column holds the codes of a factor, else 0.
-input_layout <- function(frame, variables) {
-  layout <- do.call(rbind, lapply(names(variables), function(name) {
-    variable_layout(frame[[name]], name)
+# among the variable's columns, the name, the input (one lengthscale) of the column, the number
+# of levels if the column holds the codes of a factor, else 0, and whether it holds the codes of
+# `groups`, the names of variables, which are compared and have no distances.
+input_layout <- function(frame, variables, groups = character()) {
+  layout <- do.call(rbind, lapply(variables, function(name) {
+    variable_layout(frame[[name]], name, name %in% groups)
   }))
   # A column `b` of a matrix `a` and a variable `ab` have the same name.
   key <- paste(layout$variable, layout$input, sep = "\n")
@@ -52,13 +53,24 @@ input_layout <- function(frame, variables) {
   layout
 }
 
-variable_layout <- function(value, name) {
+variable_layout <- function(value, name, group) {
   check_input_type(value, name)
-  column <- paste0(name, column_suffix(value))
-  # Each column of a matrix is an input.
-  input <- if (is.matrix(value)) column else name
+  column <- paste0(name, if (group) "" else column_suffix(value))
+  # Each column of a matrix is an input, except for those of a map.
+  input <- if (is.matrix(value) && !is_one_input(value)) column else name
   data.frame(variable = name, position = seq_along(column), column = column, input = input,
-             levels = coded_levels(value))
+             levels = if (group) 0L else coded_levels(value), group = group)
+}
+
+# Marks the columns that vary in no row. The columns of a map are dropped together or not at all.
+constant_columns <- function(X, layout) {
+  constant <- apply(X, 2L, is_constant)
+  as.vector(stats::ave(constant + 0, layout$input, FUN = min)) == 1
+}
+
+# Fits of earlier versions have no groups.
+is_group_column <- function(layout) {
+  if (is.null(layout$group)) rep(FALSE, nrow(layout)) else layout$group
 }
 
 # Counts the levels of a factor that is coded by level; others are numbers, or 0 and 1.
@@ -94,7 +106,9 @@ check_input_type <- function(value, name) {
 
 # Computes X by the layout. Factors must have the levels of the fit.
 encode_inputs <- function(frame, layout) {
-  encoded <- lapply(unclass(frame)[unique(layout$variable)], encode_variable)
+  groups <- group_names(layout)
+  variables <- stats::setNames(nm = unique(layout$variable))
+  encoded <- lapply(variables, function(name) encode_variable(frame[[name]], name %in% groups))
   X <- matrix(0, nrow(frame), length(layout$column), dimnames = list(NULL, layout$column))
   for (k in seq_along(layout$column)) {
     X[, k] <- encoded[[layout$variable[k]]][, layout$position[k]]
@@ -102,9 +116,34 @@ encode_inputs <- function(frame, layout) {
   X
 }
 
-encode_variable <- function(value) {
-  two_levels <- is.factor(value) && !is.ordered(value) && coded_levels(value) == 0L
+encode_variable <- function(value, group = FALSE) {
+  two_levels <- !group && is.factor(value) && !is.ordered(value) && coded_levels(value) == 0L
   matrix(as.double(value) - two_levels, nrow = NROW(value))
+}
+
+group_names <- function(layout) unique(layout$variable[is_group_column(layout)])
+
+# Names the columns of data that groups are made of, even if they are numbers.
+group_columns <- function(blueprint) {
+  unique(unlist(lapply(blueprint$variables[group_names(blueprint$layout)], all.vars)))
+}
+
+# Returns the levels of each variable of groups.
+known_groups <- function(blueprint) {
+  lapply(blueprint$prototypes[group_names(blueprint$layout)], levels)
+}
+
+# Returns groups as a factor whose levels are those of the fit and then new ones, with a message.
+# Rows of one new group have the same code, which no row of the fit has.
+conform_groups <- function(value, known, name) {
+  value <- as.character(value)
+  new <- setdiff(unique(value[!is.na(value)]), known)
+  if (length(new) > 0L) {
+    inform_btg(c(i = paste0("New ", if (length(new) == 1L) "group" else "groups", " of `",
+                            group_label(name), "`: ", list_names(new, "\""), ". Predictions there ",
+                            "have the variance between groups.")), "new_groups")
+  }
+  factor(value, levels = c(known, new))
 }
 
 # Replaces each column of codes by one indicator per level, named as in model.matrix(). `levels`

@@ -3,19 +3,21 @@
 # Computes one centre and scale per column, after its warp if it has one (data-warp.R). The columns
 # of an input share a scale, the root of the sum of their variances. Without `ard`, all inputs share
 # the root of the mean of those sums. A column with `levels` has the scale of their indicators, but
-# its codes stay as they are.
+# its codes stay as they are, as do those of a `group`.
 input_scaling <- function(inputs, input_of_column, ard, warps = list(),
-                          levels = rep(0L, ncol(inputs))) {
+                          levels = rep(0L, ncol(inputs)), group = rep(FALSE, ncol(inputs))) {
   inputs <- apply_warps(inputs, warps)
   center <- ifelse(levels > 0L, 0, apply(inputs, 2L, mean))
   deviation <- apply(inputs, 2L, standard_deviation)
   deviation[levels > 0L] <- apply(inputs[, levels > 0L, drop = FALSE], 2L, level_deviation)
-  by_input <- vapply(split(deviation, input_of_column), root_sum_squares, 0)
+  by_input <- vapply(split(deviation[!group], input_of_column[!group]), root_sum_squares, 0)
   scale <- if (ard) {
     by_input[as.character(input_of_column)]
   } else {
     rep(root_sum_squares(by_input) / sqrt(length(by_input)), ncol(inputs))
   }
+  center[group] <- 0
+  scale[group] <- 1
   list(center = stats::setNames(center, colnames(inputs)),
        scale = stats::setNames(as.vector(scale), colnames(inputs)), warp = warps,
        levels = as.vector(levels))
@@ -68,6 +70,13 @@ response_scaling <- function(y, positive, support = list()) {
   if (offset > 0) support$lower <- lower
   c(list(center = lower - offset, scale = exp(mean(log(y - lower + offset)))),
     support[intersect(c("lower", "upper", "open"), names(support))])
+}
+
+# Scales stated bounds to the ends of a transform's domain.
+bounded_scaling <- function(domain, support) {
+  scale <- (support$upper - support$lower) / diff(domain)
+  list(center = support$lower - domain[1L] * scale, scale = scale, lower = support$lower,
+       upper = support$upper)
 }
 
 # Returns the offset of a response with zeros: half of its smallest positive value.

@@ -42,14 +42,8 @@ reference_system <- function(data) {
   if (inherits(data, "sf")) list(wkt = sf::st_crs(data)$wkt)
 }
 
-inform_degrees <- function(data) {
-  if (inherits(data, "sf") && isTRUE(sf::st_is_longlat(data))) {
-    inform_btg(c(
-      "The points are longitudes and latitudes, which count as plain numbers: degrees.",
-      i = "Away from the equator distances are distorted; see `sf::st_transform()`."
-    ), "degrees")
-  }
-}
+# Returns whether points are longitudes and latitudes.
+is_geographic <- function(data) inherits(data, "sf") && isTRUE(sf::st_is_longlat(data))
 
 check_reference_system <- function(reference, newdata) {
   if (is.null(reference) || !inherits(newdata, "sf")) {

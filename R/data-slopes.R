@@ -49,6 +49,7 @@ difference_slopes <- function(blueprint, newdata, name, values) {
   deviation <- if (length(values) > 1L) standard_deviation(as.double(values)) else 1
   step <- 1e-3 * pmax(pmin(abs(x), deviation), 1e-3 * deviation)
   step[which(x == 0)] <- 1e-3 * deviation
+  step <- pmin(step, 1e-3 * map_resolution(blueprint, newdata, name))
   replay <- function(times) {
     moved <- x + times * step
     attributes(moved) <- attributes(newdata[[name]])
@@ -61,6 +62,14 @@ difference_slopes <- function(blueprint, newdata, name, values) {
     if (!is.null(at[[1L]])) (8 * (at[[3L]] - at[[2L]]) - (at[[4L]] - at[[1L]])) / (6 * step)
   }
   list(inputs = slope("inputs"), trend = slope("trend"), noise = slope("noise"))
+}
+
+# Returns the smallest resolution of the maps that use a variable, such as the period of periodic().
+map_resolution <- function(blueprint, newdata, name) {
+  own <- blueprint$variables[blueprint$maps]
+  own <- own[vapply(own, function(variable) name %in% all.vars(variable), NA)]
+  maps <- lapply(own, function(variable) eval(variable, newdata, blueprint$environment))
+  min(Inf, vapply(maps, attr, 0, "resolution"))
 }
 
 # Returns the derivative of each column's warp, or 1 without a warp.

@@ -5,9 +5,10 @@
 space_of_fit <- function(fit, lower, upper, integers) {
   kinds <- fit$blueprint$columns
   data <- fit$data
-  numbers <- names(kinds)[kinds == "numeric"]
+  groups <- group_columns(fit$blueprint)
+  numbers <- setdiff(names(kinds)[kinds == "numeric"], groups)
   others <- setdiff(names(kinds), numbers)
-  unusable <- others[!kinds[others] %in% c("categorical", "logical")]
+  unusable <- others[!kinds[others] %in% c("categorical", "logical") & !others %in% groups]
   if (length(unusable) > 0L) {
     abort_btg(c("The search can vary numbers, factors, text and logical values only.",
                 x = paste0("Not so: ", list_names(unusable), "."),

@@ -25,9 +25,9 @@ check_bound <- function(x, name, impossible) {
 open_share <- 0.01
 
 # Returns list(lower, upper, open) with the finite bounds of predictions, the same for all models of
-# a fit. With transform = "auto", a response without negative values is bounded at zero. The bound
-# is sure if there are zeros; else it is assumed, and `open` is the share of the mass that stays
-# below it.
+# a fit, from the exact values and finite limits `y` of the response. With transform = "auto", a
+# response without negative values is bounded at zero. The bound is sure if there are zeros; else it
+# is assumed, and `open` is the share of the mass that stays below it.
 response_support <- function(y, settings) {
   inferred <- is.null(settings$lower) && identical(settings$transform, "auto") && all(y >= 0)
   support <- list(lower = if (inferred) 0 else settings$lower, upper = settings$upper)
@@ -41,10 +41,11 @@ is_bounded_below <- function(y, settings) {
   if (is.null(settings$lower)) all(y >= 0) else is.finite(settings$lower)
 }
 
-# Aborts if responses are outside of their stated bounds.
+# Aborts if responses, or whole intervals, are outside of their stated bounds.
 check_support <- function(design, settings) {
-  y <- design$response
-  outside <- list(lower = which(y < settings$lower), upper = which(y > settings$upper))
+  limits <- limits_of(design)
+  outside <- list(lower = which(limits[, 2L] < settings$lower),
+                  upper = which(limits[, 1L] > settings$upper))
   outside <- Filter(length, outside)
   if (length(outside) > 0L) {
     bullets <- vapply(names(outside), function(name) {
@@ -73,6 +74,16 @@ check_positive_response <- function(design, settings) {
     check_response_nonnegative(design$response, design$response_name, design$row_names)
     lower <- 0
   }
+  empty <- which(limits_of(design)[, 2L] <= lower & is_censored(design))
+  if (length(empty) > 0L) {
+    abort_btg(c(
+      "This transform needs a response above its lower bound.",
+      x = paste0("`", design$response_name, "` is at most ", format(lower), " in ",
+                 count_noun(length(empty), "censored row"),
+                 locate_rows(design$row_names[empty]), "."),
+      i = "Use `transform = \"sinharcsinh\"`, whose latent response can be below."
+    ), "response_not_positive")
+  }
   inform_at_bound(design$response, lower, design$response_name,
                   is.null(settings$lower) && identical(settings$transform, "auto"))
 }
@@ -88,6 +99,38 @@ check_response_nonnegative <- function(y, name = "y", rows = seq_along(y)) {
     ), "response_not_positive")
   }
   invisible(y)
+}
+
+# Transforms on an interval need responses strictly between two stated bounds.
+check_bounded_response <- function(design, settings) {
+  if (!has_two_bounds(settings)) {
+    abort_btg(c("This transform needs a response between two bounds.",
+                i = "State them, as in `lower = 0, upper = 1`."), "argument")
+  }
+  at <- which(is_at_bound(design, settings))
+  if (length(at) > 0L) {
+    abort_btg(c(
+      "This transform needs responses strictly between their bounds.",
+      x = paste0("`", design$response_name, "` is at a bound in ", count_noun(length(at), "row"),
+                 locate_rows(design$row_names[at]), "."),
+      i = paste0("Use `transform = \"auto\"` or \"sinharcsinh\", which take such rows as censored ",
+                 "at the bound.")
+    ), "response_at_bound")
+  }
+  invisible(design)
+}
+
+# Marks rows whose response is at a bound, exactly or by its limits.
+is_at_bound <- function(design, support) {
+  limits <- limits_of(design)
+  marks <- rep(FALSE, nrow(limits))
+  if (!is.null(support$lower)) marks <- marks | limits[, 2L] <= support$lower
+  if (!is.null(support$upper)) marks <- marks | limits[, 1L] >= support$upper
+  unname(marks)
+}
+
+has_two_bounds <- function(settings) {
+  isTRUE(is.finite(settings$lower)) && isTRUE(is.finite(settings$upper))
 }
 
 # `assumed` is TRUE if the bound was inferred from the responses.

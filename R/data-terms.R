@@ -1,8 +1,9 @@
 # Parses the formulas of the inputs, the trend and the noise.
 
-# Each term of the right-hand side is one input. An intercept has no effect.
+# Each term of the right-hand side is an input, or a covariance term (data-covariance.R). An
+# intercept has no effect.
 parse_inputs <- function(formula, data) {
-  terms <- parse_terms(formula, data)
+  terms <- parse_terms(formula, without_groups(formula, data))
   labels <- attr(terms, "term.labels")
   products <- labels[attr(terms, "order") > 1L]
   if (length(products) > 0L) {
@@ -20,6 +21,14 @@ parse_inputs <- function(formula, data) {
     ), "no_inputs")
   }
   check_response_unused(sum_of_terms(terms), formula)
+}
+
+# In the inputs, `.` stands for every column that the response does not use, except for groups.
+without_groups <- function(formula, data) {
+  if (is.environment(data)) {
+    return(data)
+  }
+  data[setdiff(names(data), grouping_variables(formula[[3L]], data, environment(formula)))]
 }
 
 # In packages of geostatistics, `z ~ 1` stands for a process over the coordinates of the data.
@@ -67,14 +76,18 @@ parse_trend <- function(trend, formula, data) {
 }
 
 check_response_unused <- function(terms, formula) {
+  check_response_free(names(term_variables(terms)), formula)
+  terms
+}
+
+check_response_free <- function(variables, formula) {
   response <- deparse1(formula[[2L]])
-  if (response %in% names(term_variables(terms))) {
+  if (response %in% variables) {
     abort_btg(c(
       "The response cannot explain itself.",
       x = paste0("`", response, "` is also an input or in the trend.")
     ), "response_used")
   }
-  terms
 }
 
 parse_terms <- function(formula, data) {
@@ -103,13 +116,4 @@ parse_noise <- function(noise, formula, data) {
     return(NULL)
   }
   check_response_unused(sum_of_terms(terms), formula)
-}
-
-# Returns the variables of a terms object as expressions, with the column names of model.frame().
-term_variables <- function(terms) {
-  variables <- as.list(attr(terms, "variables"))[-1L]
-  names(variables) <- vapply(variables, function(one) {
-    if (is.name(one)) as.character(one) else deparse1(one)
-  }, "")
-  variables
 }

@@ -14,6 +14,11 @@ without_unit <- function(x) if (is.null(unit_of(x))) x else as.double(x)
 
 units_of <- function(values) Filter(Negate(is.null), lapply(as.list(values), unit_of))
 
+# Returns the unit of an expression evaluated in the data, or NULL.
+response_unit <- function(response, data, scope) {
+  unit_of(tryCatch(eval(response, data, scope), error = function(e) NULL))
+}
+
 # Converts `value` to `unit`, the unit at the fit or NULL. Plain numbers count as being in it.
 in_unit <- function(value, unit, name) {
   given <- unit_of(value)

@@ -19,11 +19,12 @@ choose_warps <- function(inputs, columns = colnames(inputs)) {
   Filter(Negate(is.null), warps)
 }
 
-# Names the columns of numbers, without codes of factors and without dates, whose zero is arbitrary.
+# Names the columns of numbers, without codes of factors, without dates, whose zero is arbitrary,
+# and without maps, whose columns belong together.
 columns_to_warp <- function(blueprint) {
   dates <- names(blueprint$columns)[blueprint$columns %in% c("Date", "POSIXct")]
   layout <- blueprint$layout
-  layout$column[!(layout$variable %in% c(names(blueprint$prototypes), dates))]
+  layout$column[!(layout$variable %in% c(names(blueprint$prototypes), dates, blueprint$maps))]
 }
 
 # Returns the warp that makes a skewed column most like a normal sample. Returns NULL for columns

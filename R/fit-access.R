@@ -43,7 +43,7 @@ nodes_represented <- function(fit) {
   max(sum(node_weights(fit)^2) / sum(posterior_weights(fit)^2), 1)
 }
 
-# Returns the response in its own units.
+# Returns the response in its own units, with a finite value in the intervals of censored rows.
 fit_response <- function(fit) fit$design$response
 
 model_response <- function(model) unscale_response(model$problem$response, model$scaling)
@@ -57,13 +57,16 @@ free_hyperparameters <- function(fit) {
 
 # Selects rows of the data of a fit. The posterior still belongs to all rows.
 keep_rows <- function(fit, rows) {
-  fit$design <- select_rows(fit$design, rows, row_count(fit))
+  fit$design <- select_design(fit$design, rows, row_count(fit))
   fit$row_names <- fit$row_names[rows]
   fit$data <- fit$data[rows, , drop = FALSE]
   fit$weights <- fit$weights[rows]
   fit[c("na.action", "copies")] <- list(NULL)
   fit$models <- lapply(fit$models, function(model) {
-    model$problem$response <- model$problem$response[rows]
+    problem <- model$problem
+    size <- length(problem$response)
+    model$problem$response <- problem$response[rows]
+    model$problem$censored <- select_censored(problem$censored, rows, size)
     model
   })
   fit

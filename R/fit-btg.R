@@ -14,15 +14,18 @@
 #' precision \eqn{\tau} are integrated out exactly, the other parameters by quadrature.
 #'
 #' @section Inputs:
-#' Each term on the right-hand side of the formula is an input. A numeric variable is one input,
-#' and so are dates, which count in days or seconds, and durations ([difftime]). New data are
-#' converted to the units of a duration, or of the package units, that the data of the fit had;
-#' numbers without a unit are taken to be in it. Each column of a matrix, as of `poly(x, 2)`,
+#' Each term on the right-hand side of the formula is an input. A numeric variable
+#' is one input, and so are dates, which count in days or seconds, and durations ([difftime]). New
+#' data are converted to the units of a duration, or of the package units, that the data of the fit
+#' had; numbers without a unit are taken to be in it. Each column of a matrix, as of `poly(x, 2)`,
 #' is an input of its own. A logical variable or a factor with two levels is a 0/1 input; a factor
-#' (or text) with more levels is one input, in which any two levels are equally far apart, as
-#' their indicators are; an ordered factor is scored 1, 2, ... Levels without a row are dropped, and
-#' so are inputs that are constant, with a message. There are no interactions to write: the kernel
-#' models them. An intercept, as in `y ~ x - 1`, has no meaning here and is ignored: see `trend`.
+#' (or text) with more levels is one input, in which any two levels are equally far apart, as their
+#' indicators are; an ordered factor is scored 1, 2, ... Levels without a row are dropped, and so
+#' are inputs that are constant, with a message. There are no interactions to write: the kernel
+#' models them. Special terms add to the process over these inputs: see [btg-terms] for effects of
+#' groups, seasons, linear and additive parts, and [periodic()] and [sphere()] for inputs on a
+#' circle or the globe. An intercept, as in `y ~ x - 1`, has no meaning here and is ignored: see
+#' `trend`.
 #'
 #' Terms are evaluated again in new data. Those of `poly()`, `scale()` and splines remember what
 #' they took from the data, as in [lm()]. Others whose value in a row depends on other rows, such
@@ -47,12 +50,13 @@
 #' differences of warped values.
 #'
 #' @section Averages of models:
-#' No transform is best for all data, and averaging over a few beats choosing one of them. With
-#' `transform = "auto"`, the default, `btg()` fits `"sinharcsinh"` and, unless a response is
-#' negative, `"softplus"`, each with kernels of several smoothnesses (Matern 5/2, exponential and
-#' rbf) and, with more than one input, radial and product. It looks for the modes of all of them,
-#' integrates those that can get weight by their height and by how well they predict rows left out,
-#' at most five, and leaves the others: `fit$screened` has what the modes said. Predictions are
+#' No transform is best for all data, and averaging over a few beats
+#' choosing one of them. With `transform = "auto"`, the default, `btg()` fits `"sinharcsinh"` and,
+#' unless a response is negative, `"softplus"`, each with kernels of several smoothnesses (Matern
+#' 5/2, exponential and rbf) and, with more than one input, radial and product. If there is hardly
+#' any noise, a model with an additive term joins (see `additive`). It looks for the modes of all of
+#' them, integrates those that can get weight by their height and by how well they predict rows left
+#' out, at most five, and leaves the others: `fit$screened` has what the modes said. Predictions are
 #' those of one mixture over the nodes of all models, within the bounds of the response: see the
 #' section on them. By stacking, models get the weights whose average predicts the rows left out
 #' best, by [loocv()] and the log score (Yao, Vehtari, Simpson and Gelman, 2018); with few rows they
@@ -64,7 +68,9 @@
 #' @section Points of the package sf:
 #' Where `data` is an `sf` of points, their coordinates are variables `X` and `Y` (and
 #' `Z`, if they have one), in the units of the coordinate reference system: `z ~ X + Y` models the
-#' response in space, `z ~ .` by all columns and the coordinates, and a trend can use them too. New
+#' response in space, `z ~ .` by all columns and the coordinates, and a trend can use them too. If
+#' they are longitudes and latitudes, `X` and `Y` enter as `sphere(X, Y)`, with a message: see
+#' [sphere()]. New
 #' data can be `sf` of the same reference system, or have columns `X` and `Y`. `predict()` answers
 #' with vectors and matrices as ever, whose rows are those of the points: `grid$median <-
 #' predict(fit, grid)` makes a column of them, and `generics::augment(fit, newdata = grid)` returns
@@ -124,8 +130,8 @@
 #' the mean and the standard deviation. If a response for a positive transform has zeros, half of
 #' its smallest positive value is added to it (so that `center` is minus that), and a message says
 #' so. Predictions are not shifted, nor do they go below zero. With a stated `lower`, these
-#' transforms act on what is above it: for 0 in all this read `lower`. A response that is mostly
-#' zeros is not one for these transforms.
+#' transforms act on what is above it: for 0 in all this read `lower`. `"logit"` needs a response
+#' strictly between stated `lower` and `upper`, which become 0 and 1.
 #'
 #' @section Bounds of the response:
 #' `lower` and `upper` state which values a response can have: `lower = 0` of a concentration,
@@ -133,7 +139,9 @@
 #' predicted at the bound. Intervals can begin or end there, and the distribution has a point mass
 #' at the bound, `predict(fit, type = "cdf", at = 0)` at a lower bound of 0. Its density is that of
 #' the rest. The log score of a response at a bound is the logarithm of that mass: see [loocv()].
-#' Responses beyond a bound are an error.
+#' Responses at a bound are censored there, see [btg-censored]. Responses beyond a bound are an
+#' error. If all responses are strictly between two stated bounds, `transform = "auto"` also fits
+#' `c("logit", "sinharcsinh")`, which has no mass at them.
 #'
 #' Without `lower`, `transform = "auto"` infers the bound from the data, for every model of the
 #' average:
@@ -155,7 +163,7 @@
 #'
 #' @param x The inputs, as a matrix, a data frame, or a numeric vector for one input. Columns
 #'   without names are called `x1`, `x2`, ... Or a formula: see `formula`.
-#' @param y The response, a numeric vector with one value for each row of `x`.
+#' @param y The response, a numeric vector with one value for each row of `x`, or a `Surv` object.
 #' @param formula A formula with the response on the left and the inputs on the right, such as
 #'   `y ~ x1 + x2` or `log(y) ~ .`.
 #' @param data A data frame with the variables of `formula` and `trend`. Variables it does not
@@ -179,6 +187,10 @@
 #' @param ard `TRUE` for one lengthscale per input, `FALSE` for one that all inputs share.
 #' @param product `FALSE` for a radial kernel, `TRUE` for the product over the inputs of
 #'   one-dimensional kernels. By default radial, or both if models are averaged.
+#' @param additive `TRUE` to add a sum of processes, one over each input, to the process over all of
+#'   them: the term `additive()` of [btg-terms]. `"auto"` lets `transform = "auto"` average over
+#'   models with it and without if the response has little noise, as that of a simulator, and is
+#'   `FALSE` otherwise.
 #' @param warp_inputs `TRUE` to warp skewed numeric inputs before they are scaled, `FALSE` to leave
 #'   them as they are: see the section on warps.
 #' @param noise A model of the noise variance, as a one-sided formula of the same variables: see the
@@ -195,11 +207,15 @@
 #' @param averaging How the models of `transform = "auto"` are weighted: by `"stacking"`, or by
 #'   their `"posterior"` probabilities, equal before the data.
 #' @param approx What to do with many rows: `"exact"` holds the covariance of all pairs of them, a
-#'   description by [vecchia()] approximates it, and `"auto"`, the default, is exact up to 2000
-#'   distinct rows and approximates beyond, with a message.
+#'   description by [vecchia()] approximates it, and `"auto"`, the default, is exact up to 1000
+#'   distinct rows and approximates beyond, with a message. With up to 2000 rows, it makes an exact
+#'   fit if the approximation is coarse.
 #' @param lower,upper The bounds of the response, if it has any: numbers; `-Inf` or `Inf` for none;
 #'   or `NULL`, the default, to take from the data what they tell: see the section on bounds in
 #'   [btg()].
+#' @param censored Which responses are known only to lie in an interval: `TRUE` for those below the
+#'   value given, `"left"`, `"none"` or `"right"`, or two columns of limits; looked for in the data
+#'   as `weights` is. Or use a `Surv` object as the response. See [btg-censored].
 #' @param threads How many threads to use. Results do not depend on it.
 #' @param ... Not used by the methods: an argument that `btg()` does not know is an error.
 #'
@@ -236,6 +252,8 @@
 #'   Yao, Y., Vehtari, A., Simpson, D. and Gelman, A. (2018). Using stacking to average Bayesian
 #'   predictive distributions. Bayesian Analysis 13, 917-1007. \doi{10.1214/17-BA1091}
 #'
+#' @seealso [predict.btg()], [loocv()]; [btg-censored] for detection limits, zeros and survival
+#'   times; [wgp()].
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars)
 #' predict(fit, data.frame(speed = c(5, 15, 25)), interval = "credible")
@@ -248,15 +266,15 @@ btg <- function(x, ...) {
 #' @export
 btg.formula <- function(formula, data = NULL, subset, weights, na.action, trend = ~ 1,
                         transform = "auto", kernel = NULL, ard = TRUE, product = NULL,
-                        warp_inputs = TRUE, noise = ~ 1, prior = btg_prior(),
+                        additive = "auto", warp_inputs = TRUE, noise = ~ 1, prior = btg_prior(),
                         quadrature = "auto", epsilon = 1e-4,
                         averaging = c("stacking", "posterior"), approx = "auto", lower = NULL,
-                        upper = NULL, threads = getOption("btg.threads", 1), ...) {
+                        upper = NULL, censored = NULL, threads = getOption("btg.threads", 1), ...) {
   matched <- match.call()
   matched[[1L]] <- quote(btg)
   check_dots(..., valid = names(formals(btg.formula)))
   noise <- noise_spec(noise)
-  settings <- btg_settings(transform, kernel, ard, product, warp_inputs, prior, noise,
+  settings <- btg_settings(transform, kernel, ard, product, additive, warp_inputs, prior, noise,
                            quadrature, epsilon, averaging, approx)
   settings <- c(settings, support_settings(lower, upper))
   run <- run_settings(threads)
@@ -268,10 +286,12 @@ btg.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
 #' @rdname btg
 #' @export
 btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = NULL, ard = TRUE,
-                        product = NULL, warp_inputs = TRUE, noise = ~ 1, prior = btg_prior(),
+                        product = NULL, additive = "auto", warp_inputs = TRUE, noise = ~ 1,
+                        prior = btg_prior(),
                         quadrature = "auto", epsilon = 1e-4,
                         averaging = c("stacking", "posterior"), weights = NULL, approx = "auto",
-                        lower = NULL, upper = NULL, threads = getOption("btg.threads", 1), ...) {
+                        lower = NULL, upper = NULL, censored = NULL,
+                        threads = getOption("btg.threads", 1), ...) {
   matched <- match.call()
   matched[[1L]] <- quote(btg)
   if ("formula" %in% names(matched) && missing(y) && (missing(x) || is.data.frame(x))) {
@@ -284,18 +304,19 @@ btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = NULL, ar
   check_interface(misplaced, c("x", "y")[c(missing(x), missing(y))], if (!missing(x)) x)
   check_dots(..., valid = names(formals(btg.default)))
   noise <- noise_spec(noise)
-  settings <- btg_settings(transform, kernel, ard, product, warp_inputs, prior, noise,
+  settings <- btg_settings(transform, kernel, ard, product, additive, warp_inputs, prior, noise,
                            quadrature, epsilon, averaging, approx)
   settings <- c(settings, support_settings(lower, upper))
   run <- run_settings(threads)
-  fit_btg(design_from_xy(x, y, trend, weights, noise = noise$formula), settings, run, matched)
+  fit_btg(design_from_xy(x, y, trend, weights, noise$formula, censored), settings, run, matched)
 }
 
-# Fits a checked design with checked settings.
-fit_btg <- function(design, settings, run, matched) {
+# Fits a checked design with checked settings. `choice` is the approximation to try.
+fit_btg <- function(design, settings, run, matched, choice = settings$approx) {
   started <- proc.time()[["elapsed"]]
   check_support(design, settings)
-  approx <- approx_of_design(settings$approx, design, run$threads)
+  approx <- approx_of_design(choice, design, run$threads)
+  design <- censor_at_bounds(design, settings, approx)
   candidates <- candidate_models(settings, design)
   scaled <- scale_design(design, settings)
   seconds <- announce_duration(candidates, design, scaled, settings, run, approx)
@@ -305,7 +326,12 @@ fit_btg <- function(design, settings, run, matched) {
                    class = "btg")
     fit <- weigh_models(fit, run$threads, fitted$built)
     if (settings$auto_noise) fit <- add_varying_noise(fit, design, scaled, run, approx)
-    if (!is.null(approx)) fit <- check_approximation(fit, run$threads, fitted$built)
+    if (!is.null(approx)) {
+      fit <- check_approximation(fit, run$threads, fitted$built)
+      if (is_better_exact(fit)) {
+        return(fit_btg(design, settings, run, matched, "exact"))
+      }
+    }
     fit <- represent_nodes(fit, run$threads, fitted$built)
     fit$seconds <- proc.time()[["elapsed"]] - started
     warn_quadrature(add_checksum(fit), fitted$built)

@@ -40,6 +40,9 @@ inform_duration <- function(seconds, n, models, approx) {
 estimate_seconds <- function(candidates, design, scaled, settings, run, approx) {
   n <- nrow(design$inputs)
   models <- length(candidates)
+  if (is_nothing_unknown(candidates[[1L]], design, scaled, settings)) {
+    return(models * likelihood_seconds(candidates[[1L]], design, scaled, settings, approx))
+  }
   if (is.null(approx)) {
     # With many models, the modes of all are searched for, but few are integrated.
     work <- min(models, 3) * expected_work(settings, "full") + 75 * models
@@ -72,25 +75,31 @@ expected_work <- function(settings, stage) {
   min(most, max(usual, nodes))
 }
 
+# Returns whether a model has one node, because all of its hyperparameters are fixed.
+is_nothing_unknown <- function(candidate, design, scaled, settings) {
+  problem <- timed_problem(candidate, design, scaled, settings)
+  all(vapply(problem$hyperparameters, is_fixed, NA))
+}
+
+# Messages and warnings about the data come with the fit itself.
+timed_problem <- function(candidate, design, scaled, settings) {
+  suppressMessages(suppressWarnings(
+    specify_model(candidate, design, scaled$scaling$scale, settings)
+  ))$problem
+}
+
 # Extrapolates the time of one likelihood with `rows` rows from part of them.
 likelihood_seconds <- function(candidate, design, scaled, settings, approx,
                                rows = nrow(design$inputs)) {
   n <- nrow(design$inputs)
   part_rows <- min(rows, benchmark_rows[[if (is.null(approx)) "exact" else "approximate"]])
   chosen <- scattered_rows(n, part_rows)
-  # Messages and warnings about the data come with the fit itself.
-  model <- suppressMessages(suppressWarnings(
-    specify_model(candidate, design, scaled$units, settings)
-  ))
-  problem <- model$problem
+  problem <- timed_problem(candidate, design, scaled, settings)
   problem$response <- problem$response[chosen]
+  problem$censored <- NULL # the cube of the rows dominates
   hyper <- rbind(vapply(problem$hyperparameters, typical_hyper, 0))
-  if (!is.null(approx)) {
-    approx <- unclass(approx)
-    approx$lengthscales <- unname(hyper[1L, hyper_roles(problem) == "lengthscale"])
-    problem$approx <- approx
-  }
-  built <- build_models(select_rows(scaled$design, chosen, n), list(list(problem = problem)))
+  if (!is.null(approx)) problem$approx <- approx_at(approx, problem, hyper[1L, ])
+  built <- build_models(select_design(scaled$design, chosen, n), list(list(problem = problem)))
   started <- proc.time()[["elapsed"]]
   repeats <- 0
   while (repeats < 10 && (repeats == 0 || proc.time()[["elapsed"]] - started < 0.05)) {

@@ -40,21 +40,34 @@ fit_large_models <- function(candidates, design, scaled, settings, run, approx) 
 # These limits find modes and lengthscales; they are too low for accurate weights.
 stage_rule <- function() new_rule("adaptive", nodes = 32, effective = 10, most = 150)
 
-# Passes modes and lengthscales of a fit to the next stage, which has `rows` rows.
+# Passes modes and lengthscales of a fit to the next stage, which has `rows` rows. Models measure
+# distances by the heaviest one, to share the blocks, unless they have other terms.
 stage_after <- function(fit, candidates, approx, run, rows) {
-  approx <- with_lengthscales(approx, fit$models[[which.max(fit$model_weights)]])
-  run$known_modes <- lapply(fit$models[names(candidates)], known_modes, row_count(fit) / rows)
-  list(candidates = lapply(candidates, c, list(approx = approx)), run = run)
+  models <- fit$models[names(candidates)]
+  heaviest <- fit$models[[which.max(fit$model_weights)]]
+  run$known_modes <- lapply(models, known_modes, row_count(fit) / rows)
+  list(candidates = Map(function(candidate, model) {
+    by <- if (identical(distance_names(model), distance_names(heaviest))) heaviest else model
+    c(candidate, list(approx = with_lengthscales(approx, by)))
+  }, candidates, models), run = run)
 }
+
+# Returns the names of the hyperparameters that distances depend on.
+distance_names <- function(model) {
+  roles <- hyper_roles(model$problem)
+  names(model$problem$hyperparameters)[roles %in% c("lengthscale", "share")]
+}
+
+with_lengthscales <- function(approx, model) approx_at(approx, model$problem, typical_values(model))
 
 # Fits the candidates to `count` of the rows, and weights the models.
 fit_some_rows <- function(candidates, design, scaled, settings, run, rule, count) {
   n <- nrow(design$inputs)
   rows <- scattered_rows(n, count)
-  vectors <- c("response", "weights", "row_names")
+  vectors <- c("response", "weights", "row_names", "censored")
   part <- design
-  part[vectors] <- select_rows(design[vectors], rows, n)
-  scaled$design <- select_rows(scaled$design, rows, n)
+  part[vectors] <- select_design(design[vectors], rows, n)
+  scaled$design <- select_design(scaled$design, rows, n)
   settings$rule <- rule
   fitted <- fit_candidates(candidates, part, scaled, settings, run)
   fit <- list(models = fitted$models, design = scaled$design, settings = settings,
@@ -65,13 +78,6 @@ fit_some_rows <- function(candidates, design, scaled, settings, run, rule, count
 # Selects `count` of n rows by multiples of the golden ratio, to avoid any pattern in their order.
 scattered_rows <- function(n, count) {
   sort(utils::head(order((seq_len(n) * (sqrt(5) - 1) / 2) %% 1), count))
-}
-
-# Returns the approximation for the core, with the lengthscales of a first fit to measure distances.
-with_lengthscales <- function(approx, model) {
-  approx <- unclass(approx)
-  approx$lengthscales <- typical_lengthscales(model)
-  approx
 }
 
 # With many rows the posterior is narrow and few nodes suffice. With 25 effective nodes, the ends of
@@ -109,8 +115,8 @@ distinct_rows <- function(design) {
   nrow(unique(cbind(design$inputs, design$trend, design$noise)))
 }
 
-# Adds the estimated error of the approximation at the heaviest node of the first model. Warns if it
-# is large.
+# Adds the estimated error of the approximation at the heaviest node of the first model. If it is
+# large, warns, or says that an exact fit follows.
 check_approximation <- function(fit, threads, built = NULL) {
   model <- kept_models(fit)[[1L]]
   at <- model$posterior$hyper[which.max(model$posterior$weight), ]
@@ -125,8 +131,32 @@ check_approximation <- function(fit, threads, built = NULL) {
   fit$approximation <- c(list(inflation = errors["process", "mean"], errors = errors),
                          core[c("divergence", "standard_error")],
                          list(shift = hyperparameter_shift(model, moved, core$score)))
-  wrong <- errors["process", "mean"] > 0.02 || errors["median", "mean"] > 0.2
-  shifted <- any(fit$approximation$shift > 0.5)
+  if (is_better_exact(fit)) {
+    inform_btg(c(i = "The approximation is coarse for these data: making an exact fit."), "approx")
+  } else {
+    warn_coarse(fit$approximation, model$problem$approx)
+  }
+  fit
+}
+
+are_predictions_off <- function(errors) {
+  errors["process", "mean"] > 0.02 || errors["median", "mean"] > 0.2
+}
+
+are_hyperparameters_off <- function(shift) any(shift > 0.5)
+
+# Returns whether the approximation was the default's choice, is coarse, and can be done without.
+is_better_exact <- function(fit) {
+  found <- fit$approximation
+  !is.null(found) && identical(fit$settings$approx, "auto") &&
+    row_count(fit) <= most_rows_made_exact &&
+    (are_predictions_off(found$errors) || are_hyperparameters_off(found$shift))
+}
+
+warn_coarse <- function(found, approx) {
+  errors <- found$errors
+  wrong <- are_predictions_off(errors)
+  shifted <- are_hyperparameters_off(found$shift)
   if (wrong || shifted) {
     warn_btg(c(
       "The approximation of the covariance is coarse.",
@@ -138,15 +168,13 @@ check_approximation <- function(fit, threads, built = NULL) {
                      " of these standard deviations."))
       },
       if (shifted) {
-        c(x = paste0(format_shift(fit$approximation$shift), "."))
+        c(x = paste0(format_shift(found$shift), "."))
       },
       i = paste0("Use more neighbours or inducing functions, as in `approx = vecchia(",
-                 2L * max(model$problem$approx$neighbours, 15L), ", ",
-                 2L * model$problem$approx$block, ", ",
-                 2L * max(model$problem$approx$inducing, 100L), ")`.")
+                 2L * max(approx$neighbours, 15L), ", ", 2L * approx$block, ", ",
+                 2L * max(approx$inducing, 100L), ")`.")
     ), "approx")
   }
-  fit
 }
 
 # Returns the errors of predictions as a matrix. The estimated variance of the process is off too.

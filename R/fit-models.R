@@ -6,7 +6,7 @@
 candidate_models <- function(settings, design) {
   average <- identical(settings$transform, "auto")
   transforms <- if (average) average_transforms(settings, design) else list(settings$transform)
-  covariances <- candidate_covariances(settings, average && length(design$input_names) > 1L)
+  covariances <- covariances_of_design(settings, design, average)
   layers <- unique(unlist(transforms))
   candidates <- list()
   for (transform in transforms) {
@@ -14,7 +14,8 @@ candidate_models <- function(settings, design) {
       name <- paste0(paste(transform, collapse = " + "), names(covariances)[k])
       candidates[[name]] <- c(
         list(transform = transform), covariances[[k]],
-        list(prior = prior_of_candidate(settings$prior, transform, layers),
+        list(prior = prior_of_candidate(settings$prior, transform, layers,
+                                        isTRUE(covariances[[k]]$additive)),
              constant_noise = is.null(design$noise))
       )
     }
@@ -22,13 +23,33 @@ candidate_models <- function(settings, design) {
   candidates
 }
 
+# A response at a bound leaves no latent value to transforms that end there.
 average_transforms <- function(settings, design) {
-  if (is_bounded_below(design$response, settings)) auto_transforms$positive else auto_transforms$any
+  y <- known_responses(design)
+  support <- response_support(y, settings)
+  at_lower <- any(is_at_bound(design, support["lower"]) & is_censored(design))
+  c(auto_transforms$any,
+    if (is_bounded_below(y, settings) && !at_lower) auto_transforms$positive,
+    if (has_two_bounds(settings) && !any(is_at_bound(design, support))) auto_transforms$bounded)
 }
 
-# Returns list(kernel, product) for each covariance, named by the end of a model's name. The end
-# names the kernel if there are several, unless it is the default.
-candidate_covariances <- function(settings, both_products) {
+covariances_of_design <- function(settings, design, average) {
+  main <- if (has_main_term(design$terms)) design$terms[[1L]]
+  several <- length(main$inputs) > 1L
+  if (isTRUE(settings$additive) && !several) abort_additive()
+  additive <- all(average, several, length(design$terms) == 1L, !isTRUE(settings$product),
+                  identical(settings$additive, "auto"))
+  candidate_covariances(settings, average && several, !is.null(main), additive)
+}
+
+# Returns list(kernel, product, additive) for each covariance, named by the end of a model's name.
+# The end names the kernel if there are several, unless it is the default. Without a main process,
+# terms have their own kernels and there is nothing to choose. `additive` allows a candidate with an
+# additive term besides those without.
+candidate_covariances <- function(settings, both_products, has_main = TRUE, additive = FALSE) {
+  if (!has_main) {
+    return(list(list(kernel = default_kernel, product = FALSE)))
+  }
   kernels <- candidate_kernels(settings$kernel, identical(settings$transform, "auto"))
   products <- settings$product
   if (is.null(products)) products <- c(FALSE, if (both_products) TRUE)
@@ -39,13 +60,22 @@ candidate_covariances <- function(settings, both_products) {
       name <- paste0(if (product) ", product", ending)
       if (length(name) == 0L) name <- ""
       covariances <- c(covariances,
-                       stats::setNames(list(list(kernel = kernel, product = product)), name))
+                       stats::setNames(list(list(kernel = kernel, product = product,
+                                                 additive = isTRUE(settings$additive))), name))
     }
+  }
+  if (additive) {
+    kernel <- c(intersect(default_kernel, kernels), kernels)[1L]
+    covariances[[", additive"]] <- list(kernel = kernel, product = products[1L], additive = TRUE)
   }
   covariances
 }
 
-default_kernel <- "matern52"
+abort_additive <- function() {
+  abort_btg(c("`additive = TRUE` needs two inputs or more.",
+              i = "With one input, an additive term is the process itself."), "argument")
+}
+
 auto_kernels <- c("matern52", "exponential", "rbf")
 
 # Returns the named kernel. "auto", or NULL in an average, gives kernels of different smoothness.
@@ -55,12 +85,19 @@ candidate_kernels <- function(kernel, average) {
   else kernel
 }
 
-auto_transforms <- list(any = list("sinharcsinh"), positive = list("sinharcsinh", "softplus"))
+auto_transforms <- list(any = list("sinharcsinh"), positive = list("softplus"),
+                        bounded = list(c("logit", "sinharcsinh")))
 
-# Drops priors of parameters that only other candidates' transforms have.
-prior_of_candidate <- function(prior, transform, layers) {
+# Drops priors of parameters that only other candidates have: of other transforms, or of an additive
+# term.
+prior_of_candidate <- function(prior, transform, layers, additive) {
   layer_of <- function(names) sub("[.0-9].*", "", names)
-  mine <- function(x) x[!layer_of(names(x)) %in% setdiff(layers, transform)]
+  of_additive <- function(names) {
+    layer_of(names) == additive_name | names == paste0("ratio.", additive_name)
+  }
+  mine <- function(x) {
+    x[!layer_of(names(x)) %in% setdiff(layers, transform) & (additive | !of_additive(names(x)))]
+  }
   prior$distributions <- mine(prior$distributions)
   prior$fixed <- mine(prior$fixed)
   prior
@@ -70,16 +107,60 @@ prior_of_candidate <- function(prior, transform, layers) {
 # `screened` is a table of all candidates, or NULL.
 fit_candidates <- function(candidates, design, scaled, settings, run) {
   show_once({
-    models <- lapply(candidates, specify_model, design, scaled$units, settings)
-    built <- build_models(scaled$design, models)
-    screened <- if (is_screened(candidates, settings)) {
-      screen_models(models, built, settings, run, design$row_names)
+    models <- lapply(candidates, specify_model, design, scaled$scaling$scale, settings)
+    screened <- NULL
+    if (is_screened(candidates, settings)) {
+      found <- screen_candidates(models, settings, run, scaled$design, design$row_names)
+      models <- found$models
+      built <- found$built
+      screened <- found$screened
+    } else {
+      # Later stages of large fits have the models that the first one kept.
+      if (is.null(candidates[[1L]]$approx)) models <- models[!is_extra(models, settings)]
+      built <- build_models(scaled$design, models)
     }
     if (!is.null(screened)) models <- models[names(screened$weights)[screened$weights > 0]]
     list(models = fit_built(models, built, settings, run, screened), built = built,
          screened = screened$table)
   })
 }
+
+# Screens the models. An additive term pays where there is little noise, as of a simulator: models
+# with one, besides others without, are screened only if the best of the others has little.
+screen_candidates <- function(models, settings, run, design, row_names) {
+  later <- is_extra(models, settings)
+  screen <- function(models, run) {
+    built <- build_models(design, models)
+    list(models = models, built = built,
+         screened = screen_models(models, built, settings, run, row_names))
+  }
+  found <- screen(models[!later], run)
+  if (!any(later) || noise_at_mode(found) > little_noise) {
+    return(found)
+  }
+  modes <- lapply(found$screened$modes, modes_as_known)
+  run$known_modes[names(modes)] <- modes
+  screen(models, run)
+}
+
+# Marks models with an additive term besides others without.
+is_extra <- function(models, settings) {
+  with_term <- vapply(models, function(model) {
+    any(vapply(model$terms, function(term) identical(term$name, additive_name), NA))
+  }, NA)
+  with_term & !all(with_term) & identical(settings$additive, "auto")
+}
+
+# Returns the noise at the mode of the screened model of largest weight.
+noise_at_mode <- function(found) {
+  best <- names(which.max(found$screened$weights))
+  found$screened$modes[[best]][[1L]]$hyper[[match("noise", hyper_names(found$models[[best]]))]]
+}
+
+# In 48 fits to 16 public tables, additive terms made the CRPS 1.001 times as large and fits took
+# 1.35 times as long; all but one had more noise. In 12 fits to four simulators with less noise, the
+# CRPS was 0.43 to 1.01 times as large, 0.77 in the geometric mean.
+little_noise <- 1e-3
 
 # Screening is free if the rule searches for modes anyway. Large models were screened before.
 is_screened <- function(candidates, settings) {

@@ -46,14 +46,18 @@ nodes <- function(fit, predictive = FALSE) {
   all
 }
 
-# Returns the nodes of one model in the user's units.
+# Returns the nodes of one model in the user's units, one row per value of the hyperparameters.
 model_nodes <- function(model, predictive = FALSE) {
-  hyper <- sweep(model$posterior$hyper, 2L, model$units, `*`)
+  numbers <- node_numbers(model)
+  first <- !duplicated(numbers)
+  hyper <- model$posterior$hyper[first, seq_along(model$units), drop = FALSE]
+  hyper <- sweep(hyper, 2L, model$units, `*`)
   colnames(hyper) <- hyper_names(model)
+  weight <- if (predictive) predictive_weights(model) else model$posterior$weight
   nodes <- data.frame(
-    weight = if (predictive) predictive_weights(model) else model$posterior$weight,
-    log_marginal = model$posterior$log_marginal,
-    log_prior = model$posterior$log_prior,
+    weight = sum_by_node(weight, numbers)[first],
+    log_marginal = model$posterior$log_marginal[first],
+    log_prior = model$posterior$log_prior[first],
     hyper,
     check.names = FALSE
   )

@@ -43,17 +43,17 @@ noise_found <- function(fit, threads) {
 }
 
 left_out_spread <- function(fit, threads) {
-  y <- fit_response(fit)
-  tie <- tied_value(y)
-  at <- with_tie(y, tie)
-  request <- new_request(fit_points(fit), list(cdf = at, mass = at),
-                         folds = row_folds(fit$row_names), run = new_run(threads))
+  asked <- place_questions(fit)
+  request <- new_request(fit_points(fit), asked, folds = row_folds(fit$row_names),
+                         run = new_run(threads))
   left_out <- suppressWarnings(answer(ensemble_of(fit), request), classes = "btg_warning")
-  mass <- left_out$answers$mass$value
-  if (!is.null(tie) && is_tie_unexpected(tied_rows(y, tie, mass[, 2L]))) {
-    return(spread_tests(y, list()))
+  places <- response_places(left_out$answers, fit)
+  if (is_tie_unexpected(places$tied)) {
+    return(spread_tests(fit_response(fit), list()))
   }
-  spread_tests(pit_off_tie(y, tie, left_out$answers$cdf$value, mass), spread_variables(fit$data))
+  # The noise of a new group would not be known.
+  data <- fit$data[setdiff(names(fit$data), group_columns(fit$blueprint))]
+  spread_tests(places$spread_pit, spread_variables(data))
 }
 
 # Returns a spline of a numeric variable, or the variable itself. A variable may be called `ns`.

@@ -19,8 +19,10 @@ integrate_model <- function(built, name, rule, epsilon, run, known = NULL, share
   check_core(core_integrate(built, which, rule$name, rule$options, epsilon, usable, core))
 }
 
-# Returns n - p.
-residual_count <- function(design) nrow(design$trend) - ncol(design$trend)
+# Returns n - p, where n counts exact rows.
+residual_count <- function(design) {
+  nrow(design$trend) - length(design$censored$row) - ncol(design$trend)
+}
 
 # Returns modes of a model as starts for a similar one: list(point, precision, share), where `share`
 # is the ratio of their numbers of rows.
@@ -59,7 +61,7 @@ quadrature_of <- function(core, model, residuals) {
            "good_effective", "dropped_mass", counts)],
     list(
       k_hat = diagnostic(core, "k_hat"),
-      nodes_kept = length(core$weight),
+      nodes_kept = max(node_numbers(list(problem = model$problem, posterior = core))),
       nodes_predictive = if (length(core$predictive) > 0L) sum(core$predictive > 0)
                          else length(core$weight),
       negative_mass = -sum(pmin(core$weight, 0)),

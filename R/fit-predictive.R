@@ -92,34 +92,37 @@ core_plan <- function(fit, ensemble, threads) {
 
 core_parts <- c("inputs", "trend", "noise", "relative_noise")
 
-# Returns points that take each input from another row.
+# Returns points that take each input from another row. The columns of a map stay together.
 points_of_mixed_rows <- function(fit, count) {
   points <- fit_points(fit)
   n <- row_count(fit)
   # Multiples of irrational numbers are evenly spread.
   row_of <- function(j) 1L + floor(n * ((seq_len(count) * sqrt(j^2 + 1)) %% 1))
   inputs <- points$inputs[row_of(1L), , drop = FALSE]
-  for (j in seq_len(ncol(inputs))) inputs[, j] <- points$inputs[row_of(j), j]
+  input <- match(fit$blueprint$layout$input, unique(fit$blueprint$layout$input))
+  for (j in seq_len(ncol(inputs))) inputs[, j] <- points$inputs[row_of(input[j]), j]
   first <- row_of(1L)
   new_points(inputs, points$trend[first, , drop = FALSE], points$noise[first, , drop = FALSE],
              numeric(count), rep(TRUE, count), points$names[first])
 }
 
-# Returns the rows whose left-out predictions are matched: half of them those that change the
+# Returns the exact rows whose left-out predictions are matched: half of them those that change the
 # weights of some nodes most when left out, the others evenly spread. One row of many changes
 # little, so fits with an approximate covariance match none.
 matched_rows <- function(fit, ensemble, threads) {
-  n <- row_count(fit)
   if (is_approximate(fit)) {
     return(integer())
   }
+  exact <- exact_rows(fit$design)
+  n <- length(exact)
   if (n <= most_matched_rows) {
-    return(seq_len(n))
+    return(exact)
   }
   request <- new_request(fit_points(fit), list(cdf = cbind(fit_response(fit))),
                          folds = row_folds(fit$row_names), run = new_run(threads, cache = FALSE))
   few <- suppressWarnings(answer(thin_ensemble(ensemble, 8L), request), classes = "btg_warning")
   half <- most_matched_rows %/% 2L
-  influential <- utils::head(order(few$folds$distance, decreasing = TRUE), half)
-  union(influential, round(seq(1, n, length.out = half)))
+  distance <- few$folds$distance[exact]
+  influential <- utils::head(exact[order(distance, decreasing = TRUE)], half)
+  union(influential, exact[round(seq(1, n, length.out = half))])
 }

@@ -16,8 +16,9 @@ fit_quadrature <- function(fit) {
   weights <- fit$model_weights
   predictive <- vapply(each, function(one) one$nodes_predictive, 0L)
   log_evidence <- vapply(each, function(one) one$log_evidence, 0)
-  all_weights <- unlist(Map(function(model, weight) weight * model$posterior$weight, fit$models,
-                            weights))
+  all_weights <- unlist(Map(function(model, weight) {
+    weight * rowsum(model$posterior$weight, node_numbers(model))
+  }, fit$models, weights))
   c(common, list(log_evidence = log_sum_exp(log_evidence) - log(length(each)),
                  runs = each[[1L]]$runs,
                  nodes_predictive = sum(predictive[weights > 0]),

@@ -55,7 +55,7 @@ pool_nodes <- function(model, core, residuals) {
   old <- model$posterior
   added <- posterior_nodes(core)
   quadrature <- model$quadrature
-  share <- c(quadrature$effective_nodes, 1 / sum(added$weight^2))
+  share <- c(quadrature$effective_nodes, core$effective_nodes)
   share <- share / sum(share)
   other <- quadrature_of(core, model, residuals)
   pooled <- function(name) sum(share * c(quadrature[[name]], other[[name]]))
@@ -82,9 +82,14 @@ pool_nodes <- function(model, core, residuals) {
   quadrature$dropped_mass <- pooled("dropped_mass")
   quadrature$boundary_mass[] <- share[1L] * quadrature$boundary_mass +
     share[2L] * other$boundary_mass
-  quadrature$nodes_kept <- length(model$posterior$weight)
+  quadrature$nodes_kept <- max(node_numbers(model))
   quadrature$nodes_predictive <- sum(candidates != 0)
-  quadrature$effective_nodes <- 1 / sum(model$posterior$weight^2)
+  quadrature$effective_nodes <- effective_nodes(model)
   model$quadrature <- quadrature
   model
+}
+
+# Returns the effective number of values of the hyperparameters.
+effective_nodes <- function(model) {
+  1 / sum(rowsum(model$posterior$weight, node_numbers(model))^2)
 }

@@ -6,7 +6,7 @@ refit_rows <- function(fit, rows, threads) {
   if (!has_posterior(fit)) {
     return(maximise_fit(fit, run))
   }
-  parts <- c("kernel", "transform", "scaling", "units", "problem")
+  parts <- c("kernel", "terms", "transform", "scaling", "units", "problem")
   models <- lapply(fit$models, function(model) unclass(model)[parts])
   built <- build_models(fit$design, models)
   fit$models <- Map(function(model, name) {

@@ -49,14 +49,17 @@ can_be_reweighed <- function(fit, added, design) {
   rows <- nrow(added$data)
   since <- rows_since_integral(fit) + rows
   weights <- unlist(lapply(kept_models(fit), predictive_weights))
+  censored <- suppressMessages(censor_at_bounds(design, fit$settings))$censored
   all(
     has_posterior(fit), !is_approximate(fit), is.null(fit$weights), is.null(added$weights),
+    is.null(censored),
     length(fit$blueprint$row_dependent) == 0L, min(weights) >= 0,
     since <= most_new_rows * (row_count(fit) + rows - since),
     length(design$row_names) == row_count(fit) + rows,
     identical(design$dropped_inputs, fit$dropped_inputs),
-    identical(response_support(design$response, fit$settings),
-              response_support(fit_response(fit), fit$settings))
+    identical(known_groups(design$blueprint), known_groups(fit$blueprint)),
+    identical(response_support(known_responses(design), fit$settings),
+              response_support(known_responses(fit$design), fit$settings))
   )
 }
 

@@ -16,7 +16,7 @@ screen_models <- function(models, built, settings, run, row_names) {
   names(found) <- names(models)
   found <- drop_failed(found)
   modes <- lapply(found, `[[`, "modes")
-  models <- Map(model_at_mode, models[names(modes)], modes)
+  models <- Map(model_at_mode, models[names(modes)], modes, names(modes), list(built))
   scales <- vapply(models, function(model) model$scaling$scale, 0)
   log_evidence <- vapply(modes, function(modes) modes[[1L]]$log_mass, 0) -
     residual_count(built$design) * log(scales)
@@ -41,11 +41,13 @@ modes_as_known <- function(modes) {
   lapply(modes, function(mode) list(point = mode$point, precision = mode$precision, share = 1))
 }
 
-# Returns the model with its highest mode as the only node.
-model_at_mode <- function(model, modes) {
+# Returns the model with nodes at its highest mode only: a single one without censored rows.
+model_at_mode <- function(model, modes, name, built) {
   hyper <- rbind(as.vector(modes[[1L]]$hyper))
   colnames(hyper) <- names(model$problem$hyperparameters)
-  new_model(model, list(hyper = hyper, weight = 1, log_marginal = 0, log_prior = 0))
+  nodes <- complete_hyper(built, name, hyper, 64L)
+  none <- rep(0, length(nodes$weight))
+  new_model(model, c(nodes, list(log_marginal = none, log_prior = none)))
 }
 
 # Keeps only the largest weights.

@@ -78,20 +78,47 @@ tied_value <- function(y) {
   if (counts[1L] >= max(5, 0.1 * length(y), 3 * c(counts, 0)[2L])) most
 }
 
-# Returns the values to ask for `cdf` and `mass` at: those of the response, and the tied one.
-with_tie <- function(y, tie) if (is.null(tie)) cbind(y) else cbind(y, rep(tie, length(y)))
+# Returns the questions whose answers response_places() takes: at the tied value, if there is one,
+# and at the ends of the limits.
+place_questions <- function(fit) {
+  tie <- tied_value(exact_response(fit))
+  at <- if (!is.null(tie)) cbind(rep(tie, row_count(fit)))
+  ask_intervals(list(cdf = at, mass = at), reported_limits(fit), fit_response(fit))
+}
+
+# Returns where responses lie in predictions: the `pit`, in the middle of intervals and masses, the
+# probability `mass` of the interval or value, the log score, `spread_pit` to test the spread by,
+# and tied_rows().
+response_places <- function(answers, fit) {
+  limits <- reported_limits(fit)
+  y <- fit_response(fit)
+  at <- interval_probabilities(answers, limits)
+  censored <- are_intervals(limits)
+  tie <- tied_value(y[!censored])
+  pit <- even_pit(at$below, at$inside, censored)
+  tie_mass <- answers$mass$value[, 1L]
+  list(pit = at$below + at$inside / 2, mass = at$inside,
+       spread_pit = pit_off_tie(y, tie, pit, answers$cdf$value[, 1L], tie_mass),
+       tied = if (!is.null(tie)) tied_rows(y[!censored], tie, tie_mass[!censored]))
+}
 
 # Returns PIT values without the rows at the tied value, which are NA: given that a response is
 # above (or below) this value, its PIT among such responses is uniform if predictions are
-# calibrated. The PIT of a point mass is not, and depends on the size of the mass. `cdf` and `mass`
-# are at with_tie().
-pit_off_tie <- function(y, tie, cdf, mass) {
-  pit <- cdf[, 1L] - mass[, 1L] / 2
+# calibrated. The PIT of a point mass is not, and depends on the size of the mass. `tie_cdf` and
+# `tie_mass` are the distribution function and the mass at the tied value.
+pit_off_tie <- function(y, tie, pit, tie_cdf, tie_mass) {
   if (is.null(tie)) {
     return(pit)
   }
-  pit <- ifelse(y > tie, (pit - cdf[, 2L]) / (1 - cdf[, 2L]), pit / (cdf[, 2L] - mass[, 2L]))
-  ifelse(y == tie | !is.finite(pit), NA, pmin(pmax(pit, 0), 1))
+  off <- ifelse(y > tie, (pit - tie_cdf) / (1 - tie_cdf), pit / (tie_cdf - tie_mass))
+  ifelse(y == tie | !is.finite(off), NA, pmin(pmax(off, 0), 1))
+}
+
+# Places the PIT of each censored response in its interval. Over many rows the places are even, by
+# the golden ratio, so that the PIT is uniform if predictions are calibrated. The middles are not.
+even_pit <- function(below, inside, censored) {
+  at <- ifelse(censored, (seq_along(below) * (sqrt(5) - 1) / 2) %% 1, 0.5)
+  below + at * inside
 }
 
 # Counts the responses at the tied value, and the number that predictions expect with its standard

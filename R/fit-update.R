@@ -13,6 +13,8 @@
 #'     the expression of its call is evaluated in `newdata` by default; if there were none, its rows
 #'     count 1;
 #'   * `y`: the responses of the new rows, after a fit to a matrix;
+#'   * `censored`: which of them are censored, as in [btg()]. After a fit by formula, the expression
+#'     of its call is evaluated in `newdata` by default;
 #'   * `refit`: `TRUE` to do the integral anew in any case;
 #'   * `threads`.
 #' @param newdata A data frame with the rows to add: the variables of the fit, and the response.
@@ -55,6 +57,10 @@ update.btg <- function(object, formula., ..., newdata, # nolint: object_name_lin
   # A data frame in the place of the formula can only be meant as new rows.
   by_position <- !missing(formula.) && is.data.frame(formula.)
   rows <- if (!missing(newdata)) newdata else if (by_position) formula.
+  named <- !missing(formula.) && !by_position
+  if (named && !inherits(formula., "formula") && !is.character(formula.)) {
+    abort_argument("formula.", "must be a formula, or a data frame with rows to add", formula.)
+  }
   if (is.null(rows)) {
     check_no_rows_added(object)
     changed <- change_call(object, if (missing(formula.)) NULL else formula., extras)
@@ -65,7 +71,7 @@ update.btg <- function(object, formula., ..., newdata, # nolint: object_name_lin
                 i = "Change the formula or other arguments in a second step, or fit again."),
               "update")
   }
-  valid <- c("weights", "threads", "refit", if (is_by_matrix(object)) "y")
+  valid <- c("weights", "censored", "threads", "refit", if (is_by_matrix(object)) "y")
   unknown <- setdiff(names(extras), valid)
   if (length(unknown) > 0L || length(names(extras)) < length(extras)) {
     abort_btg(c("With `newdata`, other arguments of the fit stay as they are.",
@@ -119,7 +125,8 @@ without_known_copies <- function(added, fit) {
   }
   all <- c(rbind(fit$data, added$data), list(c(fit_response(fit), added$response)))
   all <- lapply(unname(all), function(x) if (is.matrix(x)) as.data.frame(unclass(x)) else x)
-  copies <- which(utils::tail(duplicated(do.call(data.frame, all)), nrow(added$data)))
+  again <- utils::tail(duplicated(do.call(data.frame, all)), nrow(added$data))
+  copies <- which(again & !are_intervals(added$limits))
   if (length(copies) > 0L) {
     found <- count_noun(length(copies), "new row is a copy of another",
                         "new rows are copies of others")
@@ -127,6 +134,7 @@ without_known_copies <- function(added, fit) {
                "copies")
     added$data <- added$data[-copies, , drop = FALSE]
     added$response <- added$response[-copies]
+    added$limits <- added$limits[-copies, , drop = FALSE]
   }
   added
 }
@@ -142,16 +150,10 @@ new_rows <- function(fit, newdata, extras, env) {
     abort_argument("newdata", "must be a data frame", newdata)
   }
   y <- if (is_by_matrix(fit)) eval(extras$y, newdata, env)
-  response <- if (is.null(y)) observed_response(fit, newdata) else y
-  response <- response_in_unit(response, fit$blueprint, fit$response_name)
-  check_response_type(response, fit$response_name)
-  if (length(response) != nrow(newdata)) {
-    abort_btg(c("`newdata` and its response must have as many rows as each other.",
-                x = paste0("`newdata` has ", count_noun(nrow(newdata), "row"),
-                           ", the response ", length(response), " values.")), "length")
-  }
+  limits <- observed_limits(fit, newdata, y, extras$censored, env)
   weights <- new_weights(fit, newdata, extras$weights, env)
-  list(data = variables_of(fit, newdata), response = as.vector(response), weights = weights)
+  list(data = variables_of(fit, newdata), response = limit_middle(limits), limits = limits,
+       weights = weights)
 }
 
 # Returns the fit's row-wise variables from `newdata`, each of its kind.
@@ -186,21 +188,24 @@ new_weights <- function(fit, newdata, given, env) {
 # Builds the design of the rows of the fit and the new ones together.
 design_with <- function(fit, added) {
   data <- rbind(fit$data, added$data)
-  y <- c(fit_response(fit), added$response)
+  limits <- rbind(reported_limits(fit), added$limits)
+  y <- if (any(are_intervals(limits))) limits else limits[, 1L]
   weights <- if (!is.null(added$weights)) {
     c(if (is.null(fit$weights)) rep(1, row_count(fit)) else fit$weights, added$weights)
   }
   trend <- stats::formula(fit$blueprint$trend$terms)
   given <- !is.null(fit$blueprint$noise) && !fit$settings$auto_noise
   noise <- if (given) stats::formula(fit$blueprint$noise$terms) else ~ 1
+  geographic <- isTRUE(fit$blueprint$geographic)
   if (is_by_matrix(fit)) {
-    return(design_from_xy(data, y, trend, weights, noise))
+    return(design_from_xy(data, y, trend, weights, noise, geographic = geographic))
   }
   response <- make.unique(c(names(data), "response"))[ncol(data) + 1L]
   formula <- fit$formula
   formula[[2L]] <- as.name(response)
   data[[response]] <- y
-  design <- design_from_formula(formula, data, trend, list(weights = weights), noise = noise)
+  design <- design_from_formula(formula, data, trend, list(weights = weights), noise = noise,
+                                geographic = geographic)
   design$response_name <- fit$response_name
   design$formula <- fit$formula
   environment(design$formula) <- design$blueprint$environment

@@ -75,6 +75,8 @@
 #'   (the first to the response); `"identity"`, the default, for none.
 #' @param product `FALSE` for a radial kernel, `TRUE` for the product over the inputs of
 #'   one-dimensional kernels.
+#' @param additive `TRUE` to add a sum of processes, one over each input: the term `additive()` of
+#'   [btg-terms].
 #' @param method `"REML"` or `"ML"`: what is done with the trend's coefficients and the scale.
 #' @param noise The noise variance relative to that of the process, if it is known: `0` to
 #'   interpolate. `NULL` to estimate it. Or a model of it, as a one-sided formula: see the section
@@ -118,14 +120,14 @@ wgp <- function(x, ...) {
 #' @export
 wgp.formula <- function(formula, data = NULL, subset, weights, na.action, trend = ~ 1,
                         transform = "identity", kernel = "matern52", ard = TRUE, product = FALSE,
-                        warp_inputs = TRUE, method = c("REML", "ML"), noise = NULL, fixed = NULL,
-                        restarts = 5, approx = "auto", lower = NULL, upper = NULL,
-                        threads = getOption("btg.threads", 1), ...) {
+                        additive = FALSE, warp_inputs = TRUE, method = c("REML", "ML"),
+                        noise = NULL, fixed = NULL, restarts = 5, approx = "auto", lower = NULL,
+                        upper = NULL, censored = NULL, threads = getOption("btg.threads", 1), ...) {
   matched <- match.call()
   matched[[1L]] <- quote(wgp)
   check_dots(..., valid = names(formals(wgp.formula)))
   noise <- noise_spec(noise)
-  settings <- wgp_settings(transform, kernel, ard, product, warp_inputs, method, noise,
+  settings <- wgp_settings(transform, kernel, ard, product, additive, warp_inputs, method, noise,
                            fixed, restarts, approx)
   settings <- c(settings, support_settings(lower, upper))
   run <- run_settings(threads)
@@ -137,10 +139,10 @@ wgp.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
 #' @rdname wgp
 #' @export
 wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "matern52", ard = TRUE,
-                        product = FALSE, warp_inputs = TRUE, method = c("REML", "ML"),
-                        noise = NULL, fixed = NULL, restarts = 5, weights = NULL,
-                        approx = "auto", lower = NULL, upper = NULL,
-                        threads = getOption("btg.threads", 1), ...) {
+                        product = FALSE, additive = FALSE, warp_inputs = TRUE,
+                        method = c("REML", "ML"), noise = NULL, fixed = NULL, restarts = 5,
+                        weights = NULL, approx = "auto", lower = NULL, upper = NULL,
+                        censored = NULL, threads = getOption("btg.threads", 1), ...) {
   matched <- match.call()
   matched[[1L]] <- quote(wgp)
   if ("formula" %in% names(matched) && missing(y) && (missing(x) || is.data.frame(x))) {
@@ -153,19 +155,21 @@ wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "mat
   check_interface(misplaced, c("x", "y")[c(missing(x), missing(y))], if (!missing(x)) x)
   check_dots(..., valid = names(formals(wgp.default)))
   noise <- noise_spec(noise)
-  settings <- wgp_settings(transform, kernel, ard, product, warp_inputs, method, noise,
+  settings <- wgp_settings(transform, kernel, ard, product, additive, warp_inputs, method, noise,
                            fixed, restarts, approx)
   settings <- c(settings, support_settings(lower, upper))
   run <- run_settings(threads)
-  fit_wgp(design_from_xy(x, y, trend, weights, noise$formula), settings, run, matched)
+  fit_wgp(design_from_xy(x, y, trend, weights, noise$formula, censored), settings, run, matched)
 }
 
 # Fits a checked design with checked settings. `run$warm_starts` has one row of all hyperparameters
 # per mode of a similar fit (see update.btg()).
-fit_wgp <- function(design, settings, run, matched) {
+# `choice` is the approximation to try.
+fit_wgp <- function(design, settings, run, matched, choice = settings$approx) {
   started <- proc.time()[["elapsed"]]
   check_support(design, settings)
-  approx <- approx_of_design(settings$approx, design, run$threads)
+  approx <- approx_of_design(choice, design, run$threads)
+  design <- censor_at_bounds(design, settings, approx)
   seconds <- announce_duration(list(wgp_candidate(settings, design)), design,
                                scale_design(design, settings), settings, run, approx)
   fit <- with_progress("Fitting", counted = "likelihoods", seconds = seconds, {
@@ -173,6 +177,9 @@ fit_wgp <- function(design, settings, run, matched) {
     if (settings$auto_noise) fit <- better_noise(fit, design, run)
     if (is.null(approx)) fit else check_approximation(fit, run$threads)
   })
+  if (is_better_exact(fit)) {
+    return(fit_wgp(design, settings, run, matched, "exact"))
+  }
   warn_not_converged(fit)
   fit$seconds <- proc.time()[["elapsed"]] - started
   add_checksum(fit)
@@ -181,7 +188,7 @@ fit_wgp <- function(design, settings, run, matched) {
 # With `approx`, a fit to some of the rows comes first, as in fit_large_models().
 maximise_design <- function(design, settings, run, matched, approx = NULL) {
   scaled <- scale_design(design, settings)
-  model <- specify_model(wgp_candidate(settings, design), design, scaled$units, settings)
+  model <- specify_model(wgp_candidate(settings, design), design, scaled$scaling$scale, settings)
   models <- stats::setNames(list(model), paste(model$transform$layers, collapse = " + "))
   fit <- new_fit(matched, design, scaled, settings, models, class = c("wgp", "btg"))
   if (!is.null(approx)) {
@@ -194,7 +201,13 @@ maximise_design <- function(design, settings, run, matched, approx = NULL) {
 }
 
 wgp_candidate <- function(settings, design) {
-  c(settings[c("transform", "kernel", "product", "prior")], constant_noise = is.null(design$noise))
+  candidate <- settings[c("transform", "kernel", "product", "additive", "prior")]
+  check_flag(candidate$additive, "additive")
+  if (candidate$additive && (!has_main_term(design$terms) ||
+                               length(design$terms[[1L]]$inputs) < 2L)) {
+    abort_additive()
+  }
+  c(candidate, constant_noise = is.null(design$noise))
 }
 
 # With noise = "auto", returns a fit with varying noise if left-out residuals show that it varies
@@ -213,7 +226,8 @@ better_noise <- function(fit, design, run) {
 
 # Places the only node of the fit at the maximum of the likelihood.
 maximise_fit <- function(fit, run) {
-  model <- unclass(fit$models[[1L]])[c("kernel", "transform", "scaling", "units", "problem")]
+  parts <- c("kernel", "terms", "transform", "scaling", "units", "problem")
+  model <- unclass(fit$models[[1L]])[parts]
   built <- build_models(fit$design, list(model))
   warm <- run$warm_starts
   if (is.null(warm) || ncol(warm) != length(model$units)) warm <- matrix(0, 0L, length(model$units))
@@ -221,9 +235,12 @@ maximise_fit <- function(fit, run) {
   best <- which.max(found$log_likelihood)
   hyper <- found$hyper[best, , drop = FALSE]
   colnames(hyper) <- names(model$units)
-  fit$models[[1L]] <- new_model(model, list(hyper = hyper, weight = 1, log_prior = 0,
-                                            log_marginal = found$log_likelihood[best]),
-                                sites = built$sites, noise_floor = built$noise_floor)
+  # With censored rows, several nodes at the maximum have draws of the latent responses.
+  nodes <- complete_hyper(built, NULL, hyper, threads = run$threads)
+  count <- length(nodes$weight)
+  nodes$log_prior <- rep(0, count)
+  nodes$log_marginal <- rep(found$log_likelihood[best], count)
+  fit$models[[1L]] <- new_model(model, nodes, sites = built$sites, noise_floor = built$noise_floor)
   fit <- weigh_models(fit)
   fit$optimisation <- tabulate_searches(fit, found)
   fit$bounds <- tabulate_bounds(fit$models[[1L]], found, hyper[1L, ])
@@ -264,12 +281,12 @@ to_coordinates <- function(model, hyper) {
 # Returns the constant between the core's log likelihood and the log density of the response.
 likelihood_constant <- function(fit) {
   n <- nrow(fit$design$trend)
-  p <- ncol(fit$design$trend)
   scale <- fit$models[[1L]]$scaling$scale
   if (fit$settings$method == "ML") {
     return(-n / 2 * (log(2 * pi / n) + 1) - n * log(scale))
   }
-  lgamma((n - p) / 2) - (n - p) / 2 * log(pi) - (n - p) * log(scale)
+  residuals <- residual_count(fit$design)
+  lgamma(residuals / 2) - residuals / 2 * log(pi) - residuals * log(scale)
 }
 
 # Returns the best two modes that the searches of a fit found, in the core's units.

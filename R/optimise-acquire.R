@@ -128,6 +128,7 @@ improvement_target <- function(fit, target, maximise, observation, threads) {
   }
   target <- check_choice(target, c("observed", "median"), "target")
   if (target == "observed") {
+    check_exact_responses(fit, "`target = \"observed\"`", "Use `target = \"median\"` or a number.")
     return(best(fit_response(fit)))
   }
   request <- new_request(fit_points(fit), list(quantile = matrix(0.5)), FALSE,

@@ -221,7 +221,7 @@ is_exhausted <- function(space, path) {
 
 # Whether the row was evaluated already, to a distance that no function resolves.
 is_known <- function(row, path, space) {
-  are_near(space, row, list(rows = path, distance = 1e-6))
+  are_near(space, row, places_of(space, path, 1e-6))
 }
 
 # The allowed row that is farthest from all others: of points that fill the space, or, where they

@@ -9,15 +9,20 @@ measured_rows <- function(fit) {
   list(rows = fit$data, repeats = differ)
 }
 
-# Lists the rows to keep away from, each with a distance of the unit cube. Rows of a batch of `n`
+# Lists the places to keep away from, each with a distance of the unit cube. Rows of a batch of `n`
 # keep 0.05 apart, or half of that between points that would fill the cube. Measured rows keep off
 # exact repeats only, because a search refines around them; a criterion that only explores has
 # nothing to refine.
 away_from <- function(space, spec, measured, chosen, n, share) {
   distance <- function(count) min(0.05, 0.25 * count^(-1 / max(length(space$lower), 1)))
   near <- if (spec$criterion$explores) share * distance(nrow(measured$rows)) else 1e-6
-  list(if (!measured$repeats) list(rows = measured$rows, distance = near),
-       if (!is.null(chosen)) list(rows = chosen, distance = share * distance(n)))
+  list(if (!measured$repeats) places_of(space, measured$rows, near),
+       if (!is.null(chosen)) places_of(space, chosen, share * distance(n)))
+}
+
+# Returns where rows are in the space: points of the unit cube and combinations of levels.
+places_of <- function(space, rows, distance) {
+  list(u = space_points(space, rows), k = combination_of(space, rows), distance = distance)
 }
 
 # Returns `allowed` for rows that are not near to others.
@@ -31,18 +36,15 @@ keep_away <- function(allowed, space, others) {
   }
 }
 
-# Returns for each row whether one of the others has the same levels and numbers within a distance.
+# Returns for each row whether one of the other places has the same levels, and numbers within their
+# distance.
 are_near <- function(space, rows, others) {
   u <- space_points(space, rows)
-  k <- combination_of(space, rows)
-  at <- space_points(space, others$rows)
-  levels <- combination_of(space, others$rows)
-  near <- logical(nrow(u))
-  for (i in seq_along(levels)) {
-    away <- abs(u - rep(at[i, ], each = nrow(u))) > others$distance
-    near <- near | (k == levels[i] & rowSums(away) == 0)
+  near <- outer(combination_of(space, rows), others$k, `==`)
+  for (j in seq_len(ncol(u))) {
+    near <- near & abs(outer(u[, j], others$u[, j], `-`)) <= others$distance
   }
-  near
+  rowSums(near) > 0
 }
 
 # Returns which candidates to choose among: those that are no repeats, or all if there are no others

@@ -64,25 +64,40 @@ suggest <- function(fit, lower = NULL, upper = NULL, n = 1, criterion = "ei", ..
   }
   taken <- c(names(candidates), names(fit$blueprint$columns))
   value_name <- if (criterion %in% taken) paste0(".", criterion) else criterion
-  measured <- measured_rows(fit)
+  rows <- list(n = n, candidates = candidates, measured = measured_rows(fit))
+  found <- with_progress("Suggesting", counted = "points tried", {
+    choose_rows(fit, space, rows, allowed, starts, threads, function(fit) {
+      specify_criterion(fit, criterion, settings, threads)
+    })
+  })
+  if (!found$everywhere) warn_of_holes()
+  found$chosen[[value_name]] <- found$value
+  found$chosen
+}
+
+# Returns list(chosen, value, everywhere): rows one after the other, each with those before believed
+# to be measured.
+choose_rows <- function(fit, space, rows, allowed, starts, threads, specify) {
+  candidates <- rows$candidates
   chosen <- NULL
+  value <- numeric()
   everywhere <- TRUE
-  for (k in seq_len(n)) {
+  for (k in seq_len(rows$n)) {
+    if (rows$n > 1L) progress_note(paste0(" row ", k, " of ", rows$n))
     if (k > 1L) fit <- add_fantasy(fit, chosen[k - 1L, , drop = FALSE], threads)
-    spec <- specify_criterion(fit, criterion, settings, threads)
+    spec <- specify(fit)
     best <- if (is.null(candidates)) {
-      best_new_row(fit, space, spec, allowed, measured, chosen, n, starts, threads)
+      best_new_row(fit, space, spec, allowed, rows$measured, chosen, rows$n, starts, threads)
     } else {
-      best_candidate(fit, candidates, spec, new_candidates(fit, candidates, measured, allowed),
-                     threads)
+      best_candidate(fit, candidates, spec,
+                     new_candidates(fit, candidates, rows$measured, allowed), threads)
     }
     everywhere <- everywhere && !isFALSE(best$everywhere)
-    best$row[[value_name]] <- best$value
+    value <- c(value, best$value)
     chosen <- rbind(chosen, best$row)
     if (!is.null(candidates)) candidates <- candidates[-best$position, , drop = FALSE]
   }
-  if (!everywhere) warn_of_holes()
-  chosen
+  list(chosen = chosen, value = value, everywhere = everywhere)
 }
 
 # Arguments of acquire() that say what a criterion is.
@@ -194,6 +209,7 @@ climb <- function(height, points, rise = 1e-4, steps = 12L) {
 criterion_height <- function(fit, space, spec, allowed, threads, u, k, gradient,
                              weigh = NULL, tolerance = NULL, ensemble = ensemble_of(fit)) {
   rows <- space_rows(space, u, k)
+  count_progress(nrow(u))
   at <- answer_acquisition(fit, rows, spec, gradient, threads, tolerance, ensemble)
   value <- unname(at$value)
   slopes <- if (gradient) {

@@ -25,15 +25,20 @@
 #'     response at the data. The dashed line is the identity: no transform.
 #'   * `"noise"`: the standard deviation of the noise along the variables of its model (see `noise`
 #'     in [btg()]), its median and intervals, on the scale of `"transform"`.
+#'   * `"terms"`: the contribution of each covariance term (see [btg-terms]) along each of its
+#'     numeric variables, with the others held as in `"fit"`, and the effects of groups in order, on
+#'     the scale of `"transform"`: medians and intervals. Processes are drawn less their mean over
+#'     the data.
 #'   * `"quadrature"`: the weights of the nodes of the integral over the hyperparameters, not for
 #'     fits by [wgp()]. The left panel shows the cumulative weight of the heaviest nodes; if it
 #'     jumps at the start, few nodes decide. The right panel shows the weights against the log
 #'     posterior density; a good rule has no heavy node far below the top. Triangles are modes, with
 #'     their shares of the mass.
-#' @param variables For `"fit"`, `"partial"` and `"noise"`, the names of the variables to draw, by
-#'   default all, at most nine. For `"surface"`, two numeric variables, by default the first two.
+#' @param variables For `"fit"`, `"partial"`, `"noise"` and `"terms"`, the names of the variables to
+#'   draw, by default all, at most nine. For `"surface"`, two numeric variables, by default the
+#'   first two.
 #' @param level The probabilities of the intervals, for `"fit"`, `"partial"`, `"surface"`,
-#'   `"transform"` and `"noise"`.
+#'   `"transform"`, `"noise"` and `"terms"`.
 #' @param observation For `"fit"`, `"partial"` and `"surface"`: `TRUE` for intervals of new
 #'   observations, `FALSE` for intervals of the noise-free process.
 #' @param points The number of points of each curve. By default 80; for `"fit"` more if the curve
@@ -46,9 +51,9 @@
 #'   panels; `log`, which axes are logarithmic (`"x"`, `"y"` or `"xy"`), for `"fit"`, `"partial"`
 #'   and `"predicted"`; `col`, the colour of curves, bands and bars; and settings of
 #'   [graphics::par()], such as `mfrow` or `cex`.
-#' @return Invisibly, the data of the plot. For `"fit"`, `"partial"` and `"noise"`, a list with a
-#'   data frame for each variable: its values, the `median` and the ends of the intervals. For
-#'   `"surface"`, a data frame with the two variables, `median`, `width` and `exceedance`. For
+#' @return Invisibly, the data of the plot. For `"fit"`, `"partial"`, `"noise"` and `"terms"`, a
+#'   list with a data frame for each panel: its values, the `median` and the ends of the intervals.
+#'   For `"surface"`, a data frame with the two variables, `median`, `width` and `exceedance`. For
 #'   `"predicted"`, `"pit"`, `"coverage"` and `"residuals"`, the result of [loocv()]. For
 #'   `"hyperparameters"`, a data frame with one row per bar: `title` (the model), `name`,
 #'   `positive`, `from` and `to` (logarithms if `positive`) and `density`. For `"transform"`, a data
@@ -67,7 +72,8 @@
 #' @export
 plot.btg <- function(x,
                      which = c("fit", "partial", "surface", "predicted", "pit", "coverage",
-                               "residuals", "hyperparameters", "transform", "noise", "quadrature"),
+                               "residuals", "hyperparameters", "transform", "noise", "terms",
+                               "quadrature"),
                      variables = NULL, level = c(0.5, 0.95), observation = TRUE, points = NULL,
                      at = NULL, ...) {
   page <- fit_page(x, which, variables, level, observation, points, at, ...)
@@ -89,6 +95,7 @@ fit_plots <- function() {
     hyperparameters = list(data = hyperparameters_page, applies = check_posterior),
     transform = list(data = transform_page),
     noise = list(data = noise_page),
+    terms = list(data = terms_page),
     quadrature = list(data = quadrature_page, applies = check_posterior)
   )
 }

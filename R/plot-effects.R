@@ -15,9 +15,10 @@ effects_page <- function(fit, request, effect_of = slice_effect) {
   panels <- Map(function(name, effect) {
     residuals <- attr(effect, "residuals")
     y <- if (is.null(residuals)) fit_response(fit) else residuals
+    limits <- if (is.null(residuals)) reported_limits(fit)
     if (log_y) check_positive(y, fit$response_name)
     slice_panel(fit, name, effect, plot_axis(fit$response_name, log = log_y), request$level, y,
-                log_x)
+                log_x, limits = limits)
   }, variables, effects)
   plot_page(panels, effects)
 }
@@ -25,7 +26,7 @@ effects_page <- function(fit, request, effect_of = slice_effect) {
 partial_page <- function(fit, request) effects_page(fit, request, partial_effect)
 
 check_positive <- function(values, name) {
-  if (!all(as.numeric(values) > 0)) {
+  if (!all(as.numeric(values) > 0, na.rm = TRUE)) {
     abort_btg(c("A logarithmic axis needs positive values.",
                 x = paste0("`", name, "` has others.")), "argument")
   }

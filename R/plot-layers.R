@@ -44,6 +44,24 @@ bar_layer <- function(xmin, xmax, ymax) {
   plot_layer("boxes", xmin, xmax, ymin = 0, ymax, colour = "bar", border = "white")
 }
 
+# Points of responses. Censored ones, with different `limits`, are triangles that point to where the
+# response lies, or segments between their ends.
+response_layers <- function(x, y, limits = NULL, ...) {
+  if (is.null(limits)) limits <- new_limits(y, y)
+  censored <- are_intervals(limits)
+  exact <- !censored & !is.na(y)
+  finite <- is.finite(limits)
+  draw <- function(rows, shape) plot_layer("points", x = x[rows], y = y[rows], shape = shape, ...)
+  between <- which(censored & finite[, 1L] & finite[, 2L])
+  layers <- list(
+    data = draw(exact, 16), below = draw(censored & !finite[, 1L], 6),
+    above = draw(censored & finite[, 1L] & !finite[, 2L], 2),
+    between = plot_layer("strokes", x = x[between], xend = x[between], y = limits[between, 1L],
+                         yend = limits[between, 2L], ...)
+  )
+  Filter(function(layer) nrow(layer$data) > 0L, layers)
+}
+
 plot_colours <- c(line = "#0072B2", dark = "#1F4E79", bar = "#9DB8D2", guide = "#D55E00",
                   data = "#000000")
 

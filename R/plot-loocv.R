@@ -48,7 +48,7 @@ pit_panel <- function(pointwise, cv, log) {
   n <- nrow(pointwise)
   bins <- max(5L, min(20L, n %/% 10L))
   breaks <- seq(0, 1, length.out = bins + 1L)
-  counts <- tabulate(findInterval(pointwise$pit, breaks, all.inside = TRUE), bins)
+  counts <- tabulate(findInterval(pit_in_intervals(pointwise), breaks, all.inside = TRUE), bins)
   band <- stats::qbinom(c(0.025, 0.975), n, 1 / bins) * bins / n
   plot_panel(list(
     bars = bar_layer(breaks[-(bins + 1L)], breaks[-1L], counts * bins / n),
@@ -75,12 +75,13 @@ coverage_panel <- function(pointwise, cv, log) {
 
 predicted_panel <- function(pointwise, cv, log) {
   x <- pointwise$median
-  plot_panel(list(
+  observed <- response_layers(x, pointwise$y, limits_of_scores(pointwise), colour = "dark",
+                              size = 0.7)
+  plot_panel(c(list(
     intervals = plot_layer("strokes", x, xend = x, y = pointwise$lwr, yend = pointwise$upr,
                            colour = "bar", alpha = 0.5),
-    diagonal = diagonal_layer(),
-    data = plot_layer("points", x, y = pointwise$y, colour = "dark", size = 0.7)
-  ), plot_axis(paste("predicted", cv$response), log = grepl("x", log)),
+    diagonal = diagonal_layer()
+  ), observed), plot_axis(paste("predicted", cv$response), log = grepl("x", log)),
   plot_axis(paste("observed", cv$response), log = grepl("y", log)),
   paste0("Left out: medians, ", 100 * cv$level, "% intervals"))
 }
@@ -89,7 +90,8 @@ predicted_panel <- function(pointwise, cv, log) {
 # their quantiles, one for the fitted medians and one for each variable, nine at most.
 residuals_page <- function(cv) {
   known <- !is.na(cv$pointwise$pit)
-  score <- stats::qnorm(pmin(pmax(cv$pointwise$pit[known], 1e-6), 1 - 1e-6))
+  pit <- pit_in_intervals(cv$pointwise[known, ])
+  score <- stats::qnorm(pmin(pmax(pit, 1e-6), 1 - 1e-6))
   along <- c(stats::setNames(list(cv$pointwise$median), paste("fitted", cv$response)),
              spread_variables(cv$variables))
   along <- utils::head(along, 8L)

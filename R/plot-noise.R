@@ -45,7 +45,10 @@ noise_variance <- function(model, hyper, columns, rows) {
   model$noise_floor + level
 }
 
-noise_label <- function(fit) {
+noise_label <- function(fit) paste("noise sd of", transformed_label(fit))
+
+# The name of the transformed response, or of the response if no model transforms it.
+transformed_label <- function(fit) {
   plain <- vapply(kept_models(fit), function(m) identical(m$transform$layers, "identity"), NA)
-  paste("noise sd of", if (all(plain)) fit$response_name else paste0("g(", fit$response_name, ")"))
+  if (all(plain)) fit$response_name else paste0("g(", fit$response_name, ")")
 }

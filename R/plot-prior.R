@@ -40,10 +40,12 @@ hyperparameters_to_plot <- function(prior, inputs, transform) {
   if (length(inputs) == 0L || anyNA(inputs) || anyDuplicated(inputs)) {
     abort_argument("inputs", "must be a number, or distinct names", inputs)
   }
-  units <- stats::setNames(rep(1, length(inputs)), paste0("lengthscale.", inputs))
+  main <- list(name = "main", form = "radial", parameters = list(),
+               lengthscales = stats::setNames(rep(1, length(inputs)),
+                                              paste0("lengthscale.", inputs)))
   spec <- transform_spec(transform, TRUE)
   resolved <- tryCatch(
-    resolve_prior(prior, units, list(parameters = list()), spec),
+    resolve_prior(prior, list(main), spec),
     btg_error_prior = function(e) {
       if (!grepl("this model does not have", e$message)) rlang::cnd_signal(e)
       advice <- "Describe the model by `inputs` and `transform`."

@@ -46,8 +46,8 @@ values_along <- function(fit, name, points, log_axis = FALSE, most = points) {
   if (is.null(unit)) along else in_unit(along, unit, name)
 }
 
-# Returns the range of a variable in lengthscales of its input, the shortest posterior median of the
-# models with a weight that shows; 0 if the variable is not an input as it is.
+# Returns the range of a variable in lengthscales of its input, the shortest posterior median of all
+# terms of the models with a weight that shows; 0 if the variable is not an input as it is.
 lengthscales_across <- function(fit, name) {
   column <- match(name, fit$blueprint$layout$input)
   scale <- paste0("lengthscale.", if (fit$settings$ard) name else "all")
@@ -55,11 +55,13 @@ lengthscales_across <- function(fit, name) {
     return(0)
   }
   models <- fit$models[fit$model_weights > 0.05]
-  medians <- vapply(models, function(model) {
-    values <- model$posterior$hyper[, match(scale, hyper_names(model))]
-    weighted_quantile(values, model$posterior$weight, 0.5)
-  }, 0)
-  diff(range(fit$design$inputs[, column])) / min(medians)
+  medians <- lapply(models, function(model) {
+    names <- hyper_names(model)
+    own <- which(names == scale | endsWith(names, paste0(".", scale)))
+    apply(model$posterior$hyper[, own, drop = FALSE], 2L, weighted_quantile,
+          weight = model$posterior$weight, p = 0.5)
+  })
+  diff(range(fit$design$inputs[, column])) / min(Inf, unlist(medians))
 }
 
 # Rows along one variable, with the others held at typical values.
@@ -97,13 +99,13 @@ is_continuous <- function(values) has_range(values) && length(unique(values)) > 
 # Whether predictions along a variable form a curve. A term such as factor(x) makes categories of
 # numbers.
 is_curve <- function(fit, name) {
-  written <- unlist(lapply(c("inputs", "trend"), function(part) {
-    as.list(attr(stats::terms(fit, part = part), "variables"))[-1L]
-  }))
+  blueprint <- fit$blueprint
+  written <- blueprint$variables[unique(c(blueprint$layout$variable,
+                                          names(term_variables(blueprint$trend$terms))))]
   made <- Filter(function(one) name %in% all.vars(one) && all(all.vars(one) %in% names(fit$data)),
                  written)
   is_continuous(fit$data[[name]]) && all(vapply(made, function(one) {
-    values <- eval(one, fit$data, fit$blueprint$environment)
+    values <- eval(one, fit$data, blueprint$environment)
     !is.factor(values) && !is.character(values) && !is.logical(values)
   }, NA))
 }
@@ -120,8 +122,10 @@ predicted_quantiles <- function(fit, newdata, request) {
 }
 
 # A panel with a curve along one variable of a fit, or a box for each category. `curve` has the
-# column `value` and those of curve_layers(); `y` are observations, drawn as points.
-slice_panel <- function(fit, name, curve, y_axis, level, y = NULL, log_axis = FALSE, bands = TRUE) {
+# column `value` and those of curve_layers(); `y` are observations, drawn as points, between
+# `limits` if they are censored.
+slice_panel <- function(fit, name, curve, y_axis, level, y = NULL, log_axis = FALSE, bands = TRUE,
+                        limits = NULL) {
   continuous <- is_curve(fit, name)
   names <- if (!continuous) as.character(curve$value)
   at <- if (continuous) without_unit(curve$value) else seq_along(names)
@@ -131,8 +135,8 @@ slice_panel <- function(fit, name, curve, y_axis, level, y = NULL, log_axis = FA
     x <- if (continuous) without_unit(observed)
          else spread_evenly(match(as.character(observed), names))
     # Points lie above the bands and below the median.
-    points <- plot_layer("points", x, y, colour = "data", alpha = 0.5, size = 0.6)
-    layers <- append(layers, list(data = points), length(layers) - 1L)
+    points <- response_layers(x, y, limits, colour = "data", alpha = 0.5, size = 0.6)
+    layers <- append(layers, points, length(layers) - 1L)
   }
   plot_panel(layers, plot_axis(name, names = names, log = log_axis && continuous), y_axis)
 }

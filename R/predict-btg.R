@@ -19,11 +19,13 @@
 #'   * `"crps"`, the continuous ranked probability score of observations `at` (smaller is better);
 #'   * `"distribution"`, a vector of distributions for the distributional package: see
 #'     [distribution-btg];
+#'   * `"terms"`, the contribution of each covariance term: see *Terms*;
 #'   * `"slope"`, derivatives of the prediction that `of` names along each variable: see *Slopes*;
 #'   * `"lost_mass"`, the mass that lay outside the image of the transform: see below.
 #'
 #'   Several types, such as `c("quantile", "exceedance")`, are answered in one pass, which takes
-#'   hardly longer than one of them. All can be combined except `"distribution"` and `"slope"`.
+#'   hardly longer than one of them. All can be combined except `"distribution"`, `"slope"` and
+#'   `"terms"`.
 #' @param interval `"credible"` adds an equal-tailed interval of probability `level`, `"hdi"` the
 #'   shortest one, which for a density with one mode is that of the highest density; both are of
 #'   what `observation` says. `"confidence"` and `"prediction"`, as in [stats::predict.lm()], are
@@ -54,7 +56,7 @@
 #'   convex hull of the nodes' quantiles), `"singular"` (by one heavy node), `"both"` and `"none"`
 #'   are there for comparison. The answers are the same, to `tolerance`.
 #' @param left_out `TRUE` to predict each row of the fit from all others, without `newdata`: what
-#'   [loocv()] scores, for every type but `"distribution"` and `"slope"`.
+#'   [loocv()] scores, for every type but `"distribution"`, `"slope"` and `"terms"`.
 #' @param weights The weights of new observations, in the units of the `weights` of the fit: one
 #'   value, or one for each row of `newdata`. By default they have the mean weight of the rows of
 #'   the fit; without `newdata`, each row has its own. They make no difference to the noise-free
@@ -62,6 +64,9 @@
 #' @param threads How many threads to use. Results do not depend on it.
 #' @param of With `type = "slope"`, what to take the slope of: the median, the mean, the quantiles
 #'   at `probs`, or the probabilities \eqn{P(Y \le y)} or \eqn{P(Y > y)} at the values `at`.
+#' @param include,exclude Names of covariance terms (see [btg-terms]), such as `"(1 | site)"`:
+#'   those to predict with, or those to leave out. The trend stays. Without the term of a group,
+#'   predictions are those of the population.
 #' @param input_sd Standard deviations of errors in the inputs of `newdata`: numbers named by
 #'   numeric variables, such as `c(x = 0.2)`, or a data frame with a row for each row of `newdata`:
 #'   see *Uncertain inputs*.
@@ -82,6 +87,16 @@
 #'   `interval`, an array of three such matrices, `fit`, `lwr` and `upr`. With `se.fit = TRUE` or
 #'   `quadrature_error = TRUE`, a list with components `fit`, as above, `se.fit`, a vector, and
 #'   `quadrature_error`, of the same shape as `fit`.
+#'
+#' @section Terms:
+#' `type = "terms"` returns a matrix with the posterior mean of each covariance term
+#' of the formula (see [btg-terms]) at each row, and, with `se.fit = TRUE`, a list with these as
+#' `fit` and their posterior standard deviations as `se.fit`, as [stats::predict.lm()] does.
+#' Processes are less their mean over (at most 100 rows of) the data, as the data cannot tell their
+#' level from that of the trend, which has these means. A trend that is not constant is another
+#' column, and a constant one is the attribute `"constant"`. Contributions are on the transformed
+#' scale that [coef.btg()] describes, where they add up. On the scale of the response they do not:
+#' compare predictions with `exclude` instead.
 #'
 #' @section Support:
 #' Some transforms have a bounded image, as Box-Cox has. The predictive distribution of each node
@@ -123,8 +138,9 @@
 #' Only terms that are R code, such as `log(x)` or a spline in `trend`, are differentiated
 #' numerically. Along factors, along what a factor is made of, and along
 #' variables that are matrices, slopes are `NA`. A kernel that is
-#' not smooth, `"exponential"`, has none at the rows of the fit. Fits with an approximate covariance
-#' (see [vecchia()]) have no slopes.
+#' not smooth, `"exponential"`, has none at the rows of the fit. Fits to more than 2000 rows with an
+#' approximate covariance (see [vecchia()]) have no slopes; with fewer rows, the exact covariance is
+#' made for them.
 #'
 #' With `interval = "confidence"` or `"credible"`, slopes of the median and the mean have limits:
 #' the posterior quantiles of the slope of the noise-free process on the scale of the response, or
@@ -156,7 +172,7 @@
 predict.btg <- function(object, newdata,
                         type = c("response", "mean", "mode", "variance", "quantile", "cdf",
                                  "exceedance", "density", "log_density", "crps", "distribution",
-                                 "lost_mass", "slope"),
+                                 "lost_mass", "slope", "terms"),
                         interval = c("none", "credible", "confidence", "prediction", "hdi"),
                         level = 0.95, probs = c(0.025, 0.5, 0.975), at = NULL, observation = TRUE,
                         se.fit = FALSE, tolerance = NULL,
@@ -164,7 +180,7 @@ predict.btg <- function(object, newdata,
                         weights = NULL, threads = getOption("btg.threads", 1),
                         quadrature_error = FALSE,
                         of = c("response", "mean", "quantile", "cdf", "exceedance"),
-                        input_sd = NULL, ...) {
+                        include = NULL, exclude = NULL, input_sd = NULL, ...) {
   check_fit(object)
   check_dots(..., valid = names(formals(predict.btg)))
   type <- check_types(type, eval(formals(predict.btg)$type))
@@ -181,7 +197,8 @@ predict.btg <- function(object, newdata,
   if (!is.null(tolerance)) check_level(tolerance)
   check_level(level)
   check_count(threads)
-  check_left_out(left_out, !missing(newdata), type, se.fit || quadrature_error)
+  check_left_out(left_out, !missing(newdata), type,
+                 any(se.fit, quadrature_error, !is.null(c(include, exclude))))
   check_new_weights(weights, missing(newdata))
   with_ends <- if ("slope" %in% type) of else interval_type(type)
   observation <- observation_of(interval, observation, given[["observation"]], with_ends)
@@ -190,7 +207,11 @@ predict.btg <- function(object, newdata,
   check_left_out_mean(left_out, about_mean && interval != "none")
   if (interval %in% c("confidence", "prediction")) interval <- "credible"
   rows <- if (missing(newdata)) NULL else newdata
-  points <- prediction_points(object, rows, weights)
+  terms <- chosen_terms(object, include, exclude)
+  points <- with_terms(prediction_points(object, rows, weights), terms)
+  if ("terms" %in% type) {
+    return(predicted_terms(object, points, terms, se.fit, threads))
+  }
   options <- list(tolerance = tolerance, bound = bound, standard_error = quadrature_error)
   check_input_sd(input_sd, type, missing(newdata), left_out, se.fit || quadrature_error)
   if ("distribution" %in% type) {
@@ -205,8 +226,7 @@ predict.btg <- function(object, newdata,
                          run = new_run(threads))
   request <- with_uncertain_inputs(request, object, rows, input_sd, weights)
   if ("slope" %in% type) {
-    ends <- if (interval != "none") rbind(c((1 - level) / 2, (1 + level) / 2))
-    return(predicted_slopes(object, rows, request, of, ends))
+    return(predicted_slopes(object, rows, request, of, if (interval != "none") level))
   }
   if (left_out) request$folds <- row_folds(object$row_names)
   answer_types(object, request, type, by_type, interval, se.fit, quadrature_error)
@@ -258,7 +278,7 @@ unused_arguments <- function(type, of, interval, at, se.fit, quadrature_error, g
     level = given[["level"]] && interval == "none" && !given[["interval"]],
     probs = given[["probs"]] && !"quantile" %in% question,
     at = !is.null(at) && !takes_at,
-    se.fit = isTRUE(se.fit) && !is_centre,
+    se.fit = isTRUE(se.fit) && !is_centre && !"terms" %in% type,
     quadrature_error = isTRUE(quadrature_error) && !any(type %in% c("response", "quantile")),
     of = given[["of"]] && !"slope" %in% type)
 }
@@ -287,8 +307,9 @@ check_left_out <- function(left_out, has_newdata, type, with_errors) {
   check_flag(left_out)
   if (left_out && (has_newdata || with_errors || any(type %in% single_types))) {
     abort_btg(c("`left_out = TRUE` predicts the rows of the fit, each without itself.",
-                i = paste0("Leave out `newdata`, `se.fit`, `quadrature_error` and the types ",
-                           "\"distribution\" and \"slope\".")), "argument")
+                i = paste0("Leave out `newdata`, `se.fit`, `quadrature_error`, `include`, ",
+                           "`exclude`, and the types \"distribution\", \"slope\" and \"terms\".")),
+              "argument")
   }
 }
 

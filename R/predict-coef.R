@@ -129,18 +129,23 @@ trend_posterior <- function(fit, threads) {
        df = degrees_of_freedom(fit$models[[1L]]$problem, fit$design))
 }
 
-# Returns quantiles of mixtures of t, one row per coefficient and one column per probability. The
-# core computes them like quantiles of predictions without a transform.
+# Returns quantiles of the coefficients, one row per coefficient and one column per probability.
 trend_quantiles <- function(posterior, p) {
   size <- ncol(posterior$location)
   variances <- posterior$squared_scale[, seq(1L, size^2, by = size + 1L), drop = FALSE]
-  nodes <- list(list(transform = "identity", lambda = matrix(0, 0L, length(posterior$weight)),
-                     shift = 0, scale = 1))
+  t_mixture_quantiles(posterior$weight, posterior$df, posterior$location, sqrt(variances), p)
+}
+
+# Returns quantiles of mixtures of t, one row per column of `location` and `scale`, which have one
+# row per node. The core computes them like quantiles of predictions without a transform.
+t_mixture_quantiles <- function(weight, df, location, scale, p) {
+  nodes <- list(list(transform = "identity", lambda = matrix(0, 0L, length(weight)), shift = 0,
+                     scale = 1))
   options <- c(list(tolerance = 1e-10, bound = "auto", weight_variances = numeric()),
                response_ends(list()))
-  core <- check_core(core_mixture(posterior$df, nodes, posterior$weight, posterior$location,
-                                  sqrt(variances), list(quantile = rbind(p)), options))
-  matrix(core$answers$quantile$value, size, dimnames = list(colnames(posterior$location), NULL))
+  core <- check_core(core_mixture(df, nodes, weight, location, scale, list(quantile = rbind(p)),
+                                  options))
+  matrix(core$answers$quantile$value, ncol(location), dimnames = list(colnames(location), NULL))
 }
 
 # Returns the same table for the hyperparameters in the user's units.

@@ -11,7 +11,8 @@
 #' `options(btg.cache = )` bytes: by default 2 GB, or a quarter of the memory that is available if
 #' that is less; 0 keeps nothing. Those used least recently are given up first, and those of a
 #' fit that are larger than the limit are made again at each call. With `n` distinct rows, a factor
-#' has a little over `4 * n^2` bytes. Of fits with `approx = vecchia()` only the structure is kept.
+#' has a little over `4 * n^2` bytes, or about `8 * n * (neighbours + block + inducing)` with
+#' `approx = vecchia()`.
 #'
 #' @param fit A fit by [btg()] or [wgp()]; in `release()`, leave it out to release all.
 #' @param threads How many threads to use.
@@ -37,8 +38,7 @@ prepare.btg <- function(fit, threads = getOption("btg.threads", 1), ...) {
   with_progress("Preparing", open_ensemble(ensemble, new_run(threads)))
   if (!isTRUE(cache$entries[[ensemble_key(ensemble)]]$prepared)) {
     warn_btg(c("The factors of this fit are not kept.",
-               x = if (is_approximate(fit)) "Those of an approximation are made for each call."
-                   else paste0("They would take more than ", format_bytes(cache_limit()), "."),
+               x = paste0("They would take more than ", format_bytes(cache_limit()), "."),
                i = "The option `btg.cache` sets another limit, in bytes."), "cache")
   }
   invisible(fit)

@@ -1,8 +1,9 @@
 #' Simulated responses
 #'
-#' Draws from the predictive distribution. Joint draws are fields: at points close to each other
-#' they take values close to each other, as the model says. Each draw first chooses a node by its
-#' weight, then takes a multivariate t distribution through the inverse transform.
+#' Draws from the predictive distribution of the response, which is never censored. Joint draws are
+#' fields: at points close to each other they take values close to each other, as the model says.
+#' Each draw first chooses a node by its weight, then takes a multivariate t distribution through
+#' the inverse transform.
 #'
 #' @param object A fit by [btg()].
 #' @param nsim The number of draws.
@@ -230,7 +231,7 @@ nearest_rows <- function(x, candidates, block, count) {
 
 # Scales points by the typical lengthscales of the first model.
 in_lengthscales <- function(fit, inputs) {
-  typical <- typical_lengthscales(kept_models(fit)[[1L]])[fit$design$lengthscale_of_column]
+  typical <- column_lengthscales(kept_models(fit)[[1L]], fit$design)
   levels <- fit$design$levels
   levels$squared_distance <- levels$squared_distance / typical[levels$column]^2
   typical[levels$column] <- 1

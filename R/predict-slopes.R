@@ -13,10 +13,23 @@ with_slopes <- function(request, fit, newdata) {
 
 check_exact <- function(fit) {
   if (is_approximate(fit)) {
-    abort_btg(c("Slopes need the exact covariance, and this fit has an approximate one.",
+    abort_btg(c(paste0("Slopes need the exact covariance, and this fit of more than ",
+                       most_rows_made_exact, " rows has an approximate one."),
                 i = paste0("Fit with `approx = \"exact\"`, or take differences of predictions: ",
                            "they are smooth except where neighbours change.")), "slope")
   }
+}
+
+# Slopes need the exact covariance. With few rows it is made at the nodes of an approximate fit,
+# which keep their weights.
+with_exact_covariance <- function(fit) {
+  if (is_approximate(fit) && row_count(fit) <= most_rows_made_exact) {
+    fit$models <- lapply(fit$models, function(model) {
+      model$problem["approx"] <- list(NULL)
+      model
+    })
+  }
+  fit
 }
 
 # Returns posterior quantiles of slopes: of the conditional mean, or of the noise-free process.
@@ -32,7 +45,9 @@ slope_limits <- function(fit, request, of, ends) {
 
 # Slopes of the process exist if it has a mean-square derivative.
 check_differentiable <- function(fit) {
-  kernels <- unique(vapply(kept_models(fit), function(model) model$kernel$name, ""))
+  kernels <- unique(unlist(lapply(kept_models(fit), function(model) {
+    if (is.null(model$terms)) model$kernel$name else process_kernels(model$terms)
+  })))
   rough <- intersect(kernels, rough_kernels)
   if (length(rough) > 0L) {
     abort_btg(c("A process of this fit has no derivative, so its slope has no distribution.",
@@ -44,14 +59,15 @@ check_differentiable <- function(fit) {
 
 rough_kernels <- "exponential"
 
-# Returns a matrix, or for types that take values an array with one slice per value. `ends`, if not
-# NULL, are the probabilities of the limits of an interval, which make an array with three slices.
-predicted_slopes <- function(fit, newdata, request, of, ends = NULL) {
+# Returns a matrix, or for types that take values an array with one slice per value. With the `level`
+# of an interval, the array has three slices: slopes and their limits.
+predicted_slopes <- function(fit, newdata, request, of, level = NULL) {
+  fit <- with_exact_covariance(fit)
   request <- with_slopes(request, fit, newdata)
   answer <- answer(ensemble_of(fit), request)$answers[[1L]]
   slopes <- answer$slopes
-  if (!is.null(ends)) {
-    limits <- slope_limits(fit, request, of, ends)
+  if (!is.null(level)) {
+    limits <- slope_limits(fit, request, of, rbind(c((1 - level) / 2, (1 + level) / 2)))
     both <- array(c(slopes[, , 1L], limits), c(dim(slopes)[1:2], 3L))
     dimnames(both) <- c(dimnames(slopes)[1:2], list(c("fit", "lwr", "upr")))
     return(both)

@@ -11,10 +11,11 @@ transform_nodes <- function(model, y, hyper = model$posterior$hyper) {
 }
 
 # Returns list(location, scale) with one value per node: location + scale * g(y) is on the shared
-# scale. If the trend cannot be shifted, location is 0.
+# scale, that of the exact responses. If the trend cannot be shifted, location is 0.
 shared_units <- function(model, shift = TRUE, hyper = model$posterior$hyper) {
-  y <- model_response(model)
-  z <- transform_nodes(model, model$problem$response, hyper)
+  exact <- exact_rows(model$problem)
+  y <- model_response(model)[exact]
+  z <- transform_nodes(model, model$problem$response[exact], hyper)
   scale <- standard_deviation(y) / apply(z, 2L, standard_deviation)
   list(location = if (shift) mean(y) - scale * colMeans(z) else 0 * scale, scale = scale)
 }

@@ -2,7 +2,7 @@
 # the work. predict.btg() uses these functions for a vector of types.
 
 # Types that are not columns of numbers.
-single_types <- c("distribution", "slope")
+single_types <- c("distribution", "slope", "terms")
 
 # Returns the types, one or several. All choices, the default, mean the first.
 check_types <- function(type, choices) {

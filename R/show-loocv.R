@@ -149,7 +149,7 @@ tied_note <- function(tied) {
 coverage_note <- function(cv) {
   x <- cv$pointwise[!is.na(cv$pointwise$log_score), ]
   level <- c(0.5, 0.8, 0.95)
-  inside <- vapply(level, function(one) sum(is_covered(x, one)), 0)
+  inside <- vapply(level, function(one) round(sum(is_covered(x, one))), 0)
   covered <- inside / nrow(x)
   p <- 2 * pmin(stats::pbinom(inside, nrow(x), level),
                 stats::pbinom(inside - 1, nrow(x), level, lower.tail = FALSE))

@@ -24,9 +24,11 @@ print_models <- function(fit, digits) {
 
 print_lines <- function(lines) if (length(lines) > 0L) cat(lines, sep = "\n")
 
-# At a bound, the log score is that of a probability and the likelihood that of a density.
+# At a bound, the log score is that of a probability and the likelihood that of a density, unless
+# the row is censored there.
 format_measures <- function(fit) {
-  at_bound <- sum(fit_response(fit) %in% unlist(fit$scaling$y[c("lower", "upper")]))
+  at_bound <- sum(fit_response(fit)[exact_rows(fit$design)] %in%
+                    unlist(fit$scaling$y[c("lower", "upper")]))
   if (at_bound > 0L) {
     c(paste0("elpd counts the probability of the ", count_noun(at_bound, "response"),
              " at a bound, log_evidence their"),
@@ -85,7 +87,11 @@ format_model <- function(fit, title) {
              })
     },
     if (length(support) > 0L) paste0("Support:     ", support),
-    paste0("Kernel:      ", kernel),
+    if (length(fit$design$censored$row) > 0L) paste0("Censored:    ", format_censored(fit)),
+    if ("main" %in% names(fit_terms(fit))) paste0("Kernel:      ", kernel),
+    if (has_special_terms(fit)) {
+      paste0("Terms:       ", paste(names(fit_terms(fit)), collapse = " + "))
+    },
     paste0("Trend:       ", paste(colnames(fit$design$trend), collapse = " + ")),
     if (is_approximate(fit)) {
       paste0("Covariance:  approximated by ", format_approx(fit$models[[1L]]$problem$approx))
@@ -95,6 +101,23 @@ format_model <- function(fit, title) {
       paste0("Noise:       varies with ", paste(terms, collapse = " + "))
     }
   )
+}
+
+# "31 of 184 responses are below their limit, 2 above theirs, 5 at a bound"
+format_censored <- function(fit) {
+  limits <- reported_limits(fit)
+  censored <- are_intervals(limits)
+  open <- is.infinite(limits)
+  counts <- c(
+    "below their limit" = sum(censored & open[, 1L]),
+    "above their limit" = sum(censored & open[, 2L] & !open[, 1L]),
+    "between two limits" = sum(censored & !open[, 1L] & !open[, 2L]),
+    "at a bound" = sum(is_censored(fit$design) & !censored)
+  )
+  counts <- counts[counts > 0L]
+  paste0(counts[1L], " of ", count_noun(row_count(fit), "response"), " are ",
+         paste0(c("", counts[-1L]), c("", rep(" ", length(counts) - 1L)), names(counts),
+                collapse = ", "))
 }
 
 # Shows the number of distinct points if rows share inputs.

@@ -72,8 +72,9 @@ summary.btg <- function(object, ...) {
   }
   structure(
     c(list(header = format_header(object)), of_models,
-      list(importance = median_importance(object), standard_error = quadrature_error(object),
-           approximation = object$approximation),
+      list(importance = median_importance(object),
+           shares = if (has_special_terms(object)) variance_shares(object),
+           standard_error = quadrature_error(object), approximation = object$approximation),
       if (is_average(object)) list(quadrature = object$quadrature)),
     class = "summary.btg"
   )
@@ -123,6 +124,16 @@ print_noise_factors <- function(factors, digits = 2L) {
   }
 }
 
+# "main   0.71 (0.43 to 0.92)"
+print_shares <- function(shares) {
+  if (!is.null(shares)) {
+    text <- format(as.matrix(round(shares[-1L], 3L)), nsmall = 3L, trim = TRUE)
+    interval <- if (!anyNA(shares$lwr)) paste0(" (", text[, 2L], " to ", text[, 3L], ")")
+    cat("\nShares of the variance of the transformed response:\n")
+    cat(paste0("  ", format(shares$term), "  ", text[, 1L], interval, "\n"), sep = "")
+  }
+}
+
 # Formats the scaled response, on which the transform acts.
 format_scaling <- function(scaling, digits) {
   center <- format_significant(abs(scaling$center), digits)
@@ -153,6 +164,7 @@ print.summary.btg <- function(x, digits = max(3L, getOption("digits") - 3L), ...
     if (nrow(x$hyperparameters) > 0L) cat("\nPosterior of the hyperparameters:\n")
     print_hyperparameters(x, digits, ...)
     print_importance(x$importance)
+    print_shares(x$shares)
     cat("\n")
     print_evidence(x$quadrature, digits)
     print_standard_error(x$standard_error)
@@ -166,6 +178,7 @@ print.summary.btg <- function(x, digits = max(3L, getOption("digits") - 3L), ...
   print_lines(x$measures)
   for (name in names(x$summaries)) print_model_summary(name, x$summaries[[name]], digits, ...)
   print_importance(x$importance)
+  print_shares(x$shares)
   cat("\nLog evidence: ", format_log(x$quadrature$log_evidence),
       " (all models alike before the data)\n", sep = "")
   print_standard_error(x$standard_error)

@@ -25,7 +25,7 @@ logLik.wgp <- function(object, hyper = NULL, ...) {
   check_dots(..., valid = "hyper")
   if (is.null(hyper)) {
     return(structure(
-      object$models[[1L]]$posterior$log_marginal + likelihood_constant(object),
+      object$models[[1L]]$posterior$log_marginal[1L] + likelihood_constant(object),
       df = nrow(object$bounds) + ncol(object$design$trend) + 1L, nobs = row_count(object),
       class = "logLik"
     ))
@@ -69,7 +69,7 @@ confint.wgp <- function(object, parm, level = 0.95, ...) {
   p <- c((1 - level) / 2, (1 + level) / 2)
   beta <- stats::coef(object)
   quantile <- if (object$settings$method == "REML") {
-    stats::qt(p, row_count(object) - length(beta))
+    stats::qt(p, residual_count(object$design))
   } else {
     stats::qnorm(p)
   }
@@ -83,7 +83,7 @@ confint.wgp <- function(object, parm, level = 0.95, ...) {
 hyper_intervals <- function(fit, z) {
   model <- fit$models[[1L]]
   free <- row.names(fit$bounds)
-  x <- to_coordinates(model, model$posterior$hyper[1L, ])
+  x <- to_coordinates(model, model$posterior$hyper[1L, seq_along(model$units)])
   ends <- x[free] + outer(standard_errors(fit, x), z)
   positive <- vapply(model$problem$hyperparameters[free], function(h) h$positive, NA)
   ends[positive, ] <- exp(ends[positive, ])
@@ -153,12 +153,21 @@ sigma.wgp <- function(object, ...) {
   sqrt(as.vector(variance) * (object$models[[1L]]$noise_floor + nodes(object)$noise[1L]))
 }
 
+# Averages estimates at nodes, which differ if latent responses of censored rows do.
+mean_trend <- function(trend, weight) {
+  mean <- colSums(weight * trend$coefficients)
+  deviation <- sweep(trend$coefficients, 2L, mean)
+  list(coefficients = mean, variance = sum(weight * trend$variance),
+       covariance = colSums(weight * trend$covariance) +
+         as.vector(crossprod(deviation, weight * deviation)))
+}
+
 # Returns list(coefficients, covariance, variance of the process) for the transformed response.
 # Without a transform, they refer to the response itself if the trend can be shifted.
 estimate_trend <- function(fit) {
   model <- fit$models[[1L]]
   M <- fit$design$trend
-  trend <- node_trends(model, fit$design)
+  trend <- mean_trend(node_trends(model, fit$design), predictive_nodes(model)$weight)
   names <- colnames(M)
   scale <- 1
   shift <- 0

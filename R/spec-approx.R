@@ -1,7 +1,8 @@
 #' The approximation for large data
 #'
-#' With more than about 2000 distinct rows, [btg()] and [wgp()] do not hold the covariance of all
-#' pairs of rows. `vecchia()` describes what they hold instead: a model close to the exact one,
+#' With more than 1000 distinct rows, [btg()] and [wgp()] do not hold the covariance of all pairs
+#' of rows, unless there are at most 2000 and the approximation turns out to be coarse.
+#' `vecchia()` describes what they hold instead: a model close to the exact one,
 #' whose cost grows with the number of rows, not with its cube.
 #'
 #' @details The rows are divided into blocks of similar rows. About `inducing` smooth functions
@@ -12,7 +13,8 @@
 #'   `2 * neighbours + block` rows near it. Everything else is exact within this model: the integral
 #'   over the hyperparameters, the trend, [loocv()]. Distances are in units of the lengthscales of
 #'   a first fit to some of the rows. Levels of a factor are as far apart as the factor's
-#'   lengthscale makes them.
+#'   lengthscale makes them. Effects of groups and linear terms are exact; they can have 500
+#'   coefficients in all.
 #'
 #' @section The error:
 #'   `fit$approximation` is a list of estimated errors, at the hyperparameters of largest weight:
@@ -86,9 +88,14 @@ check_approx <- function(approx) {
 }
 
 # `approx = "auto"` approximates beyond this number of distinct rows. It trades time against
-# exactness: at 2000 rows an exact fit took 78 s and an approximate one 5 s, with a CRPS within
-# 0.13% (bench/README.md).
-most_exact_rows <- 2000L
+# exactness: at 700, 1000 and 1400 rows exact fits took 3 to 6, 8 to 14 and 20 to 35 s, approximate
+# ones 4 to 7, 5 to 8 and 7 to 9 s, with a CRPS within 0.13% (three problems, noise of 0.01 to 0.3).
+most_exact_rows <- 1000L
+
+# With up to this number of rows, a fit whose approximation is coarse is made again without it, as
+# happens with functions without noise, and slopes take the exact covariance. Exact fits of more rows
+# take minutes.
+most_rows_made_exact <- 2000L
 
 # Returns the approximation for a fit with `rows` distinct rows, or NULL for an exact fit.
 chosen_approx <- function(approx, rows) {

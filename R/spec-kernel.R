@@ -5,6 +5,8 @@ check_kernel_name <- function(kernel) {
   check_registered(kernel, names(registry()$kernels), "kernel")
 }
 
+default_kernel <- "matern52"
+
 # Prefixes the kernel's own parameters with its name, as in `rational_quadratic.alpha`.
 kernel_spec <- function(kernel, ard, product) {
   parameters <- lapply(registry()$kernels[[kernel]]$parameters, function(parameter) {

@@ -55,6 +55,9 @@
 #'   prior of each, independently; or made by `btg_common()`; or `"independent"`.
 #' @param noise_effect The distribution of each coefficient of a model of the noise: see `noise` in
 #'   [btg()].
+#' @param ratio The distribution of the variance of each further covariance term relative to that of
+#'   the first: see [btg-terms].
+#' @param additive_lengthscale The distribution of each lengthscale of an additive term.
 #' @param ... Distributions of single hyperparameters, by the names [nodes()] shows, such as
 #'   `boxcox.lambda` or `lengthscale.x1`.
 #' @param fixed A named vector of values for hyperparameters that are not to be integrated
@@ -71,10 +74,12 @@
 #' prior
 #' fit <- btg(dist ~ speed, data = cars, transform = "boxcox", prior = prior)
 #' @export
-btg_prior <- function(lengthscale = NULL, noise = NULL, ..., noise_effect = NULL, fixed = NULL) {
+btg_prior <- function(lengthscale = NULL, noise = NULL, ..., noise_effect = NULL, ratio = NULL,
+                      additive_lengthscale = NULL, fixed = NULL) {
   independent <- identical(lengthscale, "independent")
   distributions <- c(list(lengthscale = if (!independent) lengthscale, noise = noise,
-                          noise_effect = noise_effect), list(...))
+                          noise_effect = noise_effect, ratio = ratio,
+                          additive_lengthscale = additive_lengthscale), list(...))
   distributions <- Filter(Negate(is.null), distributions)
   if (length(distributions) > 0L && (is.null(names(distributions)) ||
                                        any(!nzchar(names(distributions))))) {
@@ -132,9 +137,12 @@ describe_defaults <- function() {
   layers <- lapply(registry()$transforms, function(name) transform_spec(name, TRUE)$parameters)
   parameters <- c(unlist(kernels, recursive = FALSE), unlist(layers, recursive = FALSE))
   names(parameters) <- vapply(parameters, function(parameter) parameter$name, "")
-  general <- lapply(default_hyperparameters("lengthscale", list(), list(), "x", btg_common()),
-                    `[[`, "prior")
-  names(general)[names(general) == "noise.x"] <- "noise_effect"
+  terms <- lapply(c("radial", "additive"), function(form) {
+    list(name = form, form = form, parameters = list(), lengthscales = c(lengthscale = 1))
+  })
+  general <- lapply(default_hyperparameters(terms, btg_prior(), list(), "x"), `[[`, "prior")
+  names(general) <- c("lengthscale", "additive_lengthscale", "ratio", "noise", "noise_effect")
+  general$lengthscale <- btg_common()
   text <- vapply(c(general, lapply(parameters, function(one) as_btg_dist(one$prior))), format, "")
   text[["lengthscale"]] <- paste0(text[["lengthscale"]], ", in sds of the d inputs; of one ",
                                   format(prior_of_lengthscales(btg_prior(), 1L)))
@@ -149,13 +157,12 @@ check_prior <- function(prior) {
 }
 
 # Returns the hyperparameters of a model in the core's order, each list(name, role, positive,
-# prior). `prior` is a distribution, or the value of a fixed one. The core divides each lengthscale
-# by its entry in the named vector `units`. `kernel` and `transform` are specifications;
-# `noise_columns` names the columns of the noise model.
-resolve_prior <- function(prior, units, kernel, transform, noise_columns = NULL) {
-  common <- common_of_prior(prior, length(units))
-  defaults <- default_hyperparameters(names(units), kernel$parameters, transform$parameters,
-                                      noise_columns, prior_of_lengthscales(prior, length(units)))
+# prior). `prior` is a distribution, or the value of a fixed one. `terms` come from model_terms(),
+# `transform` is a specification, and `noise_columns` names the columns of the noise model.
+resolve_prior <- function(prior, terms, transform, noise_columns = NULL) {
+  units <- term_units(terms)
+  common <- common_of_prior(prior, length(terms[[1L]]$lengthscales))
+  defaults <- default_hyperparameters(terms, prior, transform$parameters, noise_columns)
   check_prior_names(prior, defaults)
   marginal <- if (!is.null(common)) marginal_of_common(common)
   lapply(defaults, function(hyper) {
@@ -164,7 +171,8 @@ resolve_prior <- function(prior, units, kernel, transform, noise_columns = NULL)
     if (in_common) chosen <- marginal
     check_prior_support(chosen, hyper)
     hyper$prior <- chosen
-    c(hyper[c("name", "role", "positive", "prior")], if (in_common) list(in_common = TRUE))
+    c(hyper[c("name", "role", "positive", "prior")], if (!is.null(hyper$term)) hyper["term"],
+      if (in_common) list(in_common = TRUE))
   })
 }
 
@@ -182,21 +190,31 @@ prior_of_lengthscales <- function(prior, d) {
   } else if (d > 1L && !isTRUE(prior$independent)) {
     default_common()
   } else {
-    btg_dist("lognormal", meanlog = 1 + log(d) / 2, sdlog = 1.25)
+    btg_dist("lognormal", meanlog = 1 + log(max(d, 1)) / 2, sdlog = 1.25)
   }
 }
 
-default_hyperparameters <- function(lengthscales, kernel_parameters, transform_parameters,
-                                    noise_columns, of_lengthscales) {
-  positive <- function(name, role, prior) {
-    list(name = name, role = role, positive = TRUE, prior = prior)
+default_hyperparameters <- function(terms, prior, transform_parameters, noise_columns) {
+  positive <- function(name, role, prior, group = NULL, term = NULL) {
+    list(name = name, role = role, positive = TRUE, prior = prior, group = group, term = term)
+  }
+  by_term <- function(hyper_of) {
+    unlist(lapply(seq_along(terms), function(t) hyper_of(terms[[t]], t)), recursive = FALSE)
   }
   c(
-    lapply(stats::setNames(nm = lengthscales), positive, role = "lengthscale",
-           prior = of_lengthscales),
-    lapply(kernel_parameters, function(parameter) {
-      list(name = parameter$name, role = "kernel", positive = parameter$positive,
-           prior = as_btg_dist(parameter$prior))
+    by_term(function(term, t) {
+      lapply(stats::setNames(nm = names(term$lengthscales)), positive, role = "lengthscale",
+             prior = prior_of_term(prior, term, t), group = group_of_term(term, t), term = t)
+    }),
+    by_term(function(term, t) {
+      lapply(term$parameters, function(parameter) {
+        list(name = parameter$name, role = "kernel", positive = parameter$positive,
+             prior = as_btg_dist(parameter$prior), term = t)
+      })
+    }),
+    by_term(function(term, t) {
+      name <- paste0("ratio.", term$name)
+      if (t > 1L) stats::setNames(list(positive(name, "share", default_ratio(), "ratio", t)), name)
     }),
     list(noise = positive("noise", "noise", btg_dist("beta_prime", alpha = 1 / 4, beta = 1 / 2))),
     lapply(stats::setNames(nm = paste0(rep("noise.", length(noise_columns)), noise_columns)),
@@ -210,6 +228,29 @@ default_hyperparameters <- function(lengthscales, kernel_parameters, transform_p
     })
   )
 }
+
+# Returns the prior of each lengthscale of a term. The first process has the prior of the fit, by
+# default a common one. Additive processes are smooth on their own, each over one input.
+prior_of_term <- function(prior, term, t) {
+  if (term$form == "additive") {
+    return(btg_dist("lognormal", meanlog = 1.5, sdlog = 1.25))
+  }
+  if (t > 1L) prior$independent <- TRUE
+  found <- prior_of_lengthscales(prior, length(term$lengthscales))
+  if (t > 1L && is_common(found)) {
+    prior$distributions$lengthscale <- NULL
+    found <- prior_of_lengthscales(prior, length(term$lengthscales))
+  }
+  found
+}
+
+# Names the argument of btg_prior() for the lengthscales of a term.
+group_of_term <- function(term, t) {
+  if (term$form == "additive") "additive_lengthscale" else if (t > 1L) "term_lengthscale"
+}
+
+# Half of the prior mass of a term's variance, relative to that of the first, is below 0.7.
+default_ratio <- function() btg_dist("lognormal", meanlog = log(0.7), sdlog = 1.5)
 
 # Returns the value in `fixed`, else the distribution by name, else by group, else the default.
 # Among positive hyperparameters, only the noise may be fixed at zero.
@@ -268,10 +309,13 @@ prior_support <- function(prior) {
   if (is.numeric(prior)) c(prior, prior) else dist_quantile(prior, c(0, 1))
 }
 
+# Arguments of btg_prior() that belong to several hyperparameters, or to those of other models.
+prior_groups <- c("lengthscale", "noise_effect", "ratio", "additive_lengthscale")
+
 check_prior_names <- function(prior, defaults) {
   free <- names(defaults)[!vapply(defaults, is_fixed, NA)]
   given <- list(fixed = names(prior$fixed),
-                prior = setdiff(names(prior$distributions), c("lengthscale", "noise_effect")))
+                prior = setdiff(names(prior$distributions), prior_groups))
   for (argument in names(given)) {
     unknown <- setdiff(given[[argument]], free)
     if (length(unknown) > 0L) {

@@ -3,10 +3,10 @@
 
 # Collects the settings of btg(). candidate_models() makes the choices that `transform = "auto"`,
 # `kernel = NULL` or "auto", and `product = NULL` leave open. `noise` comes from noise_spec().
-btg_settings <- function(transform, kernel, ard, product, warp_inputs, prior, noise, quadrature,
-                         epsilon, averaging, approx) {
+btg_settings <- function(transform, kernel, ard, product, additive, warp_inputs, prior, noise,
+                         quadrature, epsilon, averaging, approx) {
   check_prior(prior)
-  settings <- model_settings(transform, kernel, ard, product, warp_inputs,
+  settings <- model_settings(transform, kernel, ard, product, additive, warp_inputs,
                              fix_noise(prior, noise$value))
   c(settings, list(
     auto_noise = noise$auto,
@@ -18,15 +18,15 @@ btg_settings <- function(transform, kernel, ard, product, warp_inputs, prior, no
 }
 
 # Collects the settings of wgp(). A known noise becomes a fixed hyperparameter.
-wgp_settings <- function(transform, kernel, ard, product, warp_inputs, method, noise, fixed,
-                         restarts, approx) {
+wgp_settings <- function(transform, kernel, ard, product, additive, warp_inputs, method, noise,
+                         fixed, restarts, approx) {
   if (identical(transform, "auto")) check_transform_names(transform)
   check_flag(product)
   check_kernel_name(kernel)
   prior <- btg_prior(lengthscale = "independent")
   prior$fixed <- check_fixed(fixed)
   prior <- fix_noise(prior, noise$value)
-  settings <- model_settings(transform, kernel, ard, product, warp_inputs, prior)
+  settings <- model_settings(transform, kernel, ard, product, additive, warp_inputs, prior)
   c(settings, list(
     auto_noise = noise$auto,
     approx = check_approx(approx),
@@ -35,13 +35,14 @@ wgp_settings <- function(transform, kernel, ard, product, warp_inputs, method, n
   ))
 }
 
-model_settings <- function(transform, kernel, ard, product, warp_inputs, prior) {
+model_settings <- function(transform, kernel, ard, product, additive, warp_inputs, prior) {
   if (!identical(transform, "auto")) check_transform_names(transform)
   if (!is.null(kernel) && !identical(kernel, "auto")) check_kernel_name(kernel)
   check_flag(ard)
   if (!is.null(product)) check_flag(product)
+  if (!identical(additive, "auto")) check_flag(additive)
   check_flag(warp_inputs)
-  list(transform = transform, kernel = kernel, ard = ard, product = product,
+  list(transform = transform, kernel = kernel, ard = ard, product = product, additive = additive,
        warp_inputs = warp_inputs, prior = prior)
 }
 

@@ -1,11 +1,13 @@
-# Specifies a transform: the names of its layers, their parameters, and whether the response must be
-# positive.
+# Specifies a transform: the names of its layers, their parameters, and its `domain`, that of the
+# first layer. It is `positive` for responses above a bound, `bounded` for those between two.
 transform_spec <- function(transform, trend_has_constant) {
   check_transform_names(transform)
   core <- check_core(core_transform(transform, trend_has_constant))
   parameters <- core$parameters
   names(parameters) <- vapply(parameters, function(parameter) parameter$name, "")
-  list(layers = transform, parameters = parameters, positive = core$domain[1L] == 0)
+  ends <- is.finite(core$domain)
+  list(layers = transform, parameters = parameters, domain = core$domain,
+       positive = core$domain[1L] == 0 && !ends[2L], bounded = all(ends))
 }
 
 check_transform_names <- function(transform) {

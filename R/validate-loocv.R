@@ -24,8 +24,8 @@
 #'   * `pointwise`: a data frame with one row for each row of the fit: `y`, the prediction without
 #'     it (`median`, `lwr`, `upr`), `residual` (`y - median`), `log_score` (the log predictive
 #'     density), `crps` (the continuous ranked probability score, in units of `y`), `pit` (the
-#'     predictive distribution function at `y`), `mass` (see the section on point masses) and
-#'     `fold`;
+#'     predictive distribution function at `y`), `mass` (see the section on point masses), `fold`,
+#'     and, if responses are censored, their limits `lower` and `upper`: see [btg-censored];
 #'   * `estimates`: a data frame with the `estimate` and its standard error `se` of `elpd` (the sum
 #'     of log scores), `rmse`, `mae` (of medians), `crps`, and `coverage_50`, `coverage_80`,
 #'     `coverage_95`, the share of responses inside intervals of that probability;
@@ -121,25 +121,21 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive", "refit"), l
   check_count(threads)
   started <- proc.time()[["elapsed"]]
   fold <- check_folds(folds, fit)
-  y <- fit_response(fit)
   probs <- rbind(c(0.5, (1 - level) / 2, (1 + level) / 2))
-  at <- cbind(y)
-  tie <- tied_value(y)
-  also <- with_tie(y, tie)
-  questions <- list(quantile = probs, log_density = at, mass = also, crps = at, cdf = also)
+  at <- cbind(fit_response(fit))
+  questions <- c(list(quantile = probs, log_density = at, crps = at), place_questions(fit))
   request <- new_request(fit_points(fit), questions, observation,
                          folds = new_folds(fold, naive = method == "naive"),
                          run = new_run(threads))
   core <- if (method == "refit") answer_by_refits(fit, request)
           else answer(ensemble_of(fit), request)
-  answers <- lapply(core$answers, function(answer) answer$value)
-  quantiles <- answers$quantile
+  places <- response_places(core$answers, fit)
+  limits <- reported_limits(fit)
+  scores <- score_table(core$answers, limits, fit_response(fit))
   pointwise <- data.frame(
-    y = y, median = quantiles[, 1L], lwr = quantiles[, 2L], upr = quantiles[, 3L],
-    residual = y - quantiles[, 1L],
-    log_score = log_scores(core$answers), crps = answers$crps[, 1L],
-    pit = answers$cdf[, 1L] - answers$mass[, 1L] / 2, mass = answers$mass[, 1L],
-    fold = levels(fold)[fold], row.names = make.unique(fit$row_names)
+    scores[c("y", "median", "lwr", "upr")], residual = observed_residuals(scores, limits),
+    scores[c("log_score", "crps", "pit", "mass")], fold = levels(fold)[fold],
+    scores[intersect(c("lower", "upper"), names(scores))], row.names = make.unique(fit$row_names)
   )
   diagnostics <- core$folds[c("fold", "effective_nodes", "distance", "k_hat")]
   diagnostics$moved <- moved_far(core$folds, nodes_represented(fit))
@@ -149,9 +145,8 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive", "refit"), l
     list(pointwise = pointwise, estimates = cv_estimates(pointwise), diagnostics = diagnostics,
          level = level, method = method, observation = observation, one_by_one = is.null(folds),
          response = fit$response_name, variables = fit$data,
-         spread = spread_of_residuals(pit_off_tie(y, tie, answers$cdf, answers$mass),
-                                      pointwise$median, fit$data),
-         tied = if (!is.null(tie)) tied_rows(y, tie, answers$mass[, 2L]),
+         spread = spread_of_residuals(places$spread_pit, pointwise$median, fit$data),
+         tied = places$tied,
          seconds = proc.time()[["elapsed"]] - started),
     class = "btg_loocv"
   )
@@ -179,13 +174,15 @@ loocv.wgp <- function(fit, ...) {
 }
 
 # Returns sums and means over the predicted rows, with standard errors from their variation.
+# Censored rows have no residual and no CRPS, which are NA.
 cv_estimates <- function(pointwise) {
   x <- pointwise[!is.na(pointwise$log_score), ]
   n <- nrow(x)
   # Scaling by a power of two is exact and avoids overflow.
   mean_of <- function(values) {
+    values <- values[!is.na(values)]
     unit <- power_of_two(values)
-    unit * c(estimate = mean(values / unit), se = stats::sd(values / unit) / sqrt(n))
+    unit * c(estimate = mean(values / unit), se = stats::sd(values / unit) / sqrt(length(values)))
   }
   covered <- function(level) is_covered(x, level)
   unit <- power_of_two(x$residual)
@@ -208,9 +205,17 @@ power_of_two <- function(values) {
 }
 
 # Returns whether the equal-tailed interval covers the response. At a point mass the distribution
-# function steps from half of the mass below `pit` to half of it above.
+# function steps from half of the mass below `pit` to half of it above. A censored response is
+# covered with the probability that it has within its limits: a number from 0 to 1.
 is_covered <- function(pointwise, level) {
-  abs(pointwise$pit - 0.5) <= level / 2 + pointwise$mass / 2
+  distance <- abs(pointwise$pit - 0.5)
+  covered <- as.numeric(distance <= level / 2 + pointwise$mass / 2)
+  censored <- which(pointwise$lower < pointwise$upper & pointwise$mass > 0)
+  half <- pointwise$mass[censored] / 2
+  from <- pmax(pointwise$pit[censored] - half, 0.5 - level / 2)
+  to <- pmin(pointwise$pit[censored] + half, 0.5 + level / 2)
+  covered[censored] <- pmax(to - from, 0) / (2 * half)
+  covered
 }
 
 # Marks folds whose left-out posterior moved to a region with too few nodes. In a fit of one or few

@@ -5,7 +5,8 @@
 #'   `"pit"` say where the response lies in its predictive distribution without it, by [loocv()]:
 #'   `"pit"` as a probability, uniform if predictions are calibrated, and `"quantile"` as the
 #'   standard normal quantile at that probability. A response at a bound where predictions have a
-#'   point mass is in the middle of it.
+#'   point mass is in the middle of it, and a censored response in the middle of its interval. Its
+#'   `"response"` residual is `NA`.
 #' @param ... Passed to [predict.btg()] by `fitted()`, to [loocv()] by residuals that leave out.
 #' @return `fitted()` and `residuals()` give a vector with one value for each row of the fit; with
 #'   `na.action = na.exclude`, `NA` for the rows that were left out. `fitted()` are medians.
@@ -31,6 +32,7 @@ residuals.btg <- function(object, type = c("response", "quantile", "pit"), ...) 
   type <- check_choice(type, c("response", "quantile", "pit"), "type")
   if (type == "response") {
     left <- fit_response(object)
+    left[are_intervals(reported_limits(object))] <- NA
     return(stats::naresid(object$na.action, left) - stats::fitted(object, ...))
   }
   pointwise <- loocv(object, ...)$pointwise

@@ -9,6 +9,9 @@
 #'   taken from `newdata` by default.
 #' @param level The probability of the interval.
 #' @param observation,tolerance,weights,threads As for [predict.btg()].
+#' @param censored Which of the responses are censored, as in [btg()], looked for in `newdata`. By
+#'   default as in the call of the fit if the responses are taken from `newdata`, and none if `y` is
+#'   given. `y` may be a `Surv` object.
 #' @param ... Not used: an argument that is not known is an error.
 #'
 #' @return A data frame of class `btg_scores` with one row for each row of `newdata`, `NA` where it
@@ -20,7 +23,8 @@
 #'   * `pit`: the predictive distribution function at `y`, uniform if predictions are calibrated;
 #'   * `mass`: \eqn{P(Y = y)}, which is 0 except at a bound where predictions stop. There the
 #'     log score is the logarithm of this mass, and `pit` is less by half of it: see the section
-#'     on point masses in [loocv()].
+#'     on point masses in [loocv()];
+#'   * `lower`, `upper`: the limits of the responses, if some are censored: see [btg-censored].
 #'
 #'   `summary()` of it has the `estimates` of [loocv()], with standard errors, of the new rows.
 #'
@@ -32,7 +36,7 @@
 #' summary(held_out)
 #' @export
 predictive_scores <- function(fit, newdata, y = NULL, level = 0.95, observation = TRUE,
-                              tolerance = NULL, weights = NULL,
+                              tolerance = NULL, weights = NULL, censored = NULL,
                               threads = getOption("btg.threads", 1), ...) {
   check_fit(fit)
   check_dots(..., valid = names(formals(predictive_scores)))
@@ -41,31 +45,27 @@ predictive_scores <- function(fit, newdata, y = NULL, level = 0.95, observation 
                 i = "To score the data of the fit, leave each row out: `loocv(fit)`."),
               "argument")
   }
-  if (is.null(y)) y <- observed_response(fit, newdata)
-  y <- response_in_unit(y, fit$blueprint, fit$response_name)
-  if (!is.numeric(y) || length(y) != NROW(newdata)) {
-    abort_argument("y", "must be numbers, one for each row of `newdata`", y)
-  }
+  limits <- observed_limits(fit, newdata, y, substitute(censored), parent.frame())
   check_level(level)
   check_flag(observation)
   if (!is.null(tolerance)) check_level(tolerance)
   check_count(threads)
   points <- prediction_points(fit, newdata, weights)
-  observed <- !is.na(y)
-  at <- cbind(ifelse(observed, as.vector(y), 0))
+  observed <- !is.na(limits[, 1L])
+  y <- ifelse(observed, limit_middle(limits), NA)
+  asked <- ifelse(observed, y, 0)
+  at <- cbind(asked)
   probs <- rbind(c(0.5, (1 - level) / 2, (1 + level) / 2))
-  questions <- list(quantile = probs, log_density = at, mass = at, crps = at, cdf = at)
+  asked_limits <- limits
+  asked_limits[!observed, ] <- 0
+  questions <- ask_intervals(list(quantile = probs, log_density = at, crps = at), asked_limits,
+                             asked)
   request <- new_request(points, questions, observation, list(tolerance = tolerance),
                          run = new_run(threads))
   answers <- answer(ensemble_of(fit), request)$answers
-  where_observed <- function(x) ifelse(observed, x, NA_real_)
-  score <- function(name) where_observed(answers[[name]]$value[, 1L])
-  quantiles <- answers$quantile$value
-  table <- data.frame(y = as.vector(y), median = quantiles[, 1L], lwr = quantiles[, 2L],
-                      upr = quantiles[, 3L], log_score = where_observed(log_scores(answers)),
-                      crps = score("crps"), pit = score("cdf") - score("mass") / 2,
-                      mass = score("mass"),
-                      row.names = make.unique(as.character(rownames(quantiles))))
+  table <- score_table(answers, asked_limits, y)
+  table[!observed, setdiff(names(table), c("y", "median", "lwr", "upr"))] <- NA
+  row.names(table) <- make.unique(as.character(rownames(answers$quantile$value)))
   structure(table, class = c("btg_scores", "data.frame"))
 }
 
@@ -79,7 +79,7 @@ summary.btg_scores <- function(object, ...) {
     return(NextMethod())
   }
   # The estimates are those of loocv(), from the same columns.
-  object$residual <- object$y - object$median
+  object$residual <- observed_residuals(object, limits_of_scores(object))
   estimates <- cv_estimates(object[!is.na(object$log_score), , drop = FALSE])
   structure(list(rows = sum(!is.na(object$log_score)), estimates = estimates),
             class = "summary.btg_scores")

@@ -23,7 +23,7 @@
 #' @exportS3Method ggplot2::autoplot
 autoplot.btg <- function(object,
                          which = c("fit", "partial", "surface", "predicted", "pit", "coverage",
-                                   "residuals", "hyperparameters", "transform", "noise",
+                                   "residuals", "hyperparameters", "transform", "noise", "terms",
                                    "quadrature"),
                          variables = NULL, level = c(0.5, 0.95), observation = TRUE, points = NULL,
                          at = NULL, ...) {

@@ -63,6 +63,7 @@ bayes_R2.btg <- function(object, draws = 1000, seed = NULL,
                          threads = getOption("btg.threads", 1), ...) {
   check_fit(object)
   check_dots(..., valid = names(formals(bayes_R2.btg)))
+  check_exact_responses(object, "`bayes_R2()`", "Use `loocv()`, whose scores count limits.")
   values <- drawn_rows(object, NULL, draws, seed, FALSE, NULL, threads)
   values <- values[, !is.na(values[1L, ]), drop = FALSE]
   explained <- apply(values, 1L, stats::var)
@@ -101,6 +102,7 @@ log_lik.btg <- function(object, ...) {
 pp_check.btg <- function(object, type = "dens_overlay", draws = 50, seed = NULL, ...) {
   check_fit(object)
   check_string(type)
+  check_exact_responses(object, "`pp_check()`", "Use `plot(loocv(fit))`.")
   known <- sub("^ppc_", "", grep("^ppc_", getNamespaceExports("bayesplot"), value = TRUE))
   check_choice(type, known, "type")
   drawn <- drawn_rows(object, NULL, draws, seed, TRUE, NULL, 1)

@@ -90,6 +90,20 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_complete
+Rcpp::List core_complete(const Rcpp::List& models, int which, const Eigen::MatrixXd& hyper, int count, const Rcpp::List& run);
+RcppExport SEXP _btg_core_complete(SEXP modelsSEXP, SEXP whichSEXP, SEXP hyperSEXP, SEXP countSEXP, SEXP runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type models(modelsSEXP);
+    Rcpp::traits::input_parameter< int >::type which(whichSEXP);
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type hyper(hyperSEXP);
+    Rcpp::traits::input_parameter< int >::type count(countSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_complete(models, which, hyper, count, run));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_trend
 Rcpp::List core_trend(const Rcpp::List& models, int which, const Eigen::MatrixXd& hyper, const Rcpp::List& run);
 RcppExport SEXP _btg_core_trend(SEXP modelsSEXP, SEXP whichSEXP, SEXP hyperSEXP, SEXP runSEXP) {
@@ -317,6 +331,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_btg_core_modes", (DL_FUNC) &_btg_core_modes, 4},
     {"_btg_core_maximum", (DL_FUNC) &_btg_core_maximum, 5},
     {"_btg_core_evaluate", (DL_FUNC) &_btg_core_evaluate, 5},
+    {"_btg_core_complete", (DL_FUNC) &_btg_core_complete, 5},
     {"_btg_core_trend", (DL_FUNC) &_btg_core_trend, 4},
     {"_btg_core_approximation", (DL_FUNC) &_btg_core_approximation, 5},
     {"_btg_core_ensemble", (DL_FUNC) &_btg_core_ensemble, 2},

@@ -62,9 +62,13 @@ btg::PriorSpec as_prior_spec(const Rcpp::List& prior) {
 
 btg::Points as_points(const Rcpp::List& points) {
   const Eigen::MatrixXd inputs = Rcpp::as<Eigen::MatrixXd>(points["inputs"]);
-  return {inputs, Rcpp::as<Eigen::MatrixXd>(points["trend"]),
-          Rcpp::as<Eigen::VectorXd>(points["relative_noise"]),
-          as_columns(points, "noise", inputs.rows())};
+  btg::Points result{inputs, Rcpp::as<Eigen::MatrixXd>(points["trend"]),
+                     Rcpp::as<Eigen::VectorXd>(points["relative_noise"]),
+                     as_columns(points, "noise", inputs.rows())};
+  if (points.containsElementNamed("terms") && !Rf_isNull(points["terms"])) {
+    result.terms = Rcpp::as<std::vector<std::string>>(points["terms"]);
+  }
+  return result;
 }
 
 std::vector<btg::Question> as_questions(const Rcpp::List& questions) {

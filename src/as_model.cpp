@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "as.h"
+#include "as_terms.h"
 #include "btg/factor/block_factor.hpp"
 #include "btg/model/sites.hpp"
 #include "btg/transforms/registry.hpp"
@@ -24,9 +25,10 @@ T one_of(const std::string& what, const std::string& name, const std::vector<std
 // Reads list(name, role, positive, prior), where the prior is a list or a fixed number.
 btg::Hyperparameter as_hyperparameter(const Rcpp::List& spec) {
   using btg::Role;
-  const Role role = one_of<Role>("role", Rcpp::as<std::string>(spec["role"]),
-                                 {"lengthscale", "kernel", "noise", "transform"},
-                                 {Role::length_scale, Role::kernel, Role::noise, Role::transform});
+  const Role role =
+      one_of<Role>("role", Rcpp::as<std::string>(spec["role"]),
+                   {"lengthscale", "kernel", "share", "noise", "transform"},
+                   {Role::length_scale, Role::kernel, Role::share, Role::noise, Role::transform});
   btg::Hyperparameter result{
       Rcpp::as<std::string>(spec["name"]), role,
       Rcpp::as<bool>(spec["positive"]) ? btg::Scale::positive : btg::Scale::real, std::nullopt,
@@ -76,13 +78,6 @@ btg::Execution as_execution(const Rcpp::List& run) {
   return btg::Execution(Rcpp::as<int>(run["threads"]), callbacks);
 }
 
-const btg_compute::Kernel& find_kernel(const btg::Compute& compute, const std::string& name) {
-  for (int i = 0; i < compute.n_kernels; ++i) {
-    if (compute.kernels[i].name == name) return compute.kernels[i];
-  }
-  throw btg::Error("kernel", "There is no kernel \"" + name + "\".");
-}
-
 // Reads list(column, count, squared_distance), with one element per column that holds levels.
 std::vector<btg::Levels> as_levels(const Rcpp::List& levels) {
   const std::vector<int> columns = from_zero(Rcpp::as<std::vector<int>>(levels["column"]));
@@ -112,14 +107,40 @@ struct Design {
     };
     if (has("noise")) noise = Rcpp::as<Eigen::MatrixXd>(design["noise"]);
     if (has("levels")) levels = as_levels(design["levels"]);
+    if (has("input_of_column")) {
+      input_of_column = from_zero(Rcpp::as<std::vector<int>>(design["input_of_column"]));
+    }
+    const auto columns = static_cast<std::size_t>(inputs.cols());
+    if (length_scale_of_column.size() != columns ||
+        (!input_of_column.empty() && input_of_column.size() != columns)) {
+      throw btg::Error("damaged", "The columns of the inputs are not described completely.");
+    }
     if (has("weights")) weights = Rcpp::as<Eigen::VectorXd>(design["weights"]);
     if (trend.rows() != inputs.rows() || noise.rows() != inputs.rows()) {
       throw btg::Error("damaged", "The inputs, the trend and the noise differ in rows.");
     }
   }
 
-  // Inputs, trend and used noise columns. Rows that agree in all of them share a site.
-  Eigen::MatrixXd columns(const std::vector<int>& used) const {
+  // The inputs of a model's columns; see btg::Model.
+  Eigen::MatrixXd inputs_of(const std::vector<int>& column_of) const {
+    if (column_of.empty()) return inputs;
+    Eigen::MatrixXd own(inputs.rows(), column_of.size());
+    for (std::size_t k = 0; k < column_of.size(); ++k) own.col(k) = inputs.col(column_of[k]);
+    return own;
+  }
+
+  std::vector<btg::Levels> levels_of(const std::vector<int>& column_of) const {
+    if (column_of.empty()) return levels;
+    std::vector<btg::Levels> own;
+    for (std::size_t k = 0; k < column_of.size(); ++k) {
+      const btg::Levels* one = btg::levels_of(levels, column_of[k]);
+      if (one) own.push_back({static_cast<int>(k), one->count, one->squared_distance});
+    }
+    return own;
+  }
+
+  // These inputs, trend and used noise columns. Rows that agree in all of them share a site.
+  Eigen::MatrixXd columns(const Eigen::MatrixXd& inputs, const std::vector<int>& used) const {
     Eigen::MatrixXd all(inputs.rows(), inputs.cols() + trend.cols() + used.size());
     all.leftCols(inputs.cols() + trend.cols()) << inputs, trend;
     for (std::size_t k = 0; k < used.size(); ++k) {
@@ -133,27 +154,52 @@ struct Design {
 
   Eigen::MatrixXd inputs, trend, noise;
   Eigen::VectorXd weights;
-  std::vector<int> length_scale_of_column;
+  std::vector<int> length_scale_of_column, input_of_column;
   std::vector<btg::Levels> levels;
 };
 
-// Reads list(neighbours, block, inducing, seed, lengthscales), with one lengthscale per input.
+// The covariance at typical lengthscales and ratios of its terms, for distances between sites.
+btg::Covariance typical_covariance(const Rcpp::List& approx, const btg::Model& model) {
+  Eigen::VectorXd eta = Eigen::VectorXd::Ones(model.size());
+  const auto set = [&](const char* name, btg::Role role) {
+    const btg::Segment segment = model.hyperparameters.segment(role);
+    if (segment.count == 0) return;
+    Eigen::VectorXd values;
+    if (approx.containsElementNamed(name)) values = Rcpp::as<Eigen::VectorXd>(approx[name]);
+    if (values.size() != segment.count || !(values.array() > 0.0).all()) {
+      throw btg::Error("damaged", std::string("The approximation lacks its ") + name + ".");
+    }
+    eta.segment(segment.first, segment.count) = values;
+  };
+  set("lengthscales", btg::Role::length_scale);
+  set("ratios", btg::Role::share);
+  return model.covariance(eta.data());
+}
+
+// Adds the groups of terms to the levels. Processes in different groups are uncorrelated.
+std::vector<btg::Levels> levels_and_groups(const btg::Model& model) {
+  std::vector<btg::Levels> all = model.levels;
+  for (const btg::Term& term : model.terms) {
+    const int column = term.first + term.columns - 1;
+    if (!term.grouped || btg::levels_of(all, column)) continue;
+    const double squared_distance = 2.0;  // Matern 5/2 falls by as much as it can, to first order
+    all.push_back(
+        {column, static_cast<int>(model.inputs.col(column).maxCoeff()), squared_distance});
+  }
+  return all;
+}
+
+// Reads list(neighbours, block, inducing, seed, lengthscales, ratios), with one lengthscale per
+// input and one ratio for each term of the covariance but the first.
 std::shared_ptr<const btg::FactorMethod> as_block_method(const Rcpp::List& approx,
                                                          const btg::Model& model) {
-  const Eigen::VectorXd of_inputs = Rcpp::as<Eigen::VectorXd>(approx["lengthscales"]);
-  Eigen::RowVectorXd of_columns(model.inputs.cols());
-  for (Eigen::Index k = 0; k < of_columns.size(); ++k) {
-    const int input = model.length_scale_of_column[k];
-    if (input >= of_inputs.size() || !(of_inputs[input] > 0.0)) {
-      throw btg::Error("damaged", "The approximation lacks a lengthscale.");
-    }
-    of_columns[k] = of_inputs[input];
-  }
   const btg::BlockOptions options{Rcpp::as<int>(approx["neighbours"]),
                                   Rcpp::as<int>(approx["block"]), Rcpp::as<int>(approx["inducing"]),
                                   static_cast<std::uint64_t>(Rcpp::as<double>(approx["seed"]))};
-  return std::make_shared<const btg::BlockMethod>(std::make_shared<const btg::BlockStructure>(
-      model.inputs, btg::InputSpace(of_columns, model.levels), options));
+  const btg::InputSpace space =
+      btg::space_of(typical_covariance(approx, model), levels_and_groups(model));
+  return std::make_shared<const btg::BlockMethod>(
+      std::make_shared<const btg::BlockStructure>(model.inputs, space, options));
 }
 
 // Sets the representation of K: dense, or as the model's `approx` describes. Models of one fit with
@@ -166,7 +212,8 @@ void set_factor_method(const Rcpp::List& spec, const Rcpp::List& specs,
     const Rcpp::List other = specs[k];
     const bool same = other.containsElementNamed("approx") &&
                       Rcpp::as<bool>(identical(other["approx"], spec["approx"])) &&
-                      before[k]->site_count() == model.site_count();
+                      before[k]->site_count() == model.site_count() &&
+                      before[k]->column_of == model.column_of;
     if (same) {
       model.factor_method = before[k]->factor_method;
       return;
@@ -175,29 +222,50 @@ void set_factor_method(const Rcpp::List& spec, const Rcpp::List& specs,
   model.factor_method = as_block_method(spec["approx"], model);
 }
 
+// Reads list(row, lower, upper), where rows count from 1 and limits are in the units of the scaled
+// response, and the optional number of `points` of each likelihood.
+btg::Censored as_censored(const Rcpp::List& spec) {
+  if (!spec.containsElementNamed("censored") || Rf_isNull(spec["censored"])) return {};
+  const Rcpp::List censored = spec["censored"];
+  const std::vector<int> rows = from_zero(Rcpp::as<std::vector<int>>(censored["row"]));
+  const Eigen::VectorXd lower = Rcpp::as<Eigen::VectorXd>(censored["lower"]);
+  const Eigen::VectorXd upper = Rcpp::as<Eigen::VectorXd>(censored["upper"]);
+  const auto count = static_cast<Eigen::Index>(rows.size());
+  if (lower.size() != count || upper.size() != count) {
+    throw btg::Error("damaged", "Censored responses need a lower and an upper limit each.");
+  }
+  const int points = censored.containsElementNamed("points") ? Rcpp::as<int>(censored["points"])
+                                                             : btg::Censored::default_points;
+  return btg::Censored(rows, lower, upper, points);
+}
+
 btg::Model as_model(const Design& design, const Rcpp::List& spec, const btg::Compute& compute) {
   btg::Model model;
   model.compute = &compute;
-  model.kernel = &find_kernel(compute, Rcpp::as<std::string>(spec["kernel"]));
-  model.form = one_of<btg::Form>("form", Rcpp::as<std::string>(spec["form"]), {"radial", "product"},
-                                 {btg::Form::radial, btg::Form::product});
+  ModelTerms terms = as_terms(spec, design.length_scale_of_column, design.input_of_column, compute);
+  model.terms = std::move(terms.terms);
+  model.column_of = std::move(terms.column_of);
+  model.length_scale_of_column = std::move(terms.length_scale_of_column);
   model.transform = btg::compose(Rcpp::as<std::vector<std::string>>(spec["transform"]));
-  model.length_scale_of_column = design.length_scale_of_column;
-  model.levels = design.levels;
+  model.levels = design.levels_of(model.column_of);
   model.response = Rcpp::as<Eigen::VectorXd>(spec["response"]);
   model.hyperparameters = as_hyperparameters(spec);
   const std::vector<int> used = from_zero(Rcpp::as<std::vector<int>>(spec["noise_columns"]));
-  model.sites = btg::choose_sites(design.columns(used), design.trend.cols(), design.weights);
+  const Eigen::MatrixXd inputs = design.inputs_of(model.column_of);
+  model.sites =
+      btg::choose_sites(design.columns(inputs, used), design.trend.cols(), design.weights);
   const std::vector<int>& sites = model.sites.first_rows();
-  model.inputs = btg::select_rows(design.inputs, sites);
+  model.inputs = btg::select_rows(inputs, sites);
   model.trend = btg::Trend(btg::select_rows(design.trend, sites));
   if (!used.empty()) model.noise = btg::NoiseModel(btg::select_rows(design.noise, sites), used);
   const Eigen::Index count = model.site_count();
   model.noise.set_floor(
-      btg::noise_floor(count, 1.0 / model.sites.relative_noise(count).minCoeff()));
+      btg::noise_floor(count, 1.0 / model.sites.relative_noise(count).minCoeff()) *
+      btg::largest_variance(model));
   model.likelihood = one_of<btg::Likelihood>(
       "likelihood", Rcpp::as<std::string>(spec["likelihood"]), {"integrated", "profiled"},
       {btg::Likelihood::integrated, btg::Likelihood::profiled});
+  model.censored = as_censored(spec);
   btg::check_model(model);
   return model;
 }

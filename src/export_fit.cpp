@@ -6,16 +6,26 @@
 #include "btg/factor/approximation_error.hpp"
 #include "btg/factor/block_factor.hpp"
 #include "btg/factor/prediction_error.hpp"
+#include "btg/model/latent_response.hpp"
 #include "btg/node/node.hpp"
 #include "btg/node/trend_estimate.hpp"
+#include "btg/posterior/completed_nodes.hpp"
 #include "btg/posterior/likelihood_maximum.hpp"
 #include "btg/quadrature/rules/registry.hpp"
-#include "btg/transforms/transformed_response.hpp"
 
 namespace {
 
-// Converts rows of R's `hyper` to columns of the model's hyperparameters.
+// Converts rows of R's `hyper` to columns of the model's hyperparameters, without the latent
+// responses that nodes have.
 Eigen::MatrixXd as_etas(const btg::Model& model, const Eigen::MatrixXd& hyper) {
+  Eigen::MatrixXd etas = hyper.transpose();
+  if (etas.rows() == model.node_size()) etas.conservativeResize(model.size(), etas.cols());
+  btg::check_hyperparameters(model, etas);
+  return etas;
+}
+
+// Converts rows of R's `hyper` to columns of nodes.
+Eigen::MatrixXd as_nodes(const btg::Model& model, const Eigen::MatrixXd& hyper) {
   Eigen::MatrixXd etas = hyper.transpose();
   btg::check_nodes(model, etas);
   return etas;
@@ -145,6 +155,24 @@ Rcpp::List core_evaluate(const Rcpp::List& models, int which, const Eigen::Matri
   });
 }
 
+// Completes rows of hyperparameters of equal weight by about `count` draws of latent responses: see
+// btg::complete_nodes(). Returns the rows of nodes and their weights.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_complete(const Rcpp::List& models, int which, const Eigen::MatrixXd& hyper,
+                         int count, const Rcpp::List& run) {
+  return guard([&]() -> Rcpp::List {
+    const ModelsHandle built(models, run);
+    const btg::Model& model = *built[which];
+    const Eigen::MatrixXd etas = as_etas(model, hyper);
+    const Eigen::VectorXd weights =
+        Eigen::VectorXd::Constant(etas.cols(), 1.0 / static_cast<double>(etas.cols()));
+    const btg::CompletedNodes nodes = btg::complete_nodes(model, etas, weights, count);
+    return NamedList()
+        .add("hyper", nodes.etas.transpose().eval())
+        .add("weight", nodes.divide(weights));
+  });
+}
+
 // Returns the trend coefficients, their covariance by columns, and the process variance, with one
 // row per row of `hyper`.
 // [[Rcpp::export(rng = false)]]
@@ -153,7 +181,7 @@ Rcpp::List core_trend(const Rcpp::List& models, int which, const Eigen::MatrixXd
   return guard([&]() -> Rcpp::List {
     const ModelsHandle built(models, run);
     const btg::Model& model = *built[which];
-    const Eigen::MatrixXd etas = as_etas(model, hyper);
+    const Eigen::MatrixXd etas = as_nodes(model, hyper);
     const Eigen::Index p = model.trend.basis().cols();
     Eigen::MatrixXd coefficients(etas.cols(), p), covariance(etas.cols(), p * p);
     Eigen::VectorXd variance(etas.cols());
@@ -178,9 +206,8 @@ btg::PredictionError prediction_error_at(const btg::Model& model, const Eigen::V
                                          const btg::BlockStructure& structure) {
   const std::optional<btg::KernelNode> node = btg::kernel_node(model, eta.data());
   if (!node) throw btg::Error("numerical", "The kernel matrix could not be factored.");
-  const btg::TransformedResponse g =
-      btg::transform_response(model.transform, model.response, model.lambda(eta.data()));
-  const btg::LatentFit fit = btg::fit_latent(model, *node, g.z);
+  const Eigen::VectorXd z = btg::complete_response(model, eta.data()).z;
+  const btg::LatentFit fit = btg::fit_latent(model, *node, z);
   return btg::prediction_error(structure, *node->factor, model.inputs,
                                node->factor->prepare(fit.residual),
                                std::sqrt(fit.q / model.residual_count()), node->noise);

@@ -6,8 +6,8 @@
 layers <- list("base", "data", "spec", "core", "fit", "predict", "validate", "optimise", "show",
                "plot", "with")
 
-# Files that belong to no layer: the package's page and its glossary.
-pages <- c("btg-package", "btg-glossary")
+# Files that belong to no layer: pages of help alone.
+pages <- c("btg-package", "btg-glossary", "btg-censored", "btg-terms")
 
 files <- setdiff(list.files("R", "[.]R$", full.names = TRUE),
                  file.path("R", paste0(c("RcppExports", pages), ".R")))

@@ -77,8 +77,8 @@ btg::Hyperparameters make_hyperparameters(const btg::Composition& transform) {
 btg::Model make_model(const Data& data) {
   btg::Model model;
   model.compute = &btg::eigen_compute();  // the table of dense linear algebra
-  model.kernel = &find_kernel(*model.compute, "matern52");
-  model.form = btg::Form::radial;
+  // The covariance has one term, which uses one column of the inputs.
+  model.terms = {btg::main_term(find_kernel(*model.compute, "matern52"), btg::Form::radial, 1)};
   model.transform = btg::compose({"boxcox"});
   model.inputs = data.scaled(data.x);  // rows x columns
   model.length_scale_of_column = {0};  // which lengthscale each column has

@@ -34,6 +34,12 @@ double evaluate_one(const Model& model, const VectorXd& eta) {
 
 btg::Points random_points(Random& random, const Model& model, int count, int p) {
   MatrixXd inputs = random.matrix(count, static_cast<int>(model.inputs.cols()), -1.2, 1.2);
+  for (const btg::Term& term : model.terms) {
+    if (!term.grouped) continue;
+    const int column = term.first + term.columns - 1;
+    for (int i = 0; i < count; ++i) inputs(i, column) = model.inputs(i, column);
+    inputs(count - 1, column) = 99;  // a new group
+  }
   inputs.row(0) = model.inputs.row(3);
   return {inputs, random.polynomial_trend(count, p), random.matrix(count, 1, 0, 1), {}};
 }
@@ -60,8 +66,8 @@ void check_same_model(const Model& block, const Model& dense, const VectorXd& et
 
   const btg::KernelNode node = *btg::kernel_node(block, eta.data());
   const btg::KernelNode dense_node = *btg::kernel_node(dense, eta.data());
-  check_close(problems::symmetric(node.factor->cross(points.inputs)->covariance()),
-              problems::symmetric(dense_node.factor->cross(points.inputs)->covariance()),
+  check_close(problems::symmetric(node.factor->cross(points.inputs, {})->covariance()),
+              problems::symmetric(dense_node.factor->cross(points.inputs, {})->covariance()),
               tolerance);
 
   const int rows = static_cast<int>(dense.response.size());

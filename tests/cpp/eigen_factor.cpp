@@ -20,6 +20,7 @@ class EigenCrossTerms final : public btg::CrossTerms {
         k_(std::move(correlation)),
         explained_(k_.transpose() * inverse * k_) {}
 
+  Eigen::VectorXd prior() const override { return covariance_.variance(points_); }
   Eigen::VectorXd explained() const override { return explained_.diagonal(); }
   Eigen::VectorXd times(const Eigen::VectorXd& prepared) const override {
     return k_.transpose() * prepared;
@@ -90,17 +91,20 @@ class EigenFactor final : public btg::Factor {
     Eigen::VectorXd slopes(covariance_.slope_count());
     covariance_.gradient(inputs_.data(), n, inverse_.data(), left.data(),
                          static_cast<int>(left.cols()), slopes.data());
-    return {0.5 * slopes.head(d), 0.5 * slopes.tail(slopes.size() - d),
+    const Eigen::Index parameters = covariance_.parameter_count();
+    return {0.5 * slopes.head(d), 0.5 * slopes.segment(d, parameters),
+            0.5 * slopes.tail(slopes.size() - d - parameters),
             0.5 * (left.rowwise().squaredNorm() - inverse_.diagonal())};
   }
 
-  std::unique_ptr<const btg::CrossTerms> cross(const Eigen::MatrixXd& points) const override {
+  std::unique_ptr<const btg::CrossTerms> cross(const Eigen::MatrixXd& points,
+                                               const btg::KeptTerms& kept) const override {
+    const btg::Covariance own = covariance_.only(kept);
     Eigen::MatrixXd scaled = covariance_.scale(points);
     const int n = static_cast<int>(inputs_.rows()), m = static_cast<int>(points.rows());
     Eigen::MatrixXd k(n, m);
-    covariance_.cross(inputs_.data(), n, scaled.data(), m, k.data());
-    return std::make_unique<EigenCrossTerms>(covariance_, std::move(scaled), std::move(k),
-                                             inverse_);
+    own.cross(inputs_.data(), n, scaled.data(), m, k.data());
+    return std::make_unique<EigenCrossTerms>(own, std::move(scaled), std::move(k), inverse_);
   }
   // K^-1 b, of which cross terms take k'.
   Eigen::MatrixXd prepare(const Eigen::MatrixXd& whitened) const override {

@@ -89,8 +89,7 @@ RandomModel random_model(Random& random, const btg_compute::Kernel& kernel, btg:
   result.trend = random.polynomial_trend(n, p);
   btg::Model& model = result.model;
   model.compute = &btg::eigen_compute();
-  model.kernel = &kernel;
-  model.form = form;
+  model.terms = {btg::main_term(kernel, form, 3)};
   model.transform = btg::compose(transform);
   model.inputs = random.matrix(n, 3);
   model.length_scale_of_column = {0, 1, 0};
@@ -112,6 +111,55 @@ RandomModel random_model(Random& random, const btg_compute::Kernel& kernel, btg:
   }
   model.hyperparameters = btg::Hyperparameters(all);
   return result;
+}
+
+void set_terms(Random& random, const std::vector<TermPlan>& plans, int n, RandomModel& made) {
+  using btg::Role;
+  btg::Model& model = made.model;
+  model.terms.clear();
+  model.length_scale_of_column.clear();
+  std::vector<btg::Hyperparameter> length_scales, parameters, shares, rest;
+  const auto fix = [](Role role, std::vector<btg::Hyperparameter>& to) {
+    to.push_back({"", role, btg::Scale::positive, std::nullopt, 1.0});
+  };
+  int columns = 0;
+  for (const TermPlan& plan : plans) columns += plan.columns + (plan.groups > 0);
+  model.inputs = random.matrix(n, columns, -1.5, 1.5);
+  columns = 0;
+  for (const TermPlan& plan : plans) {
+    const bool stationary = plan.form != btg::Form::linear && plan.form != btg::Form::constant;
+    btg::Term term{"term" + std::to_string(model.terms.size()),
+                   stationary ? &kernels()[plan.kernel] : nullptr,
+                   plan.form,
+                   columns,
+                   plan.columns + (plan.groups > 0),
+                   plan.groups > 0,
+                   plan.input_ends};
+    for (int k = 0; k < plan.columns; ++k) {
+      model.length_scale_of_column.push_back(stationary ? static_cast<int>(length_scales.size())
+                                                        : -1);
+      if (stationary) fix(Role::length_scale, length_scales);
+    }
+    columns += term.columns;
+    if (term.grouped) {
+      model.length_scale_of_column.push_back(-1);
+      for (int i = 0; i < n; ++i) model.inputs(i, columns - 1) = random.integer(1, plan.groups);
+    }
+    for (int k = 0; k < term.parameter_count(); ++k) fix(Role::kernel, parameters);
+    if (!model.terms.empty()) fix(Role::share, shares);
+    model.terms.push_back(term);
+  }
+  for (int j = made.noise_index(); j < model.size(); ++j) rest.push_back(model.hyperparameters[j]);
+  std::vector<btg::Hyperparameter> all = length_scales;
+  for (const auto* some : {&parameters, &shares, &rest}) {
+    all.insert(all.end(), some->begin(), some->end());
+  }
+  model.hyperparameters = btg::Hyperparameters(all);
+  const int p = static_cast<int>(made.trend.cols());
+  made.trend = random.polynomial_trend(n, p);
+  model.trend = btg::Trend(made.trend);
+  model.response = random.matrix(n, 1, 0.4, 4);
+  btg::check_model(model);
 }
 
 }  // namespace problems

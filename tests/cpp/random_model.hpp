@@ -58,4 +58,17 @@ struct RandomModel {
 RandomModel random_model(Random& random, const btg_compute::Kernel& kernel, btg::Form form,
                          const std::vector<std::string>& transform, int p);
 
+// A term over the next columns of a model with terms; see with_terms().
+struct TermPlan {
+  btg::Form form;
+  int columns;  // without those of groups
+  int groups;   // 0 if there are none
+  int kernel;   // in kernels(), if the form has one
+  std::vector<int> input_ends = {};
+};
+
+// The model with these terms over n sites instead of its own, each column with a lengthscale of its
+// own. All hyperparameters are fixed at 1.
+void set_terms(Random& random, const std::vector<TermPlan>& plans, int n, RandomModel& made);
+
 }  // namespace problems

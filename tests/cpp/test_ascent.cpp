@@ -241,6 +241,23 @@ TEST("a start without a value is returned") {
 }
 
 // log(1 - x) + 2 x has its maximum at 1/2; beyond 1 there is nothing.
+TEST("an ascent that pushes against a wall ends soon, next to it") {
+  for (const double beyond : {-infinity, missing}) {
+    int evaluations = 0;
+    const auto f = [&](const VectorXd& x) {
+      ++evaluations;
+      const bool inside = x[0] < 1;
+      return ValueGradient{inside ? 2 * x[0] : beyond, VectorXd::Constant(1, inside ? 2 : missing)};
+    };
+    const double tolerance = 1e-4;
+    const Maximum top = btg::maximise(f, VectorXd::Constant(1, 0.12), MatrixXd::Constant(1, 1, 1.0),
+                                      options(tolerance, 100), never);
+    CHECK(top.converged);
+    CHECK(2 * (1 - top.point[0]) < 40 * tolerance);
+    CHECK(evaluations < 100);
+  }
+}
+
 TEST("steps beyond a wall are taken back") {
   for (const double beyond : {-infinity, missing}) {
     int outside = 0;

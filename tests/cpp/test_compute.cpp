@@ -169,13 +169,13 @@ TEST("every table has the registered kernels, with the same results") {
       CHECK(kernel.n_parameters == expected.n_parameters);
       for (int n : sizes) {
         for (int d : {1, 3}) {
-          for (btg::Form form : {btg::Form::radial, btg::Form::product}) {
+          for (btg::Form form : {btg::Form::radial, btg::Form::product, btg::Form::additive}) {
             const MatrixXd x = random.matrix(n, d, -2, 2), y = random.matrix(6, d, -2, 2);
             MatrixXd r(n, n), same(n, n), cross(n, 6), same_cross(n, 6);
             const std::vector<double> own(expected.n_parameters, 1.7);
             const btg_compute::Correlation how{&kernel, form, own.data()},
                 same_how{&expected, form, own.data()};
-            const int slopes = d + expected.n_parameters;
+            const int slopes = d + expected.n_parameters + 1;
             compute->correlation(how, x.data(), n, d, r.data());
             eigen.correlation(same_how, x.data(), n, d, same.data());
             CHECK(error(lower(r), lower(same)) < 1e-14);
@@ -257,7 +257,7 @@ TEST("levels are as far apart as their indicators") {
 
       // The gradient in the log lengthscale of the levels, by differences.
       for (const Form form : {Form::radial, Form::product}) {
-        Eigen::VectorXd gradient(3 + kernel.n_parameters);
+        Eigen::VectorXd gradient(3 + kernel.n_parameters + 1);
         table->cross_gradient({&kernel, form, own.data(), distances.data()}, x.data(), n, y.data(),
                               m, 3, weights.data(), gradient.data());
         const auto sum_at = [&](double log_scale) {

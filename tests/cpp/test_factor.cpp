@@ -97,7 +97,7 @@ void for_each(Body body) {
       const int n = random.integer(5, 20), d = random.integer(1, 3);
       const std::vector<double> own(kernel.n_parameters, 1.3);
       const Problem problem{
-          {&btg::eigen_compute(), &kernel, form, own, random.matrix(1, d, 0.5, 2)},
+          {&btg::eigen_compute(), {{&kernel, form, own, 0, d}}, random.matrix(1, d, 0.5, 2)},
           random.matrix(n, d, -2, 2),
           random.matrix(n, 1, 0.01, 1)};
       body(problem, *btg::dense_method(), random);
@@ -143,10 +143,11 @@ TEST("the gradient is the difference in every parameter of K") {
           [&](Problem& moved, double by) { moved.covariance.length_scales[j] *= std::exp(by); });
       CHECK_CLOSE(gradient.log_length_scales[j], expected, 1e-7);
     }
-    CHECK(gradient.log_parameters.size() == problem.covariance.kernel->n_parameters);
+    CHECK(gradient.log_parameters.size() == problem.covariance.parameter_count());
     for (Eigen::Index j = 0; j < gradient.log_parameters.size(); ++j) {
-      const double expected =
-          slope([&](Problem& moved, double by) { moved.covariance.parameters[j] *= std::exp(by); });
+      const double expected = slope([&](Problem& moved, double by) {
+        moved.covariance.terms[0].parameters[j] *= std::exp(by);
+      });
       CHECK_CLOSE(gradient.log_parameters[j], expected, 1e-7);
     }
     CHECK(gradient.noise.size() == problem.inputs.rows());
@@ -166,7 +167,7 @@ TEST("cross terms are those of explicit inverses") {
     const MatrixXd b = random.matrix(n, 2), k = problem.correlation(problem.inputs, points);
     const MatrixXd solved = problems::solve(problem.k(), k);
     const MatrixXd prepared = factor->prepare(factor->whiten(b));
-    const auto terms = factor->cross(points);
+    const auto terms = factor->cross(points, {});
     CHECK(error(terms->explained(), (k.transpose() * solved).diagonal()) < 1e-11);
     CHECK(error(terms->times(prepared.col(1)), solved.transpose() * b.col(1)) < 1e-11);
     CHECK(error(terms->transposed_times(prepared), b.transpose() * solved) < 1e-11);
@@ -202,10 +203,11 @@ TEST("a K that is singular to rounding has no factor") {
   Random random(2);
   for (const Kernel& kernel : problems::kernels()) {
     const std::vector<double> own(kernel.n_parameters, 1.3);
-    const Problem problem{
-        {&btg::eigen_compute(), &kernel, btg::Form::radial, own, Eigen::RowVector2d(1, 2)},
-        random.matrix(4, 2).replicate(2, 1),
-        VectorXd::Constant(8, 1e-18)};
+    const Problem problem{{&btg::eigen_compute(),
+                           {{&kernel, btg::Form::radial, own, 0, 2}},
+                           Eigen::RowVector2d(1, 2)},
+                          random.matrix(4, 2).replicate(2, 1),
+                          VectorXd::Constant(8, 1e-18)};
     CHECK(!problem.factor(*btg::dense_method()));
     CHECK(!problem.factor(eigen));
   }

@@ -127,10 +127,11 @@ VectorXd gradient(const Formed& k, const MatrixXd& x, const MatrixXd& s) {
   const MatrixXd left = Random(n).matrix(n, columns, -1, 1);
   MatrixXd inverse = left * left.transpose() - s;
   inverse.triangularView<Eigen::StrictlyUpper>().setConstant(missing);
-  VectorXd result = VectorXd::Constant(x.cols() + k.kernel->n_parameters, missing);
+  const Eigen::Index slopes = x.cols() + k.kernel->n_parameters;
+  VectorXd result = VectorXd::Constant(slopes + 1, missing);
   compute.correlation_gradient(k.how(), x.data(), n, int(x.cols()), inverse.data(), left.data(),
                                columns, result.data());
-  return result;
+  return result.head(slopes);
 }
 
 }  // namespace

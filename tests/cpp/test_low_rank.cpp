@@ -1,80 +1,106 @@
-// Roots of low rank against the complete covariance.
-#include <Eigen/Core>
-#include <optional>
-#include <utility>
+// Terms of low rank in a block factor: groups and linear functions are exact, with any neighbours.
 #include <vector>
 
-#include "btg/node/evaluate.hpp"
-#include "btg/node/predict.hpp"
-#include "btg/predictive/low_rank.hpp"
+#include "block_models.hpp"
+#include "btg/base/error.hpp"
+#include "btg/factor/low_rank.hpp"
 #include "check.hpp"
-#include "random_model.hpp"
 
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
-using problems::Random;
-using problems::RandomModel;
+using namespace blocks;
+using btg::Form;
+using problems::TermPlan;
 
 namespace {
 
-struct Case {
-  Case(Random& random, const btg_compute::Kernel& kernel, int points, double length_scale)
-      : made(problems::random_model(random, kernel, btg::Form::radial, {}, 2)),
-        eta(made.random_eta(random)) {
-    eta.head(2).setConstant(length_scale);
-    node = btg::kernel_node(made.model, eta.data());
-    cross = btg::cross_points(
-        made.model, btg::PredictingNode(*node), eta.data(),
-        problems::points_at(random.matrix(points, 3), random.polynomial_trend(points, 2), true));
-    covariance = cross.terms->covariance().selfadjointView<Eigen::Lower>();
-    covariance += cross.trend_error.transpose() * cross.trend_error;
+RandomModel model_of(Random& random, const std::vector<TermPlan>& plan, int n) {
+  RandomModel made =
+      problems::random_model(random, problems::kernels()[1], Form::radial, {"boxcox"}, 2);
+  problems::set_terms(random, plan, n, made);
+  return made;
+}
+
+Model with_blocks_of(const Model& model, const VectorXd& eta, const BlockOptions& options) {
+  std::vector<btg::Levels> groups;
+  for (const btg::Term& term : model.terms) {
+    const int column = term.first + term.columns - 1;
+    if (term.grouped) {
+      groups.push_back({column, static_cast<int>(model.inputs.col(column).maxCoeff()), 2.0});
+    }
   }
-  RandomModel made;
-  VectorXd eta;
-  std::optional<btg::KernelNode> node;
-  btg::CrossPoints cross;
-  MatrixXd covariance;
-};
+  Model result = model;
+  result.factor_method = std::make_shared<btg::BlockMethod>(std::make_shared<btg::BlockStructure>(
+      model.inputs, btg::space_of(model.covariance(eta.data()), groups), options));
+  return result;
+}
+
+const std::vector<TermPlan> of_low_rank = {
+    {Form::constant, 0, 5, 0}, {Form::linear, 2, 0, 0}, {Form::linear, 1, 3, 0}};
+const std::vector<TermPlan> mixed = {{Form::radial, 2, 0, 1},
+                                     {Form::constant, 0, 5, 0},
+                                     {Form::linear, 2, 0, 0},
+                                     {Form::additive, 2, 3, 1}};
 
 }  // namespace
 
-TEST("columns of the covariance are those of the whole") {
+TEST("the functions of low rank sum to their terms") {
   Random random(1);
-  for (const btg_compute::Kernel& kernel : problems::kernels()) {
-    const Case one(random, kernel, 20, 1.0);
-    const std::vector<int> some{3, 17, 0};
-    const MatrixXd columns = one.cross.terms->covariance_columns(some);
-    const MatrixXd all = one.cross.terms->covariance().selfadjointView<Eigen::Lower>();
-    for (int k = 0; k < 3; ++k) CHECK_CLOSE((columns.col(k) - all.col(some[k])).norm(), 0, 1e-12);
+  const RandomModel made = model_of(random, of_low_rank, 30);
+  const VectorXd eta = made.random_eta(random);
+  const btg::Covariance covariance = made.model.covariance(eta.data());
+  const MatrixXd& x = made.model.inputs;
+  const auto functions = btg::low_rank_functions(covariance, x.transpose());
+  CHECK(functions.size() == 5 + 2 + 3);
+  MatrixXd sum = MatrixXd::Zero(30, 30);
+  for (const btg::LowRankFunction& f : functions) {
+    const VectorXd values = btg::low_rank_values(covariance, f, x);
+    sum += values * values.transpose();
+  }
+  check_close(sum, made.correlation(x, eta), 1e-14);
+}
+
+TEST("terms of low rank alone are exact without neighbours") {
+  Random random(2);
+  const RandomModel made = model_of(random, of_low_rank, 40);
+  const VectorXd eta = made.random_eta(random);
+  for (const BlockOptions& options : {BlockOptions{0, 4, 0, 0}, BlockOptions{3, 6, 7, 1}}) {
+    check_same_model(with_blocks_of(made.model, eta, options), made.model, eta, random, 1e-9);
   }
 }
 
-TEST("the diagonal is exact, the rest is off by no more than the residual") {
-  Random random(2);
-  for (const btg_compute::Kernel& kernel : problems::kernels()) {
-    for (double share : {0.05, 0.002}) {
-      const Case one(random, kernel, 400, 1.0);
-      const btg::LowRankRoot root = btg::low_rank_root(one.made.model, one.cross, share, 7);
-      const MatrixXd error = one.covariance - root.columns * root.columns.transpose();
-      CHECK(root.residual.minCoeff() >= 0);
-      CHECK(root.residual.sum() <= share * one.covariance.trace() + 1e-10);
-      for (int i = 0; i < 400; ++i) CHECK_CLOSE(error(i, i), root.residual[i], 1e-9);
-      // What is left is positive semi-definite, so its trace bounds its norm.
-      CHECK(error.norm() <= root.residual.sum() + 1e-9);
+TEST("a sum of terms has the dense factor with all neighbours, or all sites inducing") {
+  Random random(3);
+  const RandomModel made = model_of(random, mixed, 45);
+  const VectorXd eta = made.random_eta(random);
+  for (const BlockOptions& options :
+       {BlockOptions{45, 6, 0, 1}, BlockOptions{60, 6, 9, 2}, BlockOptions{8, 6, 45, 1}}) {
+    check_same_model(with_blocks_of(made.model, eta, options), made.model, eta, random, 1e-8);
+  }
+}
+
+TEST("with few neighbours the gradient is that of the likelihood") {
+  Random random(4);
+  const RandomModel made = model_of(random, mixed, 60);
+  const VectorXd eta = made.random_eta(random);
+  for (const BlockOptions& options : few) {
+    const Model model = with_blocks_of(made.model, eta, options);
+    const VectorXd gradient = btg::evaluate_gradient(model, eta.data()).gradient;
+    for (int j = 0; j < model.size(); ++j) {
+      const bool positive = model.hyperparameters[j].scale == btg::Scale::positive;
+      const auto value = [&](double by) {
+        VectorXd moved = eta;
+        moved[j] = positive ? eta[j] * std::exp(by) : eta[j] + by;
+        return evaluate_one(model, moved);
+      };
+      CHECK_CLOSE(gradient[j], problems::difference(value, 0.0, 1e-3), 1e-7);
     }
   }
 }
 
-TEST("smooth processes have a low rank, few points and rough ones a complete root") {
-  Random random(3);
-  const btg_compute::Kernel& smooth = problems::kernels().front();
-  const Case easy(random, smooth, 400, 3.0);
-  CHECK(btg::low_rank_root(easy.made.model, easy.cross, 0.002, 1).columns.cols() < 140);
-  for (const auto& [points, length_scale] : {std::pair{50, 1.0}, std::pair{300, 0.05}}) {
-    const Case one(random, smooth, points, length_scale);
-    const btg::LowRankRoot root = btg::low_rank_root(one.made.model, one.cross, 0.002, 1);
-    CHECK(root.columns.cols() == points);
-    CHECK(root.residual.isZero());
-    CHECK((one.covariance - root.columns * root.columns.transpose()).norm() < 1e-8);
-  }
+TEST("too many groups are refused") {
+  Random random(5);
+  const RandomModel made =
+      model_of(random, {{Form::radial, 1, 0, 1}, {Form::linear, 2, 260, 0}}, 2000);
+  const VectorXd eta = made.random_eta(random);
+  const Model model = with_blocks_of(made.model, eta, {5, 10, 5, 0});
+  CHECK_THROWS(btg::kernel_node(model, eta.data()), btg::Error);
 }

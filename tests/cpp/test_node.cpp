@@ -48,8 +48,7 @@ struct Problem {
     };
     btg::Model result;
     result.compute = &eigen_compute();
-    result.kernel = kernel;
-    result.form = form;
+    result.terms = {btg::main_term(*kernel, form, static_cast<int>(inputs.cols()))};
     for (int k = 0; k < inputs.cols(); ++k) {
       fix(btg::Role::length_scale);
       result.length_scale_of_column.push_back(k);

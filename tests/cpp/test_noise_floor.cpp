@@ -36,9 +36,8 @@ Model smooth_model(Random& random, const std::string& kernel, int n, int d) {
   Model model;
   model.compute = &btg::eigen_compute();
   for (const btg_compute::Kernel& one : problems::kernels()) {
-    if (one.name == kernel) model.kernel = &one;
+    if (one.name == kernel) model.terms = {btg::main_term(one, btg::Form::radial, d)};
   }
-  model.form = btg::Form::radial;
   std::vector<btg::Hyperparameter> all(
       d, {"", btg::Role::length_scale, btg::Scale::positive, std::nullopt, 1.0});
   all.push_back({"", btg::Role::noise, btg::Scale::positive, std::nullopt, 1.0});
@@ -74,7 +73,7 @@ LongMatrix correlation(const Model& model, const MatrixXd& a, const MatrixXd& b,
         squares += difference * difference;
       }
       const Long s = std::sqrt(5 * squares);
-      r(i, j) = std::string(model.kernel->name) == "rbf" ? std::exp(-squares / 2)
+      r(i, j) = std::string(model.terms[0].kernel->name) == "rbf" ? std::exp(-squares / 2)
                                                          : (1 + s + 5 * squares / 3) * std::exp(-s);
     }
   }

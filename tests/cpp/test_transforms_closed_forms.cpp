@@ -121,6 +121,24 @@ TEST("softplus is log(expm1(y / s)), for tiny and huge y") {
   CHECK_CLOSE(g.log_derivative(1e-12, &s), -std::log(1e-12), 1e-13);
 }
 
+TEST("logit is log(y / (1 - y)), and its inverse does not overflow") {
+  const Transform& g = find_transform("logit");
+  const double* none = nullptr;
+  CHECK(g.domain(none).lower == 0);
+  CHECK(g.domain(none).upper == 1);
+  CHECK_CLOSE(g.forward(0.5, none), 0, 1e-15);
+  CHECK_CLOSE(g.forward(0.8, none), std::log(4.0), 1e-15);
+  CHECK_CLOSE(g.forward(1e-200, none), std::log(1e-200), 1e-12);
+  CHECK(g.forward(1, none) == std::numeric_limits<double>::infinity());
+  CHECK(g.forward(0, none) == -std::numeric_limits<double>::infinity());
+  CHECK_CLOSE(g.inverse(std::log(4.0), none), 0.8, 1e-15);
+  CHECK_CLOSE(g.inverse(-700, none) / std::exp(-700), 1, 1e-13);
+  CHECK(g.inverse(800, none) == 1);
+  CHECK(g.inverse(-800, none) == 0);
+  CHECK_CLOSE(g.log_derivative(0.8, none), std::log(1 / 0.16), 1e-15);
+  CHECK_CLOSE(g.log_derivative_slope(0.8, none), 0.6 / 0.16, 1e-14);
+}
+
 TEST("yeojohnson at simple powers") {
   const Transform& g = find_transform("yeojohnson");
   const double zero = 0, one = 1, two = 2, half = 0.5;

@@ -1,5 +1,6 @@
 // Compiles the code that several tests share, once.
 #include "block_models.cpp"
+#include "censored_model.cpp"
 #include "eigen_factor.cpp"
 #include "left_out_refits.cpp"
 #include "long_algebra.cpp"

@@ -109,9 +109,7 @@ naive_crps <- function(mixture, y, floor = -Inf) {
 # Returns the covariance matrix of g(Y) at several points for one node.
 naive_joint_covariance <- function(model, node, X, M, observation = TRUE, w = rep(1, nrow(X))) {
   df <- nrow(model$M) - ncol(model$M)
-  correlation <- function(A, B) {
-    naive_correlation(A, B, node$lengthscale, model$kernel, model$product, node$own)
-  }
+  correlation <- function(A, B) naive_prior(model, node$hyper, A, B)
   k <- correlation(model$X, X)
   u <- t(M) - t(model$M) %*% solve(node$K, k)
   C <- correlation(X, X) - t(k) %*% solve(node$K, k) + t(u) %*% solve(node$A, u)

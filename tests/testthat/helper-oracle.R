@@ -76,6 +76,11 @@ naive_transforms <- list(
       sign(z) * (naive_unpower(abs(z), power) - 1)
     },
     log_derivative = function(y, p) (p$lambda - 1) * sign(y) * log(1 + abs(y))
+  ),
+  logit = list(
+    forward = function(y, p) qlogis(y),
+    inverse = function(z, p) plogis(z),
+    log_derivative = function(y, p) -dlogis(qlogis(y), log = TRUE)
   )
 )
 
@@ -120,22 +125,26 @@ naive_log_derivative <- function(y, layers) {
 
 # Returns the support of the scaled response; here only a first layer bounds it.
 naive_domain <- function(transform) {
-  c(if (transform[1] %in% c("boxcox", "softplus")) 0 else -Inf, Inf)
+  c(if (transform[1] %in% c("boxcox", "softplus", "logit")) 0 else -Inf,
+    if (transform[1] == "logit") 1 else Inf)
 }
 
 # `X` and `M` are matrices in the user's units. Columns of X with the same name share a lengthscale,
-# as for a factor; with ard = FALSE all do. `w` are weights relative to their mean.
+# as for a factor; with ard = FALSE all do. `w` are weights relative to their mean. `terms` are as
+# in helper-oracle-terms.R.
 naive_model <- function(fit, X, M, y, transform, kernel = "matern52", product = FALSE,
-                        ard = TRUE, nodes = btg::nodes(fit), weights = rep(1, length(y))) {
+                        ard = TRUE, nodes = btg::nodes(fit), weights = rep(1, length(y)),
+                        terms = NULL) {
   X <- as.matrix(X)
   model <- list(
     X = X, M = M, y = (y - fit$scaling$y$center) / fit$scaling$y$scale,
     y_center = fit$scaling$y$center, y_scale = fit$scaling$y$scale,
     lengthscales = paste0("lengthscale.", if (ard) colnames(X) else rep("all", ncol(X))),
     transform = transform, kernel = kernel, product = product, nodes = nodes,
-    w = weights / mean(weights)
+    w = weights / mean(weights), terms = terms,
+    mean = apply(X, 2, mean), sd = apply(X, 2, sd)
   )
-  model$floor <- naive_noise_floor(cbind(X, M), model$w)
+  model$floor <- naive_noise_floor(cbind(X, M), model$w) * naive_largest_variance(model)
   model$solved <- naive_nodes(model, model$nodes)
   model
 }
@@ -146,11 +155,18 @@ naive_noise_floor <- function(columns, w) {
   100 * .Machine$double.eps * length(unique(site)) * max(1, tapply(w, site, sum))
 }
 
+# Returns the prior covariance of the process at the rows of A and B, for one node.
+naive_prior <- function(model, hyper, A, B) {
+  if (!is.null(model$terms)) {
+    return(naive_sum_of_terms(model, hyper, A, B))
+  }
+  naive_correlation(A, B, unlist(hyper[model$lengthscales]), model$kernel, model$product,
+                    naive_own(hyper, model$kernel))
+}
+
 # Returns K, the trend's coefficients and the residuals at one node, a row of nodes().
 naive_node <- function(model, hyper) {
-  lengthscale <- unlist(hyper[model$lengthscales])
-  own <- naive_own(hyper, model$kernel)
-  R <- naive_correlation(model$X, model$X, lengthscale, model$kernel, model$product, own)
+  R <- naive_prior(model, hyper, model$X, model$X)
   noise <- hyper$noise + model$floor
   K <- R + noise * diag(1 / model$w)
   layers <- naive_layers(model$transform, hyper)
@@ -159,8 +175,8 @@ naive_node <- function(model, hyper) {
   A <- t(M) %*% solve(K, M)
   beta <- solve(A, t(M) %*% solve(K, z))
   residual <- z - M %*% beta
-  list(K = K, A = A, beta = beta, residual = residual, lengthscale = lengthscale, own = own,
-       noise = noise, q = sum(residual * solve(K, residual)),
+  list(K = K, A = A, beta = beta, residual = residual, hyper = hyper, noise = noise,
+       q = sum(residual * solve(K, residual)),
        log_jacobian = sum(naive_log_derivative(model$y, layers)))
 }
 
@@ -180,14 +196,17 @@ naive_log_marginal <- function(model, nodes = model$solved) {
 }
 
 # Returns location and scale of g(Y), with one row per row of X and M and one column per node. `w`
-# are the weights of the rows relative to the mean weight of the fit.
-naive_latent <- function(model, X, M, observation = TRUE, w = 1) {
+# are the weights of the rows relative to the mean weight of the fit. `include` are the names of the
+# terms to predict, all by default.
+naive_latent <- function(model, X, M, observation = TRUE, w = 1, include = NULL) {
   df <- nrow(model$M) - ncol(model$M)
   each <- lapply(model$solved, function(node) {
-    k <- naive_correlation(model$X, X, node$lengthscale, model$kernel, model$product, node$own)
+    asked <- model
+    asked$include <- include
+    k <- naive_prior(asked, node$hyper, model$X, X)
     solved <- solve(node$K, k)
     u <- t(M) - t(model$M) %*% solved
-    c0 <- if (observation) 1 + node$noise / w else 1
+    c0 <- diag(naive_prior(asked, node$hyper, X, X)) + if (observation) node$noise / w else 0
     C <- c0 - colSums(k * solved) + colSums(u * solve(node$A, u))
     list(location = as.vector(t(solved) %*% node$residual + M %*% node$beta),
          scale = sqrt(node$q * C / df))

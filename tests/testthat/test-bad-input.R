@@ -130,8 +130,8 @@ test_that("what users of other software would write is answered", {
   refuses(btg(y ~ x, transform(d, speed = x), trend = ~ speeed), "model_frame",
           "Did you mean `speed`?", fixed = TRUE)
   refuses(btg(y ~ s(x), d), "model_frame", "every input smooth")
-  refuses(btg(y ~ x + (1 | g), transform(d, g = rep(c("a", "b"), 7))), "random_effects",
-          "grouping factor")
+  refuses(btg(y ~ x, d, trend = ~ (1 | w)), "random_effects", "into the formula itself")
+  refuses(btg(y ~ x + (1 | w + x), d), "term", "is not a group")
   refuses(btg(y ~ x, d, transform = "log"), "transform", "`boxcox.lambda` is fixed at 0")
   refuses(wgp(y ~ x, d, transform = "auto"), "transform", "only in `btg()`", fixed = TRUE)
   refuses(wgp(y ~ x, d, fixed = c(lengthscale = 1)), "prior", "`fixed` names.*`lengthscale.x`")

@@ -97,3 +97,27 @@ test_that("an error in a progress function is one of the call", {
   options(btg.progress = NULL)
   expect_no_error(btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes()))
 })
+
+test_that("parts of inner calls are parts of the outer bar, which never goes back", {
+  told <- record_progress(with_progress("outer", {
+    for (k in 1:2) {
+      progress_part((k - 1) / 2, k / 2)
+      for (again in 1:2) with_progress("inner", {
+        progress_part(0, 0.5)
+        report_progress(1, 1)
+        progress_part(0.5, 1)
+        report_progress(1, 2)
+      })
+    }
+    report_progress(1, 1)
+  }))
+  expect_equal(told$done, c(1, 1.5, 1.5, 1.5, 3, 3.5, 3.5, 3.5, 4) / 4)
+})
+
+test_that("suggest() counts the points it tries and names the row", {
+  fit <- btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes(8))
+  told <- record_progress(suggest(fit, n = 2))
+  expect_false(is.unsorted(told$done))
+  expect_equal(unique(told$what), c("Suggesting row 1 of 2", "Suggesting row 2 of 2"))
+  expect_gt(max(told$done), 200)
+})

@@ -105,6 +105,30 @@ test_that("no more memory is used than is counted", {
   release()
 })
 
+test_that("factors of an approximation are cached, give the same bits, and are counted", {
+  d <- oracle_data(500)
+  fit <- suppressWarnings(btg(y ~ x + w, d, transform = "softplus", approx = vecchia(20, 16, 30),
+                              quadrature = few_nodes(8)), classes = "btg_warning")
+  new <- d[1:40, ] + 0.01
+  ask <- function(threads) {
+    list(predict(fit, new, interval = "credible", threads = threads),
+         simulate(fit, 3, seed = 1, newdata = new, threads = threads))
+  }
+  plain <- without_cache(ask(1))
+  left_out <- without_cache(loocv(fit)$pointwise)
+  release()
+  expect_no_warning(prepare(fit))
+  entry <- cache$entries[[ensemble_key(ensemble_of(fit))]]
+  expect_true(entry$prepared)
+  # For each row of the data, V has 30 numbers and W at most 36.
+  nodes <- length(node_weights(fit))
+  expect_gt(entry$bytes, nodes * 8 * 500 * 30)
+  expect_lt(entry$bytes, 2 * nodes * 8 * 500 * (30 + 36))
+  for (threads in c(1, 2, 1)) expect_identical(ask(threads), plain)
+  expect_identical(loocv(fit)$pointwise, left_out)
+  release()
+})
+
 test_that("a limit that is not a number of bytes is an error", {
   rlang::local_options(btg.cache = -1)
   expect_error(predict(cached_fit(), data.frame(x = 1, w = 1)), class = "btg_error_argument")

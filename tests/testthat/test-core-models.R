@@ -157,3 +157,58 @@ test_that("a default fit makes at most 40 calls of the core", {
   expect_lte(sum(!called %in% c("core_distribution", "core_transform")), 40)
   expect_lte(length(called), 70)
 })
+
+# A fit with two censored rows by fixed nodes, its naive model, and the limits.
+interval_case <- function(transform = "sinharcsinh") {
+  d <- oracle_data()
+  at <- list(row = c(3L, 8L), lower = d$y[c(3, 8)] - c(0.4, 0.1), upper = d$y[c(3, 8)] + c(0.3, 2))
+  limits <- matrix(NA_real_, 14L, 2L)
+  limits[at$row, ] <- c(at$lower, at$upper)
+  fit <- suppressWarnings(btg(y ~ x + w, d, transform = transform, lower = -Inf,
+                              censored = limits, quadrature = few_nodes(8)))
+  list(fit = fit, at = at, data = d,
+       model = naive_model(fit, d[c("x", "w")], matrix(1, 14L, 1L), d$y, transform))
+}
+
+test_that("likelihoods of censored rows are integrals over their intervals", {
+  case <- interval_case()
+  model <- case$fit$models[[1L]]
+  model$problem$censored$points <- 16384L
+  hyper <- model$posterior$hyper[!duplicated(node_numbers(model)), seq_along(model$units)]
+  found <- evaluate_model(build_models(case$fit$design, list(model)), hyper, NULL)
+  nodes <- as.data.frame(sweep(hyper, 2L, model$units, `*`))
+  names(nodes) <- names(model$units)
+  expected <- naive_censored_marginal(case$model, case$at, nodes)
+  expect_equal(as.vector(found$log_marginal), expected, tolerance = 1e-4)
+  # With the points that integrals use.
+  expect_lt(max(abs(model$posterior$log_marginal[!duplicated(node_numbers(model))] - expected)),
+            0.05)
+})
+
+test_that("nodes are completed by latent responses inside their limits", {
+  case <- interval_case()
+  model <- case$fit$models[[1L]]
+  p <- length(model$units)
+  hyper <- model$posterior$hyper
+  expect_identical(ncol(hyper), p + 2L)
+  expect_gt(nrow(hyper), 900)
+  expect_equal(sum(model$posterior$weight), 1)
+  layers <- lapply(seq_len(nrow(hyper)), function(i) {
+    values <- setNames(as.list(hyper[i, seq_len(p)]), names(model$units))
+    naive_layers("sinharcsinh", values)
+  })
+  y <- t(vapply(seq_along(layers), function(i) {
+    naive_inverse(hyper[i, p + 1:2], layers[[i]])
+  }, numeric(2))) * case$model$y_scale + case$model$y_center
+  for (j in 1:2) {
+    expect_true(all(y[, j] >= case$at$lower[j] - 1e-9 & y[, j] <= case$at$upper[j] + 1e-9))
+  }
+})
+
+test_that("nodes of the same hyperparameters are numbered alike", {
+  hyper <- rbind(c(1, 2, 0.1), c(1, 2, 0.2), c(1, 3, 0.2), c(1, 2, 0.1))
+  model <- list(problem = list(hyperparameters = list(a = 1, b = 1)),
+                posterior = list(hyper = hyper))
+  expect_identical(node_numbers(model), c(1L, 1L, 2L, 3L))
+  expect_equal(sum_by_node(c(0.1, 0.2, 0.3, 0.4), c(1, 1, 2, 3)), c(0.3, 0.3, 0.3, 0.4))
+})

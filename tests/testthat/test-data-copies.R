@@ -64,7 +64,8 @@ test_that("replicates that differ, or agree by rounding, are data", {
   # Counts and coarse numbers, of which many are equal anyway.
   expect_true(kept(simulated(digits = 0)))
   expect_true(kept(simulated(copies = 20, digits = -1)))
-  expect_true(kept(transform(d, y = as.numeric(y > 5))))
+  expect_warning(two <- kept(transform(d, y = as.numeric(y > 5))), "only two values")
+  expect_true(two)
   # With one decimal, one or two may agree by chance, and all of twenty not.
   expect_true(kept(simulated(copies = 1, digits = 1)))
   expect_false(kept(simulated(copies = 20, digits = 1)))

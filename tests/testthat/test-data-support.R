@@ -60,16 +60,27 @@ test_that("\"auto\" has softplus unless a response is negative or may be", {
   expect_identical(names_of(lower = 0), c("sinharcsinh", "softplus"))
   expect_identical(names_of(lower = -Inf), "sinharcsinh")
   expect_identical(names_of(data = transform(cars, dist = dist - 3)), "sinharcsinh")
-  expect_identical(names_of(data = transform(cars, dist = dist - 3), lower = -1),
+  expect_identical(names_of(data = transform(cars, dist = dist - 3), lower = -2),
                    c("sinharcsinh", "softplus"))
-  expect_identical(names_of(data = transform(cars, dist = dist - 2)), c("sinharcsinh", "softplus"))
+  # At a bound, the latent response is below it, where softplus has no value.
+  expect_identical(names_of(data = transform(cars, dist = dist - 3), lower = -1), "sinharcsinh")
+  expect_identical(names_of(data = transform(cars, dist = dist - 2)), "sinharcsinh")
+})
+
+test_that("\"auto\" has a logit strictly between two stated bounds", {
+  names_of <- function(...) names(bounded(...)$models)
+  expect_identical(names_of(lower = 0, upper = 200),
+                   c("sinharcsinh", "softplus", "logit + sinharcsinh"))
+  expect_identical(names_of(lower = 0, upper = 120), c("sinharcsinh", "softplus"))
+  expect_identical(names_of(lower = 2, upper = 200), "sinharcsinh")
+  expect_identical(names_of(lower = -Inf, upper = 200), "sinharcsinh")
 })
 
 test_that("zeros bound the default, with a message", {
   d <- zeros_data()
   expect_message(fit <- btg(y ~ x, d, quadrature = few_nodes(24)),
-                 "and never below: predictions stop there.*`lower = -Inf`",
-                 class = "btg_message_zero_response")
+                 "zero in 11 of 30 rows and never below.*point mass.*`lower = -Inf`",
+                 class = "btg_message_at_bound")
   expect_identical(fit$scaling$y$lower, 0)
   expect_null(fit$scaling$y$open)
   for (one in c(single_fits(fit), list(fit))) {
@@ -80,6 +91,8 @@ test_that("zeros bound the default, with a message", {
   expect_silent(btg(y ~ x, d, quadrature = few_nodes(24), lower = -Inf))
   d$y <- d$y + 2
   expect_message(btg(y ~ x, d, quadrature = few_nodes(24), lower = 2),
+                 "at 2 in 11 of 30 rows and never below", class = "btg_message_at_bound")
+  expect_message(btg(y ~ x, d, quadrature = few_nodes(24), lower = 2, transform = "softplus"),
                  "at its lower bound, 2, in .*: half of the smallest distance from it",
                  class = "btg_message_zero_response")
 })

@@ -1,18 +1,3 @@
-test_that("random effects are refused with a hint, whatever the group is", {
-  d <- data.frame(y = exp(sin(1:12)), x = 1:12, g = factor(rep(c("a", "b", "c"), 4)))
-  d$text <- as.character(d$g)
-  d$number <- as.integer(d$g)
-  for (formula in list(y ~ x + (1 | g), y ~ x + (x | g), y ~ x + (1 || g), y ~ (1 | text),
-                       y ~ x + (1 | number), y ~ (1 | g) + x)) {
-    expect_no_warning(
-      expect_error(btg(formula, d), "grouping factor an input", class = "btg_error_random_effects")
-    )
-  }
-  # Between logical values a bar is a term like any other.
-  fit <- btg(y ~ x + (x > 8 | x < 3), d, transform = "softplus", quadrature = few_nodes())
-  expect_length(fit$input_names, 2L)
-})
-
 test_that("parentheses of comparisons stay where they are, in inputs, trend and noise", {
   d <- data.frame(a = (0.618 * 1:30) %% 1, b = (0.414 * 1:30) %% 1)
   d$y <- 3 * (d$a > 0.5) + d$b + 0.1 * sin(1:30)

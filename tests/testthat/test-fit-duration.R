@@ -13,6 +13,12 @@ test_that("the time of a fit is estimated to its order of magnitude", {
   expect_gt(estimate(NULL), fit$seconds / 8)
   expect_lt(estimate(NULL), fit$seconds * 8)
   expect_gt(estimate(vecchia(20, 10, 20)), 0)
+
+  # A fit without unknown hyperparameters has one likelihood.
+  unknown <- estimate(NULL)
+  fit$settings$prior <- btg_prior(fixed = unlist(nodes(fit)[1, -(1:3)]))
+  candidates <- candidate_models(fit$settings, design)
+  expect_lt(estimate(NULL), unknown / 100)
 })
 
 test_that("a long fit says so before it starts, and a short one nothing", {

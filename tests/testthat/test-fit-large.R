@@ -97,19 +97,37 @@ test_that("wgp(), averages and a noise that varies can be approximated", {
   expect_true("noise.x" %in% names(nodes(noisy)))
 })
 
-test_that("a fit to more than 2000 distinct rows is approximated, with a message", {
+test_that("a fit to more than 1000 distinct rows is approximated, with a message", {
   skip_if_quick()
   skip_on_cran()
-  d <- large_data(2001)
+  d <- large_data(1001)
   rule <- quad_adaptive(effective = 10, most = 30)
   expect_message(
     fit <- btg(y ~ x, d, transform = "softplus", quadrature = rule), class = "btg_message_approx"
   )
   expect_true(is_approximate(fit))
-  # A hundred places, twenty times each, are a hundred rows.
-  replicates <- transform(d[rep(1:100, 21), ], y = y + sin(seq_along(y)) / 10)
+  # A hundred places, eleven times each, are a hundred rows.
+  replicates <- transform(d[rep(1:100, 11), ], y = y + sin(seq_along(y)) / 10)
   expect_silent(fit <- btg(y ~ x, replicates, transform = "identity", quadrature = few_nodes()))
   expect_false(is_approximate(fit))
+})
+
+test_that("a coarse approximation that the default chose is replaced by an exact fit", {
+  skip_if_quick()
+  skip_on_cran()
+  set.seed(1)
+  d <- data.frame(matrix(runif(4 * 1050), ncol = 4))
+  d$y <- exp(d$X1) * (1 + d$X2 * d$X3) + sin(3 * d$X4)
+  said <- capture_messages(fit <- wgp(y ~ ., d, kernel = "rbf", restarts = 1))
+  expect_match(said, "making an exact fit", all = FALSE)
+  expect_false(is_approximate(fit))
+  exact <- wgp(y ~ ., d, kernel = "rbf", restarts = 1, approx = "exact")
+  new <- data.frame(X1 = c(0.1, 0.5), X2 = 0.3, X3 = 0.7, X4 = 0.2)
+  expect_identical(predict(fit, new), predict(exact, new))
+  # What the user asked for stays.
+  expect_warning(asked <- wgp(y ~ ., d, kernel = "rbf", restarts = 1, approx = vecchia()),
+                 class = "btg_warning_approx")
+  expect_true(is_approximate(asked))
 })
 
 test_that("ugly data have an answer or an error of ours", {

@@ -174,3 +174,46 @@ test_that("a noise-free function has a good integral and intervals that hold", {
                quadrature = quad_adaptive(seed = 2))
   expect_lt(abs(fit$quadrature$log_evidence - other$quadrature$log_evidence), 0.3)
 })
+
+# A smooth function of four inputs without interactions between most of them.
+simulator_data <- function(noise = 0) {
+  u <- vapply(1:4, function(j) (seq_len(30) * sqrt(j^2 + 1)) %% 1, numeric(30))
+  colnames(u) <- paste0("x", 1:4)
+  y <- sin(5 * u[, 1]) + exp(u[, 2]) + u[, 3]^2 + u[, 1] * u[, 4] + noise * cos(1:30 * 7)
+  data.frame(u, y)
+}
+
+test_that("an additive term joins averages only where there is little noise", {
+  d <- simulator_data()
+  fit <- btg(y ~ ., d)
+  extra <- grepl("additive", fit$screened$model)
+  expect_true(any(extra))
+  expect_true(any(grepl("^additive[.]lengthscale", names(nodes(fit)))))
+  # The data are additive but for one product.
+  new <- simulator_data()[1:10, 1:4] * 0.9
+  truth <- sin(5 * new$x1) + exp(new$x2) + new$x3^2 + new$x1 * new$x4
+  without <- btg(y ~ ., d, additive = FALSE)
+  expect_false(any(grepl("additive", without$screened$model)))
+  crps <- function(fit) mean(predict(fit, new, type = "crps", at = cbind(truth)))
+  expect_lt(crps(fit), crps(without))
+  noisy <- btg(y ~ ., simulator_data(0.3))
+  expect_false(any(grepl("additive", noisy$screened$model)))
+  by_name <- btg(y ~ ., d, transform = "identity", quadrature = few_nodes(8))
+  expect_false(is_average(by_name))
+  own_terms <- btg(y ~ x1 + x2 + linear(x3), d, quadrature = few_nodes(8))
+  expect_false(any(grepl("additive", names(own_terms$models))))
+})
+
+test_that("additive = TRUE adds the term to every model, with two inputs or more", {
+  d <- simulator_data()
+  fit <- btg(y ~ x1 + x2, d, transform = "identity", additive = TRUE, quadrature = few_nodes(8))
+  written <- btg(y ~ x1 + x2 + additive(x1, x2), d, transform = "identity",
+                 quadrature = few_nodes(8))
+  expect_identical(names(fit_terms(fit)), c("main", "additive"))
+  expect_equal(predict(fit), predict(written))
+  likely <- wgp(y ~ x1 + x2, d, additive = TRUE)
+  expect_true("ratio.additive" %in% names(nodes(likely)))
+  expect_error(btg(y ~ x1, d, additive = TRUE), "two inputs", class = "btg_error_argument")
+  expect_error(wgp(y ~ x1, d, additive = TRUE), "two inputs", class = "btg_error_argument")
+  expect_error(btg(y ~ x1 + x2, d, additive = "yes"), class = "btg_error_argument")
+})

@@ -110,3 +110,15 @@ test_that("hyperparameters may be fixed, in user units, and left out of `hyper`"
                                        naive_common_prior, 0, centre = 1 + log(2) / 2))
   expect_identical(log_posterior(fit, found["lengthscale.x"]), log_posterior(fit, found))
 })
+
+test_that("nodes with latent responses are shown once, without them", {
+  d <- oracle_data()
+  fit <- suppressWarnings(btg(y ~ x + w, d, transform = "softplus", censored = ifelse(y > sort(y)[10], "right", "none"),
+                              quadrature = few_nodes(8)))
+  shown <- nodes(fit)
+  expect_identical(anyDuplicated(shown[names(fit$models[[1L]]$units)]), 0L)
+  expect_identical(names(shown)[-(1:3)], names(fit$models[[1L]]$units))
+  expect_equal(sum(shown$weight), 1)
+  # Latent responses are integrated out.
+  expect_equal(log_posterior(fit, shown), shown$log_marginal + shown$log_prior)
+})

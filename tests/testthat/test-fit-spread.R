@@ -144,14 +144,14 @@ test_that("the PIT of responses off a tie is uniform, whatever the mass of the t
   cdf <- cbind(pnorm(y, m), pnorm(0, m))
   mass <- cbind(ifelse(y == 0, pnorm(0, m), 0), pnorm(0, m))
   expect_identical(tied_value(y), 0)
-  pit <- pit_off_tie(y, 0, cdf, mass)
+  pit <- pit_off_tie(y, 0, cdf[, 1] - mass[, 1] / 2, cdf[, 2], mass[, 2])
   expect_identical(is.na(pit), y == 0)
   expect_gt(ks.test(pit[y > 0], "punif")$p.value, 0.01)
   expect_gt(spread_tests(pit, list(m = m))$p, 0.01)
   # The middle of the mass is not uniform, and its size depends on the mass.
   expect_lt(spread_tests(cdf[, 1] - mass[, 1] / 2, list(m = m))$p, 1e-6)
   # From above and below, a tie within the range.
-  pit <- pit_off_tie(c(1, 2, 4), 2, cbind(c(0.2, 0.5, 0.9), 0.5), cbind(c(0, 0.1, 0), 0.1))
+  pit <- pit_off_tie(c(1, 2, 4), 2, c(0.2, 0.45, 0.9), 0.5, 0.1)
   expect_equal(pit, c(0.5, NA, 0.8))
   tied <- tied_rows(y, 0, mass[, 2])
   expect_equal(tied[c("count", "expected")],

@@ -226,3 +226,10 @@ test_that("copies are found among rows whose variables are matrices", {
   changed$x[1, "v"] <- 0.5
   expect_identical(nobs(suppressMessages(update(earlier, newdata = rbind(d[3, ], changed)))), 13L)
 })
+
+test_that("update() refuses what is neither a formula nor rows", {
+  fit <- btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes(8))
+  expect_error(update(fit, 3), "`formula.` must be a formula, or a data frame",
+               class = "btg_error_argument")
+  expect_error(update(fit, as.matrix(cars)), class = "btg_error_argument")
+})

@@ -31,9 +31,7 @@ test_that("ML predicts by the normal with the scale at its estimate", {
 naive_covariance <- function(case, points, M, observation) {
   model <- case$model
   node <- model$solved[[1]]
-  R <- function(A, B) {
-    naive_correlation(A, B, node$lengthscale, model$kernel, model$product, node$own)
-  }
+  R <- function(A, B) naive_prior(model, node$hyper, A, B)
   k <- R(model$X, points)
   u <- t(M) - t(model$M) %*% solve(node$K, k)
   C <- R(points, points) - t(k) %*% solve(node$K, k) + t(u) %*% solve(node$A, u)

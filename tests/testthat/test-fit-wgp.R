@@ -325,3 +325,28 @@ test_that("errors of wgp() name wgp()", {
   of_wgp(wgp(y ~ x, d, threads = 0))
   of_wgp(wgp(y ~ x, d, unknown = 0))
 })
+
+test_that("the maximum with censored rows is that of the naive likelihood", {
+  d <- oracle_data()
+  limits <- cbind(rep(NA, 14), NA)
+  limits[c(3, 8), ] <- c(d$y[c(3, 8)] - 0.3, d$y[c(3, 8)] + 0.4)
+  fit <- wgp(y ~ x, d, transform = "sinharcsinh", lower = -Inf, censored = limits,
+             fixed = list(noise = 0.1))
+  at <- list(row = c(3L, 8L), lower = limits[c(3, 8), 1], upper = limits[c(3, 8), 2])
+  model <- naive_model(fit, d["x"], matrix(1, 14, 1), d$y, "sinharcsinh")
+  best <- nodes(fit)
+  expect_identical(nrow(best), 1L)
+  expect_true(fit$optimisation$converged[1])
+  expect_equal(best$log_marginal, naive_censored_marginal(model, at, best), tolerance = 1e-3)
+  for (name in c("lengthscale.x", "sinharcsinh.b")) {
+    if (fit$bounds[name, "at"] != "") next
+    moved <- best[c(1, 1), ]
+    moved[[name]] <- best[[name]] * exp(c(-0.02, 0.02))
+    slope <- diff(naive_censored_marginal(model, at, moved)) / 0.04
+    expect_lt(abs(slope), 0.02)
+  }
+  expect_length(logLik(fit), 1)
+  expect_equal(logLik(fit, hyper = best), as.vector(logLik(fit)), tolerance = 1e-6)
+  expect_identical(dim(vcov(fit)), c(1L, 1L))
+  expect_identical(dim(suppressWarnings(confint(fit))), c(4L, 2L))
+})

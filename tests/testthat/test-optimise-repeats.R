@@ -64,6 +64,6 @@ test_that("nearness compares levels and the largest difference", {
   space <- list(lower = c(x = 0, w = 0), upper = c(x = 1, w = 10),
                 whole = c(x = FALSE, w = FALSE), levels = list(g = c("a", "b")))
   rows <- data.frame(x = c(0.1, 0.1, 0.14, 0.16), w = c(5, 5, 5.4, 5), g = c("a", "b", "a", "a"))
-  others <- list(rows = data.frame(x = 0.1, w = 5, g = "a"), distance = 0.05)
+  others <- places_of(space, data.frame(x = 0.1, w = 5, g = "a"), 0.05)
   expect_identical(are_near(space, rows, others), c(TRUE, FALSE, TRUE, FALSE))
 })

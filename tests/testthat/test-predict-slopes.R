@@ -98,9 +98,21 @@ test_that("slopes that are not there are refused", {
   expect_error(predict(fit, d, type = "slope", probs = 0.2), class = "btg_error_argument")
   expect_error(predict(fit, d, type = "slope", interval = "hdi"), class = "btg_error_argument")
   expect_error(predict(fit, type = "slope", left_out = TRUE), class = "btg_error_argument")
-  large <- btg(y ~ x + w, oracle_data(60), transform = "identity", quadrature = few_nodes(8),
-               approx = vecchia(neighbours = 10, block = 5))
-  expect_error(predict(large, d, type = "slope"), class = "btg_error_slope")
+})
+
+test_that("approximate fits have the slopes of the exact covariance up to some rows", {
+  d <- oracle_data(60)
+  fit <- btg(y ~ x + w, d, transform = "identity", quadrature = few_nodes(8),
+             approx = vecchia(neighbours = 10, block = 5))
+  h <- unlist(nodes(fit)[1L, -(1:3)])
+  one <- function(approx) {
+    btg(y ~ x + w, d, transform = "identity", prior = btg_prior(fixed = h), approx = approx)
+  }
+  new <- d[1:5, ]
+  expect_equal(predict(one(vecchia(neighbours = 10, block = 5)), new, type = "slope"),
+               predict(one("exact"), new, type = "slope"), tolerance = 1e-8)
+  testthat::local_mocked_bindings(most_rows_made_exact = 59L)
+  expect_error(predict(fit, new, type = "slope"), "exact covariance", class = "btg_error_slope")
 })
 
 test_that("no rows have no slopes", {

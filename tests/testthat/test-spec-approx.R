@@ -1,6 +1,6 @@
-test_that("\"auto\" approximates beyond 2000 distinct rows, \"exact\" never does", {
-  expect_null(chosen_approx("auto", 2000L))
-  expect_s3_class(chosen_approx("auto", 2001L), "btg_vecchia")
+test_that("\"auto\" approximates beyond 1000 distinct rows, \"exact\" never does", {
+  expect_null(chosen_approx("auto", 1000L))
+  expect_s3_class(chosen_approx("auto", 1001L), "btg_vecchia")
   expect_null(chosen_approx("exact", 1e6))
   expect_identical(chosen_approx(vecchia(3), 10L), vecchia(3))
 })

@@ -1,4 +1,5 @@
-all_names <- c("identity", "affine", "arcsinh", "sinharcsinh", "boxcox", "softplus", "yeojohnson")
+all_names <- c("identity", "affine", "arcsinh", "sinharcsinh", "boxcox", "softplus", "yeojohnson",
+               "logit")
 
 parameters_of <- function(transform, trend_has_constant = TRUE) {
   parameters <- transform_spec(transform, trend_has_constant)$parameters

@@ -298,3 +298,13 @@ test_that("estimates are in the units of the response, however small or large th
     expect_equal(estimates(unit)[rows, ] / unit, expected[rows, ], tolerance = 1e-9)
   }
 })
+
+test_that("leaving out censored rows agrees with refitting at the nodes", {
+  d <- oracle_data()
+  fit <- suppressWarnings(btg(y ~ x + w, d, transform = "softplus", censored = ifelse(y > sort(y)[10], "right", "none"),
+                              quadrature = few_nodes(16)))
+  fast <- loocv(fit)
+  slow <- loocv(fit, method = "naive")
+  expect_equal(fast$pointwise, slow$pointwise, tolerance = 1e-7)
+  expect_error(loocv(fit, folds = 2, method = "naive"), class = "btg_error_folds")
+})

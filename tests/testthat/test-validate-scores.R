@@ -35,8 +35,8 @@ test_that("after a fit to a matrix, the response is given", {
   expect_equal(found, predictive_scores(by_formula, data$test), tolerance = 1e-8,
                ignore_attr = TRUE)
   expect_error(predictive_scores(by_matrix, new), "`y` is missing", class = "btg_error_argument")
-  expect_error(predictive_scores(by_matrix, new, data$test$y[1:3]), "one for each row",
-               class = "btg_error_argument")
+  expect_error(predictive_scores(by_matrix, new, data$test$y[1:3]), "the response 3 values",
+               class = "btg_error_length")
   # What is given comes before what is in the data.
   expect_identical(predictive_scores(by_formula, data$test, y = data$test$y + 1)$y, data$test$y + 1)
 })

@@ -24,12 +24,38 @@ void for_each_panel(const Correlation& how, const PaddedColumns& x, const double
   }
 }
 
-// Writes rows `first`, ..., n - 1 of a column, and possibly a few rows above.
+// Multiplies by 1 within the group of y, and by 0 outside.
+inline void keep_group(const Pairs& pairs, Panel& values) {
+  if (!pairs.how.grouped) return;
+  for (int i = 0; i < pairs.count; i += chunk_size) values.chunk(i) *= pairs.in_group(i);
+}
+
+// amplitude * R of each pair.
+inline void term_values(const FormFunctions& form, const Pairs& pairs, Panel& values) {
+  if (pairs.how.grouped && pairs.none_in_group()) {
+    std::fill(values.data(), values.data() + pairs.count, 0.0);
+    return;
+  }
+  form.correlate(pairs, values.data());
+  keep_group(pairs, values);
+  for (int i = 0; i < pairs.count; i += chunk_size) values.chunk(i) *= pairs.how.amplitude;
+}
+
+// Writes rows `first`, ..., n - 1 of a column, and possibly a few rows above, or adds to them.
 inline void correlation_column(const Correlation& how, const PaddedColumns& x, const double* y,
                                int first, int n, double* column) {
   const FormFunctions& form = functions_of(how.form);
+  const bool plain = !how.grouped && !how.add && how.amplitude == 1.0;
   for_each_panel(how, x, y, first, [&](const Pairs& pairs) {
-    if (pairs.first + pairs.count <= n) {
+    if (!plain) {
+      Panel values;
+      term_values(form, pairs, values);
+      const int known = std::min(pairs.count, n - pairs.first);
+      for (int i = 0; i < known; ++i) {
+        double& element = column[pairs.first + i];
+        element = (how.add ? element : 0.0) + values.data()[i];
+      }
+    } else if (pairs.first + pairs.count <= n) {
       form.correlate(pairs, column + pairs.first);
     } else {
       Panel values;
@@ -84,16 +110,18 @@ inline void correlation_gradient(const Correlation& how, const double* x, int n,
   const PaddedColumns padded(x, n, d), padded_left(left, n, columns);
   const PointList points(x, n, d), lefts(left, n, columns);
   const FormFunctions& form = functions_of(how.form);
-  GradientSums sums(d + how.kernel->n_parameters);
+  GradientSums sums(d + how.parameter_count() + 1);
   Panel weights;
   for (int j = 0; j < n; ++j) {
     for_each_panel(how, padded, points[j], j, [&](const Pairs& pairs) {
+      if (how.grouped && pairs.none_in_group()) return;
       weights_below_diagonal(pairs, padded_left, lefts[j],
                              inverse + static_cast<std::ptrdiff_t>(n) * j, n, j, weights);
+      keep_group(pairs, weights);
       form.add_gradient(pairs, weights, sums);
     });
   }
-  sums.write(2.0, gradient);
+  sums.write(2.0 * how.amplitude, gradient);
 }
 
 inline void cross_gradient(const Correlation& how, const double* x, int n, const double* y, int m,
@@ -101,7 +129,7 @@ inline void cross_gradient(const Correlation& how, const double* x, int n, const
   const PaddedColumns padded(x, n, d);
   const PointList points(y, m, d);
   const FormFunctions& form = functions_of(how.form);
-  GradientSums sums(d + how.kernel->n_parameters);
+  GradientSums sums(d + how.parameter_count() + 1);
   Panel own;
   for (int j = 0; j < m; ++j) {
     const double* column = weights + static_cast<std::ptrdiff_t>(n) * j;
@@ -109,10 +137,11 @@ inline void cross_gradient(const Correlation& how, const double* x, int n, const
       const int known = std::min(pairs.count, n - pairs.first);
       std::copy(column + pairs.first, column + pairs.first + known, own.data());
       std::fill(own.data() + known, own.data() + pairs.count, 0.0);
+      keep_group(pairs, own);
       form.add_gradient(pairs, own, sums);
     });
   }
-  sums.write(1.0, gradient);
+  sums.write(how.amplitude, gradient);
 }
 
 inline void cross_slopes(const Correlation& how, const double* x, int n, const double* y, int m,
@@ -120,13 +149,21 @@ inline void cross_slopes(const Correlation& how, const double* x, int n, const d
   const PaddedColumns padded(x, n, d);
   const PointList points(y, m, d);
   const FormFunctions& form = functions_of(how.form);
-  std::vector<Panel> of_inputs(d);
+  const bool plain = !how.grouped && how.amplitude == 1.0;
+  std::vector<Panel> of_columns(d);
+  if (how.grouped) std::fill_n(of_columns.back().data(), panel_size, 0.0);  // of the codes
   for (int j = 0; j < m; ++j) {
     for_each_panel(how, padded, points[j], 0, [&](const Pairs& pairs) {
-      form.slopes(pairs, of_inputs);
+      form.slopes(pairs, of_columns);
       const int known = std::min(pairs.count, n - pairs.first);
       for (int k = 0; k < d; ++k) {
-        std::copy(of_inputs[k].data(), of_inputs[k].data() + known,
+        if (!plain) {
+          keep_group(pairs, of_columns[k]);
+          for (int i = 0; i < pairs.count; i += chunk_size) {
+            of_columns[k].chunk(i) *= how.amplitude;
+          }
+        }
+        std::copy(of_columns[k].data(), of_columns[k].data() + known,
                   slopes + (static_cast<std::ptrdiff_t>(m) * k + j) * n + pairs.first);
       }
     });

@@ -55,7 +55,15 @@ struct Pairs {
   const double* y;
   int first, count;
 
-  int inputs() const { return x.columns(); }
+  int columns() const { return x.columns() - static_cast<int>(how.grouped); }
+  int inputs() const { return how.input_ends ? how.input_count : columns(); }
+  // Input j has the columns first_of(j), ..., end_of(j) - 1.
+  int first_of(int j) const { return !how.input_ends ? j : j == 0 ? 0 : how.input_ends[j - 1]; }
+  int end_of(int j) const { return how.input_ends ? how.input_ends[j] : j + 1; }
+  // Places in the sums of a gradient.
+  int place_of_parameter(int j) const { return x.columns() + j; }
+  int place_of_value() const { return x.columns() + how.parameter_count(); }
+
   bool holds_levels(int k) const { return how.level_distances && how.level_distances[k] >= 0.0; }
 
   // The metric: (x_k - y_k)^2, or a constant if two levels differ. A new distance would be defined
@@ -76,12 +84,44 @@ struct Pairs {
   void squared_differences(int k, Panel& out) const {
     for (int i = 0; i < count; i += chunk_size) out.chunk(i) = squared_difference(i, k);
   }
+  // Squared distances in input j.
+  void squared_distances_in(int j, Panel& out) const {
+    squared_differences(first_of(j), out);
+    for (int k = first_of(j) + 1; how.input_ends && k < end_of(j); ++k) {
+      for (int i = 0; i < count; i += chunk_size) out.chunk(i) += squared_difference(i, k);
+    }
+  }
   void squared_distances(Panel& out) const {
+    const int all = columns();
     for (int i = 0; i < count; i += chunk_size) {
       Chunk sum = Chunk::Zero();
-      for (int k = 0; k < inputs(); ++k) sum += squared_difference(i, k);
+      for (int k = 0; k < all; ++k) sum += squared_difference(i, k);
       out.chunk(i) = sum;
     }
+  }
+
+  // The product of the columns' values in linear terms; of levels, whether they are equal.
+  Chunk product(int i, int k) const {
+    const Chunk values = x.chunk(first + i, k);
+    if (holds_levels(k)) return (values == y[k]).select(Chunk::Ones(), Chunk::Zero());
+    return values * y[k];
+  }
+  // The derivative of the product in y_k.
+  Chunk product_slope(int i, int k) const {
+    return holds_levels(k) ? Chunk::Zero() : x.chunk(first + i, k);
+  }
+
+  // 1 for rows in the group of y, else 0.
+  Chunk in_group(int i) const {
+    const int codes = columns();
+    return (x.chunk(first + i, codes) == y[codes]).select(Chunk::Ones(), Chunk::Zero());
+  }
+  bool none_in_group() const {
+    const int codes = columns();
+    for (int i = 0; i < count; i += chunk_size) {
+      if ((x.chunk(first + i, codes) == y[codes]).any()) return false;
+    }
+    return true;
   }
 
   // Kernel functions of squared distances.
@@ -95,7 +135,7 @@ struct Pairs {
 };
 
 // Sums of weights times derivatives over pairs, in columns: log lengthscales, then log kernel
-// parameters.
+// parameters, then weights times R.
 class GradientSums {
  public:
   explicit GradientSums(int columns) : sums_(Sums::Zero(chunk_size, columns)) {}

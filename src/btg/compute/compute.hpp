@@ -28,9 +28,11 @@ struct Kernel {
   void (*parameter_slope)(const double* own, int j, const double* r2, int count, double* slope);
 };
 
-// Combines the differences in each input into a correlation; see backend/forms.hpp.
-enum class Form { radial, product };
+// Combines the inputs into a correlation; see backend/forms.hpp. The last two have no kernel.
+enum class Form { radial, product, additive, linear, constant };
 
+// One term of a covariance, amplitude * R. If `grouped`, the last column holds codes of groups, and
+// R is 0 between different groups.
 struct Correlation {
   const Kernel* kernel;
   Form form;
@@ -38,6 +40,14 @@ struct Correlation {
   // For a column that holds levels of a factor, the squared distance between different levels; for
   // others, a negative number. Null if no column holds levels.
   const double* level_distances = nullptr;
+  // The first column after each input, for inputs of several columns. Null if each column is one.
+  const int* input_ends = nullptr;
+  int input_count = 0;
+  bool grouped = false;
+  double amplitude = 1.0;
+  bool add = false;  // adds to the matrix R of the functions below instead of writing it
+
+  int parameter_count() const { return kernel ? kernel->n_parameters : 0; }
 };
 
 // A block of a matrix, or its transpose.
@@ -106,7 +116,7 @@ struct Compute {
   void (*add_gram)(double scale, const double* x, int rows, int columns, double* c);
   void (*add_outer)(double scale, const double* x, int rows, int columns, double* c);
 
-  // Lower triangle of R (n x n) from x (n x d).
+  // Lower triangle of R (n x n) from x (n x d). This and the next honour `add`.
   void (*correlation)(const Correlation& how, const double* x, int n, int d, double* r);
 
   // R (n x m) between the rows of x (n x d) and of y (m x d).
@@ -114,12 +124,14 @@ struct Compute {
                             int d, double* r);
 
   // gradient[k] = sum_ij S_ij dR_ij / d log lengthscale_k, followed by the same for the log kernel
-  // parameters. S = left left' - inverse, given the lower triangle of the symmetric `inverse`.
+  // parameters, and by the sum of S_ij R_ij over i != j. S = left left' - inverse, given the lower
+  // triangle of the symmetric `inverse`.
   void (*correlation_gradient)(const Correlation& how, const double* x, int n, int d,
                                const double* inverse, const double* left, int columns,
                                double* gradient);
 
-  // The gradient of sum_ij weights_ij R_ij for the R of cross_correlation and constant `weights`.
+  // The gradient of sum_ij weights_ij R_ij for the R of cross_correlation and constant `weights`,
+  // followed by the sum itself.
   void (*cross_gradient)(const Correlation& how, const double* x, int n, const double* y, int m,
                          int d, const double* weights, double* gradient);
 

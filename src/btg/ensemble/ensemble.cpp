@@ -292,6 +292,9 @@ double Ensemble::prepared_bytes() const {
 
 void Ensemble::run_by(const Execution& execution) {
   for (Member& member : members_) member.model->execution = execution;
+  for (const PreparedGroups& groups : cached_) {
+    for (const auto& one : groups) one->node.factor->run_by(execution);
+  }
 }
 
 const PreparedGroups& Ensemble::cached(const Member& member) const {

@@ -23,15 +23,15 @@ struct Neighbourhood {
   std::vector<int> given_in_more;
 };
 
-// `inputs` are those of all sites; `length_scales` are those of their columns.
+// `inputs` are those of all sites.
 inline std::vector<Neighbourhood> sample_neighbourhoods(const BlockStructure& structure,
                                                         const Eigen::MatrixXd& inputs,
-                                                        const Eigen::RowVectorXd& length_scales,
+                                                        const Covariance& covariance,
                                                         const ErrorOptions& options) {
   const int n = structure.size();
   std::vector<int> rank(n), block_of(n);
   for (int p = 0; p < n; ++p) rank[p] = p;
-  const InputSpace space(length_scales, structure.levels());
+  const InputSpace space = space_of(covariance, structure.levels());
   const Eigen::MatrixXd points =
       space.coordinates(select_rows(inputs, structure.order())).transpose();
   const std::vector<BlockStructure::Block>& blocks = structure.blocks();
@@ -87,7 +87,7 @@ inline BlockState state_at(const std::vector<Neighbourhood>& sample,
     Buffer points, v;
     gather_points(state, first, count, points);
     Eigen::Map<Eigen::MatrixXd> columns = v.take(state.inducing(), count);
-    fill_v(state, points.take(count, state.columns()), columns.data());
+    fill_v(state, state.covariance, points.take(count, state.columns()), columns.data());
     for (int k = 0; k < count; ++k) state.v.col(first[k]) = columns.col(k);
   });
   return state;
@@ -163,7 +163,7 @@ ApproximationError approximation_error(const std::shared_ptr<const BlockStructur
     throw Error("damaged", "The blocks are those of other sites.");
   }
   const std::vector<Neighbourhood> sample =
-      sample_neighbourhoods(*structure, inputs, here.covariance.length_scales, options);
+      sample_neighbourhoods(*structure, inputs, here.covariance, options);
   const long count = static_cast<long>(sample.size());
   const Eigen::Index coordinates = static_cast<Eigen::Index>(moved.size());
 

@@ -13,13 +13,14 @@
 namespace btg {
 
 BlockCrossTerms::BlockCrossTerms(std::shared_ptr<const BlockState> state,
-                                 const Eigen::MatrixXd& points,
+                                 const Eigen::MatrixXd& points, const KeptTerms& kept,
                                  std::vector<BlockStructure::Group> groups)
     : state_(std::move(state)),
+      covariance_(state_->covariance.only(kept)),
       points_(state_->covariance.scale(points)),
       v_(state_->inducing(), points.rows()),
       explained_(points.rows()) {
-  fill_v(*state_, points_, v_.data());
+  fill_v(*state_, covariance_, points_, v_.data());
   for (BlockStructure::Group& group : groups) {
     groups_.push_back({std::move(group.points), std::move(group.sites), {}, {}, {}});
     cells_.push_back(group.block);
@@ -58,7 +59,7 @@ Eigen::MatrixXd BlockCrossTerms::covariance() const {
     const int size = static_cast<int>(group.points.size());
     const Eigen::MatrixXd points = select_rows(points_, group.points);
     Eigen::MatrixXd own(size, size);
-    state_->covariance.correlation(points.data(), size, own.data());
+    covariance_.correlation(points.data(), size, own.data());
     add_gram(own, group.whitened, -1.0);
     for (int j = 0; j < size; ++j) {
       const int a = group.points[j];
@@ -82,7 +83,7 @@ void BlockCrossTerms::predict_residual(PointGroup& group) const {
   const Eigen::MatrixXd points = select_rows(points_, group.points);
   Eigen::MatrixXd& c = group.whitened;
   c.resize(count, size);
-  state_->covariance.cross(root.points(), count, points.data(), size, c.data());
+  covariance_.cross(root.points(), count, points.data(), size, c.data());
   group.h.resize(r, size);
   for (int k = 0; k < size; ++k) group.h.col(k) = v_.col(group.points[k]);
   if (r > 0) {

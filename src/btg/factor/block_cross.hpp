@@ -28,13 +28,15 @@ struct PointGroup {
 
 class BlockCrossTerms final : public CrossTerms {
  public:
-  BlockCrossTerms(std::shared_ptr<const BlockState> state, const Eigen::MatrixXd& points)
-      : BlockCrossTerms(state, points, state->structure->groups_of(points)) {}
+  BlockCrossTerms(std::shared_ptr<const BlockState> state, const Eigen::MatrixXd& points,
+                  const KeptTerms& kept)
+      : BlockCrossTerms(state, points, kept, state->structure->groups_of(points)) {}
 
   // Predicts the points of each group from its sites. Every point belongs to one group.
   BlockCrossTerms(std::shared_ptr<const BlockState> state, const Eigen::MatrixXd& points,
-                  std::vector<BlockStructure::Group> groups);
+                  const KeptTerms& kept, std::vector<BlockStructure::Group> groups);
 
+  Eigen::VectorXd prior() const override { return covariance_.variance(points_); }
   Eigen::VectorXd explained() const override { return explained_; }
   Eigen::VectorXd times(const Eigen::VectorXd& prepared) const override {
     return transposed_times(prepared).transpose();
@@ -63,6 +65,7 @@ class BlockCrossTerms final : public CrossTerms {
   std::vector<PointGroup> joined_groups() const;
 
   std::shared_ptr<const BlockState> state_;
+  Covariance covariance_;  // of the kept terms
   Eigen::MatrixXd points_, v_;
   Eigen::VectorXd explained_;
   std::vector<PointGroup> groups_;

@@ -37,8 +37,9 @@ class BlockFactor final : public Factor {
   CovarianceGradient gradient(const Eigen::MatrixXd& whitened) const override {
     return block_gradient(*state_, whitened);
   }
-  std::unique_ptr<const CrossTerms> cross(const Eigen::MatrixXd& points) const override {
-    return std::make_unique<BlockCrossTerms>(state_, points);
+  std::unique_ptr<const CrossTerms> cross(const Eigen::MatrixXd& points,
+                                          const KeptTerms& kept) const override {
+    return std::make_unique<BlockCrossTerms>(state_, points, kept);
   }
   // Replaces e by W_c^-1 e = b - V'u at the sites, and keeps u.
   Eigen::MatrixXd prepare(const Eigen::MatrixXd& whitened) const override {
@@ -49,6 +50,8 @@ class BlockFactor final : public Factor {
   std::unique_ptr<const ProjectedRoot> project(const Eigen::MatrixXd& u) const override {
     return std::make_unique<BlockProjectedRoot>(state_, u);
   }
+
+  void run_by(const Execution& execution) const override { state_->execution = execution.untold(); }
 
   const std::shared_ptr<const BlockState>& state() const { return state_; }
 
@@ -61,7 +64,7 @@ class BlockFactor final : public Factor {
 std::unique_ptr<const CrossTerms> block_cross(const Factor& factor, const Eigen::MatrixXd& points,
                                               std::vector<BlockStructure::Group> groups) {
   const auto& blocks = dynamic_cast<const BlockFactor&>(factor);
-  return std::make_unique<BlockCrossTerms>(blocks.state(), points, std::move(groups));
+  return std::make_unique<BlockCrossTerms>(blocks.state(), points, KeptTerms(), std::move(groups));
 }
 
 std::unique_ptr<const CrossTerms> local_cross(const Factor& factor, const Eigen::MatrixXd& points,
@@ -75,7 +78,7 @@ std::unique_ptr<const CrossTerms> local_cross(const Factor& factor, const Eigen:
   local->noise = all.noise;
   local->inducing_points.resize(0, all.columns());
   local->v.resize(0, all.size());
-  return std::make_unique<BlockCrossTerms>(local, points, std::move(groups));
+  return std::make_unique<BlockCrossTerms>(local, points, KeptTerms(), std::move(groups));
 }
 
 Eigen::VectorXd prepare_local(const Factor& factor, const Eigen::VectorXd& prepared) {
@@ -102,6 +105,15 @@ std::unique_ptr<const Factor> BlockMethod::factor(const Covariance& covariance,
       std::make_shared<BlockState>(begin_state(structure_, covariance, inputs, noise, execution));
   if (!make_inducing(*state) || !make_rows(*state)) return nullptr;
   return std::make_unique<BlockFactor>(state);
+}
+
+double BlockMethod::factor_bytes(double n, double columns) const {
+  const double r = static_cast<double>(structure_->inducing().size());
+  double numbers = n * (r + columns + 1.0) + r * (2.0 * r + columns);
+  for (const BlockStructure::Block& block : structure_->blocks()) {
+    numbers += static_cast<double>(block.member_count()) * block.size();
+  }
+  return sizeof(double) * numbers;
 }
 
 double BlockMethod::shared_bytes() const {

@@ -43,6 +43,7 @@ class BlockMethod final : public FactorMethod {
 
   bool threads_within() const override { return true; }
 
+  double factor_bytes(double n, double columns) const override;
   double shared_bytes() const override;
 
   double factor_cost(double n) const override { return n * cost_of_site(most_members_); }

@@ -99,8 +99,9 @@ PieceSlopes piece_slopes(const BlockState& state, const HeldColumns& held, long 
 // The part of the gradient through R_u and R_uu, from dF/dV.
 Eigen::VectorXd inducing_slopes(const BlockState& state, const Eigen::MatrixXd& v_slopes,
                                 Eigen::Index slopes) {
-  const int r = state.inducing();
+  const int r = state.inducing_sites();
   const Compute& compute = state.compute();
+  const Covariance covariance = state.full_rank();
   struct Part {
     Eigen::VectorXd kernel;
     Eigen::MatrixXd product;  // of dF/dV and V'
@@ -113,13 +114,14 @@ Eigen::VectorXd inducing_slopes(const BlockState& state, const Eigen::MatrixXd& 
         const BlockState::Piece& piece = state.piece(i);
         const int count = piece.end - piece.first;
         Part part{Eigen::VectorXd(slopes), Eigen::MatrixXd::Zero(r, r)};
-        Eigen::MatrixXd z = v_slopes.middleCols(piece.first, count);
-        compute.add_product(1.0, {z.data(), r, false}, {state.v.col(piece.first).data(), r, true},
-                            r, count, r, part.product.data(), r);
+        Eigen::MatrixXd z = v_slopes.block(0, piece.first, r, count);
+        compute.add_product(1.0, {z.data(), r, false},
+                            {state.v.col(piece.first).data(), state.inducing(), true}, r, count, r,
+                            part.product.data(), r);
         compute.solve_lower_transposed(state.inducing_root.data(), r, z.data(), count);
         const Eigen::MatrixXd points = state.points.middleCols(piece.first, count).transpose();
-        state.covariance.cross_gradient(state.inducing_points.data(), r, points.data(), count,
-                                        z.data(), part.kernel.data());
+        covariance.cross_gradient(state.inducing_points.data(), r, points.data(), count, z.data(),
+                                  part.kernel.data());
         return part;
       },
       [&](long, const Part& part) {
@@ -133,9 +135,19 @@ Eigen::VectorXd inducing_slopes(const BlockState& state, const Eigen::MatrixXd& 
   weights.transposeInPlace();
   compute.solve_lower_transposed(state.inducing_root.data(), r, weights.data(), r);
   Eigen::VectorXd of_inducing(slopes);
-  state.covariance.gradient(state.inducing_points.data(), r, weights.data(), nullptr, 0,
-                            of_inducing.data());
+  covariance.gradient(state.inducing_points.data(), r, weights.data(), nullptr, 0,
+                      of_inducing.data());
   return sum + of_inducing;
+}
+
+// Adds the part of the gradient through the functions of low rank, which only depend on the shares.
+void add_low_rank_slopes(const BlockState& state, const Eigen::MatrixXd& v_slopes,
+                         Eigen::VectorXd& kernel) {
+  const int shares = static_cast<int>(kernel.size() - state.covariance.terms.size());
+  for (std::size_t k = 0; k < state.low_rank.size(); ++k) {
+    const int row = state.inducing_sites() + static_cast<int>(k);
+    kernel[shares + state.low_rank[k].term] += 0.5 * v_slopes.row(row).dot(state.v.row(row));
+  }
 }
 
 }  // namespace
@@ -164,9 +176,12 @@ CovarianceGradient block_gradient(const BlockState& state, const Eigen::MatrixXd
           }
         }
       });
-  if (r > 0) kernel += inducing_slopes(state, v_slopes, slopes);
+  if (state.inducing_sites() > 0) kernel += inducing_slopes(state, v_slopes, slopes);
+  add_low_rank_slopes(state, v_slopes, kernel);
 
-  CovarianceGradient gradient{kernel.head(d), kernel.tail(slopes - d), Eigen::VectorXd(n)};
+  const Eigen::Index parameters = state.covariance.parameter_count();
+  CovarianceGradient gradient{kernel.head(d), kernel.segment(d, parameters),
+                              kernel.tail(slopes - d - parameters), Eigen::VectorXd(n)};
   for (int p = 0; p < n; ++p) gradient.noise[state.structure->order()[p]] = noise[p];
   return gradient;
 }

@@ -26,6 +26,7 @@ BlockState begin_state(std::shared_ptr<const BlockStructure> structure,
     state.points.col(p) = scaled.row(site).transpose();
     state.noise[p] = noise[site];
   }
+  state.low_rank = low_rank_functions(covariance, state.points);
   return state;
 }
 
@@ -36,9 +37,9 @@ bool make_inducing_root(BlockState& state) {
   gather_points(state, inducing.data(), r, points);
   state.inducing_points = points.take(r, d);
   state.inducing_root.resize(r, r);
-  state.v.resize(r, state.size());
+  state.v.resize(state.inducing(), state.size());
   if (r == 0) return true;
-  state.covariance.correlation(state.inducing_points.data(), r, state.inducing_root.data());
+  state.full_rank().correlation(state.inducing_points.data(), r, state.inducing_root.data());
   state.inducing_root.diagonal().array() += inducing_nugget(r);
   return state.compute().cholesky(state.inducing_root.data(), r) == 0;
 }
@@ -50,7 +51,7 @@ bool make_inducing(BlockState& state) {
     const BlockState::Piece& piece = state.piece(i);
     const int count = piece.end - piece.first;
     const Eigen::MatrixXd points = state.points.middleCols(piece.first, count).transpose();
-    fill_v(state, points, state.v.col(piece.first).data());
+    fill_v(state, state.covariance, points, state.v.col(piece.first).data());
   });
   return true;
 }

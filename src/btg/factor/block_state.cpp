@@ -2,11 +2,26 @@
 
 namespace btg {
 
-void fill_v(const BlockState& state, const Eigen::MatrixXd& points, double* v) {
-  const int r = state.inducing(), count = static_cast<int>(points.rows());
-  if (r == 0) return;
-  state.covariance.cross(state.inducing_points.data(), r, points.data(), count, v);
-  state.compute().solve_lower(state.inducing_root.data(), r, v, count);
+void fill_v(const BlockState& state, const Covariance& covariance, const Eigen::MatrixXd& points,
+            double* v) {
+  const int sites = state.inducing_sites(), count = static_cast<int>(points.rows());
+  Eigen::Map<Eigen::MatrixXd> all(v, state.inducing(), count);
+  if (sites == state.inducing() && sites > 0) {
+    covariance.cross(state.inducing_points.data(), sites, points.data(), count, v);
+    state.compute().solve_lower(state.inducing_root.data(), sites, v, count);
+    return;
+  }
+  if (sites > 0) {
+    Eigen::MatrixXd of_sites(sites, count);
+    covariance.only(full_rank_terms(covariance))
+        .cross(state.inducing_points.data(), sites, points.data(), count, of_sites.data());
+    state.compute().solve_lower(state.inducing_root.data(), sites, of_sites.data(), count);
+    all.topRows(sites) = of_sites;
+  }
+  for (std::size_t k = 0; k < state.low_rank.size(); ++k) {
+    all.row(sites + static_cast<int>(k)) =
+        low_rank_values(covariance, state.low_rank[k], points).transpose();
+  }
 }
 
 Eigen::Map<Eigen::MatrixXd> Buffer::take(Eigen::Index rows, Eigen::Index columns) {

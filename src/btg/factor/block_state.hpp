@@ -1,5 +1,7 @@
-// The stored parts of K = V'V + C, C = R - V'V + diag(noise). V = L_u^-1 R_u for r inducing sites
-// u, L_u L_u' = R_uu, carries the long-range correlation. C is short-range and is whitened block by
+// The stored parts of K = V'V + C, C = R - V'V + diag(noise). V carries the long-range correlation.
+// It has a row for each function of the terms of low rank (low_rank.hpp), which C is then free of,
+// below L_u^-1 R_u for the inducing sites u and the R of the other terms, L_u L_u' = R_uu. C is
+// short-range and is whitened block by
 // block. With the neighbours N in earlier blocks and J = (N, b),
 //
 //   W_b = the last rows of L_J^-1, L_J L_J' = C_JJ,   so that   W_b x_J = L_bb^-1 (x_b - B_b x_N)
@@ -22,6 +24,7 @@
 #include "btg/factor/block_structure.hpp"
 #include "btg/factor/covariance.hpp"
 #include "btg/factor/factor.hpp"
+#include "btg/factor/low_rank.hpp"
 
 namespace btg {
 
@@ -50,11 +53,12 @@ struct BlockState {
 
   std::shared_ptr<const BlockStructure> structure;
   Covariance covariance;
-  Execution execution;
+  mutable Execution execution;            // of the present call: a cached factor has many
   Eigen::MatrixXd points;                 // scaled, columns x sites
   Eigen::VectorXd noise;                  // at each site
-  Eigen::MatrixXd inducing_points;        // scaled, inducing x columns
+  Eigen::MatrixXd inducing_points;        // scaled, inducing sites x columns
   Eigen::MatrixXd inducing_root;          // L_u
+  std::vector<LowRankFunction> low_rank;  // the last rows of V
   Eigen::MatrixXd v;                      // inducing x sites
   Eigen::VectorXd rows;                   // all W_b', members x sites of the block, concatenated
   std::vector<std::ptrdiff_t> first_row;  // start of each block in `rows`
@@ -62,7 +66,10 @@ struct BlockState {
 
   const Compute& compute() const { return *covariance.compute; }
   int size() const { return structure->size(); }
-  int inducing() const { return static_cast<int>(inducing_points.rows()); }
+  int inducing() const { return inducing_sites() + static_cast<int>(low_rank.size()); }
+  int inducing_sites() const { return static_cast<int>(inducing_points.rows()); }
+  // R of the terms that the inducing sites are for.
+  Covariance full_rank() const { return covariance.only(full_rank_terms(covariance)); }
   int columns() const { return static_cast<int>(points.rows()); }
   long piece_count() const { return static_cast<long>(structure->pieces().size()); }
   const Piece& piece(long i) const { return structure->pieces()[i]; }
@@ -74,8 +81,9 @@ struct BlockState {
   }
 };
 
-// V at scaled points: inducing x points.
-void fill_v(const BlockState& state, const Eigen::MatrixXd& points, double* v);
+// V at scaled points of a process with this covariance, such as one term: inducing x points.
+void fill_v(const BlockState& state, const Covariance& covariance, const Eigen::MatrixXd& points,
+            double* v);
 
 // Reusable memory for one matrix at a time. It only grows, because allocating and freeing hundreds
 // of kilobytes costs as much as the computation in them.

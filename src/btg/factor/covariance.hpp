@@ -1,5 +1,9 @@
-// The correlation of the process at one value of its hyperparameters: a kernel, its form, and the
-// lengthscale of each input column.
+// The prior covariance of the process at one value of its hyperparameters, a sum of terms:
+//
+//   R(x, x') = sum_t rho_t R_t(x, x'),   sum_t rho_t = 1
+//
+// Each R_t is a correlation of its own columns of the inputs: a kernel and its form, a linear
+// function, or a constant. A term by groups is 0 between different groups.
 #pragma once
 
 #include <Eigen/Core>
@@ -9,63 +13,68 @@
 
 namespace btg {
 
-// All functions except `scale` take scaled points, one per row.
+// One term. Its columns are adjacent in the inputs; if `grouped`, the last holds codes of groups.
+struct CovarianceTerm {
+  const btg_compute::Kernel* kernel;  // null for the forms that have none
+  Form form;
+  std::vector<double> parameters;  // of the kernel
+  int first = 0, columns = 0;
+  std::vector<double> level_distances = {};  // as in Correlation; empty if no column holds levels
+  std::vector<int> input_ends = {};          // as in Correlation; empty if each column is an input
+  bool grouped = false;
+  double share = 1.0;  // rho_t; 0 leaves the term out
+
+  int own_columns() const { return columns - static_cast<int>(grouped); }
+  int input_count() const {
+    return input_ends.empty() ? own_columns() : static_cast<int>(input_ends.size());
+  }
+  bool linear() const { return form == Form::linear; }
+  bool holds_levels(int column) const {
+    return !level_distances.empty() && level_distances[column] >= 0.0;
+  }
+};
+
+// Points are scaled, one per row, except those of `scale`.
 struct Covariance {
   const Compute* compute;
-  const btg_compute::Kernel* kernel;
-  Form form;
-  std::vector<double> parameters;            // kernel parameters
-  Eigen::RowVectorXd length_scales;          // of each column of the inputs
-  std::vector<double> level_distances = {};  // as in Correlation; empty if no column holds levels
+  std::vector<CovarianceTerm> terms;
+  Eigen::RowVectorXd length_scales;  // of each column of the inputs; 1 where there is none
 
   Eigen::MatrixXd scale(const Eigen::MatrixXd& points) const {
     return points.array().rowwise() / length_scales.array();
   }
   int columns() const { return static_cast<int>(length_scales.size()); }
-  // Derivatives are in the log lengthscale of each column, then in the log kernel parameters.
-  int slope_count() const { return columns() + kernel->n_parameters; }
+  int parameter_count() const;
+  // Derivatives are in the log lengthscale of each column, then in the log kernel parameters of all
+  // terms, then in the logs of the shares of all terms as if they were free.
+  int slope_count() const { return columns() + parameter_count() + static_cast<int>(terms.size()); }
+
+  // Leaves out the terms that are not kept; keeps all if `kept` is empty.
+  Covariance only(const std::vector<bool>& kept) const;
 
   // Lower triangle of R (n x n).
-  void correlation(const double* x, int n, double* r) const {
-    compute->correlation(how(), x, n, columns(), r);
-  }
+  void correlation(const double* x, int n, double* r) const;
   // R (n x m) between x and y.
-  void cross(const double* x, int n, const double* y, int m, double* r) const {
-    compute->cross_correlation(how(), x, n, y, m, columns(), r);
-  }
+  void cross(const double* x, int n, const double* y, int m, double* r) const;
+  // R(x, x) at each point.
+  Eigen::VectorXd variance(const Eigen::MatrixXd& x) const;
   // sum_ij S_ij dR_ij with S = left left' - inverse, given the lower triangle of `inverse`.
   void gradient(const double* x, int n, const double* inverse, const double* left, int left_columns,
-                double* slopes) const {
-    compute->correlation_gradient(how(), x, n, columns(), inverse, left, left_columns, slopes);
-  }
+                double* slopes) const;
   // sum_ij weights_ij dR_ij between x and y.
   void cross_gradient(const double* x, int n, const double* y, int m, const double* weights,
-                      double* slopes) const {
-    compute->cross_gradient(how(), x, n, y, m, columns(), weights, slopes);
-  }
+                      double* slopes) const;
+
   // dR_ij / dy_jk in the units of the inputs: one n x m matrix per column k.
-  Eigen::MatrixXd cross_slopes(const double* x, int n, const double* y, int m) const {
-    Eigen::MatrixXd slopes(n, Eigen::Index{m} * columns());
-    compute->cross_slopes(how(), x, n, y, m, columns(), slopes.data());
-    for (int k = 0; k < columns(); ++k) {
-      slopes.middleCols(Eigen::Index{m} * k, m) /= length_scales[k];
-    }
-    return slopes;
-  }
+  Eigen::MatrixXd cross_slopes(const double* x, int n, const double* y, int m) const;
+  // dR(x, x) / dx_k in the units of the inputs: points x columns.
+  Eigen::MatrixXd variance_slopes(const Eigen::MatrixXd& x) const;
   // Prior variance of the process's derivative in each input, in the units of the inputs. Requires
-  // a kernel that is smooth at 0.
-  Eigen::RowVectorXd slope_variance() const {
-    const Eigen::Array<double, 8, 1> zero = Eigen::Array<double, 8, 1>::Zero();
-    Eigen::Array<double, 8, 1> slope;
-    kernel->log_slope(parameters.data(), zero.data(), 8, slope.data());
-    return -2.0 * slope[0] / length_scales.array().square();
-  }
+  // kernels that are smooth at 0.
+  Eigen::RowVectorXd slope_variance() const;
 
  private:
-  btg_compute::Correlation how() const {
-    return {kernel, form, parameters.data(),
-            level_distances.empty() ? nullptr : level_distances.data()};
-  }
+  btg_compute::Correlation how(const CovarianceTerm& term, bool add = false) const;
 };
 
 }  // namespace btg

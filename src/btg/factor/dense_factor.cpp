@@ -15,9 +15,12 @@ namespace {
 class DenseCrossTerms final : public CrossTerms {
  public:
   // `points` are scaled; `whitened` is L^-1 k, sites x points.
-  DenseCrossTerms(const Covariance& covariance, Eigen::MatrixXd points, Eigen::MatrixXd whitened)
-      : covariance_(covariance), points_(std::move(points)), whitened_(std::move(whitened)) {}
+  DenseCrossTerms(Covariance covariance, Eigen::MatrixXd points, Eigen::MatrixXd whitened)
+      : covariance_(std::move(covariance)),
+        points_(std::move(points)),
+        whitened_(std::move(whitened)) {}
 
+  Eigen::VectorXd prior() const override { return covariance_.variance(points_); }
   Eigen::VectorXd explained() const override {
     return whitened_.colwise().squaredNorm().transpose();
   }
@@ -144,26 +147,30 @@ CovarianceGradient DenseFactor::gradient(const Eigen::MatrixXd& whitened) const 
   Eigen::VectorXd slopes(covariance_.slope_count());
   covariance_.gradient(inputs_.data(), n, inverse.data(), left.data(),
                        static_cast<int>(left.cols()), slopes.data());
-  return {0.5 * slopes.head(d), 0.5 * slopes.tail(slopes.size() - d),
+  const Eigen::Index parameters = covariance_.parameter_count();
+  return {0.5 * slopes.head(d), 0.5 * slopes.segment(d, parameters),
+          0.5 * slopes.tail(slopes.size() - d - parameters),
           0.5 * (left.rowwise().squaredNorm() - inverse.diagonal())};
 }
 
 // Packs L, so that the result does not depend on the form of the factor.
-std::unique_ptr<const CrossTerms> DenseFactor::cross(const Eigen::MatrixXd& points) const {
-  return packed()->cross(points);
+std::unique_ptr<const CrossTerms> DenseFactor::cross(const Eigen::MatrixXd& points,
+                                                     const KeptTerms& kept) const {
+  return packed()->cross(points, kept);
 }
 
-CrossSlopes DenseFactor::cross_slopes(const Eigen::MatrixXd& points,
+CrossSlopes DenseFactor::cross_slopes(const Eigen::MatrixXd& points, const KeptTerms& kept,
                                       const Eigen::MatrixXd& prepared) const {
+  const Covariance own = covariance_.only(kept);
   const Eigen::MatrixXd scaled = covariance_.scale(points);
   const int n = size(), m = static_cast<int>(points.rows()), d = covariance_.columns();
   Eigen::MatrixXd solved(n, m);
-  covariance_.cross(inputs_.data(), n, scaled.data(), m, solved.data());
+  own.cross(inputs_.data(), n, scaled.data(), m, solved.data());
   compute().solve_lower(l_.data(), n, solved.data(), m);
   compute().solve_lower_transposed(l_.data(), n, solved.data(), m);
-  const Eigen::MatrixXd slopes = covariance_.cross_slopes(inputs_.data(), n, scaled.data(), m);
+  const Eigen::MatrixXd slopes = own.cross_slopes(inputs_.data(), n, scaled.data(), m);
   const Eigen::MatrixXd b = whiten_transposed(prepared);
-  CrossSlopes result{Eigen::MatrixXd(m, d), {}};
+  CrossSlopes result{own.variance_slopes(scaled), Eigen::MatrixXd(m, d), {}};
   for (Eigen::Index k = 0; k < d; ++k) {
     const Eigen::MatrixXd dk = slopes.middleCols(m * k, m);
     result.explained.col(k) = 2.0 * dk.cwiseProduct(solved).colwise().sum().transpose();
@@ -172,12 +179,14 @@ CrossSlopes DenseFactor::cross_slopes(const Eigen::MatrixXd& points,
   return result;
 }
 
-WhitenedSlopes DenseFactor::whitened_slopes(const Eigen::MatrixXd& points) const {
+WhitenedSlopes DenseFactor::whitened_slopes(const Eigen::MatrixXd& points,
+                                            const KeptTerms& kept) const {
+  const Covariance own = covariance_.only(kept);
   const Eigen::MatrixXd scaled = covariance_.scale(points);
   const int n = size(), m = static_cast<int>(points.rows());
-  Eigen::MatrixXd slopes = covariance_.cross_slopes(inputs_.data(), n, scaled.data(), m);
+  Eigen::MatrixXd slopes = own.cross_slopes(inputs_.data(), n, scaled.data(), m);
   compute().solve_lower(l_.data(), n, slopes.data(), static_cast<int>(slopes.cols()));
-  WhitenedSlopes result{covariance_.slope_variance(), {}};
+  WhitenedSlopes result{own.slope_variance(), {}};
   for (int k = 0; k < covariance_.columns(); ++k) {
     result.of_columns.emplace_back(slopes.middleCols(Eigen::Index{m} * k, m));
   }
@@ -192,18 +201,20 @@ PackedDenseFactor::PackedDenseFactor(const Covariance& covariance, const Eigen::
   covariance.compute->pack_lower(l.data(), n, packed_.data());
 }
 
-CrossSlopes PackedDenseFactor::cross_slopes(const Eigen::MatrixXd& points,
+CrossSlopes PackedDenseFactor::cross_slopes(const Eigen::MatrixXd& points, const KeptTerms& kept,
                                             const Eigen::MatrixXd& prepared) const {
-  return dense().cross_slopes(points, prepared);
+  return dense().cross_slopes(points, kept, prepared);
 }
 
-std::unique_ptr<const CrossTerms> PackedDenseFactor::cross(const Eigen::MatrixXd& points) const {
+std::unique_ptr<const CrossTerms> PackedDenseFactor::cross(const Eigen::MatrixXd& points,
+                                                           const KeptTerms& kept) const {
+  Covariance own = covariance_.only(kept);
   Eigen::MatrixXd scaled = covariance_.scale(points);
   const int n = static_cast<int>(inputs_.rows()), m = static_cast<int>(points.rows());
   Eigen::MatrixXd whitened(n, m);
-  covariance_.cross(inputs_.data(), n, scaled.data(), m, whitened.data());
-  covariance_.compute->solve_packed(packed_.data(), n, whitened.data(), m);
-  return std::make_unique<DenseCrossTerms>(covariance_, std::move(scaled), std::move(whitened));
+  own.cross(inputs_.data(), n, scaled.data(), m, whitened.data());
+  own.compute->solve_packed(packed_.data(), n, whitened.data(), m);
+  return std::make_unique<DenseCrossTerms>(std::move(own), std::move(scaled), std::move(whitened));
 }
 
 DenseFactor PackedDenseFactor::dense() const {

@@ -48,12 +48,14 @@ class DenseFactor final : public Factor {
   // 1/2 sum_ij S_ij dK_ij with S = left left' - K^-1 and left = K^-1 b.
   CovarianceGradient gradient(const Eigen::MatrixXd& whitened) const override;
 
-  std::unique_ptr<const CrossTerms> cross(const Eigen::MatrixXd& points) const override;
+  std::unique_ptr<const CrossTerms> cross(const Eigen::MatrixXd& points,
+                                          const KeptTerms& kept) const override;
 
   // d k' K^-1 k = 2 dk' K^-1 k and d k' K^-1 b = dk' K^-1 b, with dk through the scaled points.
-  CrossSlopes cross_slopes(const Eigen::MatrixXd& points,
+  CrossSlopes cross_slopes(const Eigen::MatrixXd& points, const KeptTerms& kept,
                            const Eigen::MatrixXd& prepared) const override;
-  WhitenedSlopes whitened_slopes(const Eigen::MatrixXd& points) const override;
+  WhitenedSlopes whitened_slopes(const Eigen::MatrixXd& points,
+                                 const KeptTerms& kept) const override;
 
   std::unique_ptr<const ProjectedRoot> project(const Eigen::MatrixXd& u) const override {
     return std::make_unique<DenseProjectedRoot>(compute(), l_, u);
@@ -87,16 +89,18 @@ class PackedDenseFactor final : public Factor {
   CovarianceGradient gradient(const Eigen::MatrixXd& whitened) const override {
     return dense().gradient(whitened);
   }
-  CrossSlopes cross_slopes(const Eigen::MatrixXd& points,
+  CrossSlopes cross_slopes(const Eigen::MatrixXd& points, const KeptTerms& kept,
                            const Eigen::MatrixXd& prepared) const override;
-  WhitenedSlopes whitened_slopes(const Eigen::MatrixXd& points) const override {
-    return dense().whitened_slopes(points);
+  WhitenedSlopes whitened_slopes(const Eigen::MatrixXd& points,
+                                 const KeptTerms& kept) const override {
+    return dense().whitened_slopes(points, kept);
   }
   std::unique_ptr<const ProjectedRoot> project(const Eigen::MatrixXd& u) const override {
     return dense().project(u);
   }
 
-  std::unique_ptr<const CrossTerms> cross(const Eigen::MatrixXd& points) const override;
+  std::unique_ptr<const CrossTerms> cross(const Eigen::MatrixXd& points,
+                                          const KeptTerms& kept) const override;
 
   std::shared_ptr<const Factor> unpacked() const override {
     return std::make_shared<const DenseFactor>(dense());

@@ -1,6 +1,6 @@
-// The interface to the covariance of the sites, K = R + diag(noise), however it is represented. W
-// is any matrix with W'W = K^-1; "whitened" means multiplied by W. Code outside the implementations
-// may use no other property of W.
+// The interface to the covariance of the sites, K = R + diag(noise), however it is represented; R
+// is a sum of terms as in covariance.hpp. W is any matrix with W'W = K^-1; "whitened" means
+// multiplied by W. Code outside the implementations may use no other property of W.
 #pragma once
 
 #include <Eigen/Core>
@@ -21,13 +21,19 @@ namespace btg {
 struct CovarianceGradient {
   Eigen::VectorXd log_length_scales;  // one per column of the inputs
   Eigen::VectorXd log_parameters;     // kernel parameters
+  Eigen::VectorXd log_shares;         // of the terms, as if they were free
   Eigen::VectorXd noise;              // at each site
 };
 
-// New points x, with correlations k to the sites and R** among themselves.
+// The terms of the process that new points are about; empty if all.
+using KeptTerms = std::vector<bool>;
+
+// New points x, with covariances k to the sites and R** among themselves, of the process or of some
+// of its terms.
 class CrossTerms {
  public:
   virtual ~CrossTerms() = default;
+  virtual Eigen::VectorXd prior() const = 0;      // R(x, x) of each point
   virtual Eigen::VectorXd explained() const = 0;  // k' K^-1 k of each point
   // k' K^-1 b for each point, from W b in the form that Factor::prepare returns.
   virtual Eigen::VectorXd times(const Eigen::VectorXd& prepared) const = 0;
@@ -47,6 +53,7 @@ class CrossTerms {
 
 // Derivatives of the CrossTerms of new points in each input column.
 struct CrossSlopes {
+  Eigen::MatrixXd prior;               // of R(x, x): points x inputs
   Eigen::MatrixXd explained;           // of k' K^-1 k: points x inputs
   std::vector<Eigen::MatrixXd> times;  // of k' K^-1 b: columns x points for each input
 };
@@ -79,13 +86,15 @@ class Factor {
   virtual Eigen::MatrixXd whiten_transposed(const Eigen::MatrixXd& b) const = 0;  // W' b
   // `whitened` is W b for the columns b.
   virtual CovarianceGradient gradient(const Eigen::MatrixXd& whitened) const = 0;
-  virtual std::unique_ptr<const CrossTerms> cross(const Eigen::MatrixXd& points) const = 0;
+  virtual std::unique_ptr<const CrossTerms> cross(const Eigen::MatrixXd& points,
+                                                  const KeptTerms& kept) const = 0;
   // `prepared` is as in CrossTerms.
-  virtual CrossSlopes cross_slopes(const Eigen::MatrixXd& /*points*/,
+  virtual CrossSlopes cross_slopes(const Eigen::MatrixXd& /*points*/, const KeptTerms& /*kept*/,
                                    const Eigen::MatrixXd& /*prepared*/) const {
     throw Error("slope", "An approximate covariance has no slopes.");
   }
-  virtual WhitenedSlopes whitened_slopes(const Eigen::MatrixXd& /*points*/) const {
+  virtual WhitenedSlopes whitened_slopes(const Eigen::MatrixXd& /*points*/,
+                                         const KeptTerms& /*kept*/) const {
     throw Error("slope", "An approximate covariance has no slopes.");
   }
   // Converts whitened columns to the form that CrossTerms uses, once for many points.
@@ -101,6 +110,9 @@ class Factor {
   // Converts to a form of half the size, for storage, and back. Null if there is no other form.
   virtual std::shared_ptr<const Factor> packed() const { return nullptr; }
   virtual std::shared_ptr<const Factor> unpacked() const { return nullptr; }
+
+  // Sets how the next call runs, for a factor that uses the threads itself and is cached.
+  virtual void run_by(const Execution& /*execution*/) const {}
 };
 
 // A representation of K.
@@ -118,7 +130,7 @@ class FactorMethod {
   virtual bool threads_within() const { return false; }
 
   // Bytes of a packed factor of n sites and this many inputs. Infinite if a factor cannot outlive
-  // the call it was made for, as when it uses the threads itself.
+  // the call it was made for.
   virtual double factor_bytes(double /*n*/, double /*columns*/) const {
     return std::numeric_limits<double>::infinity();
   }

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "btg/factor/covariance.hpp"
+
 namespace btg {
 
 // A column that holds the levels of a factor as codes 1, ..., count. All pairs of different levels
@@ -24,16 +26,21 @@ inline const Levels* levels_of(const std::vector<Levels>& levels, Eigen::Index c
 }
 
 struct InputSpace {
-  // Lengthscales of the columns of the inputs.
+  // Lengthscales of the columns of the inputs. Columns whose lengthscale is infinite are left out.
   explicit InputSpace(Eigen::RowVectorXd scales, std::vector<Levels> factors = {})
       : length_scales(std::move(scales)), levels(std::move(factors)) {}
 
   // Returns points x coordinates. A column of numbers is divided by its lengthscale; a column of
-  // levels becomes one coordinate per level.
+  // levels becomes one coordinate per level, all 0 for a new one.
   Eigen::MatrixXd coordinates(const Eigen::MatrixXd& inputs) const;
 
   Eigen::RowVectorXd length_scales;
   std::vector<Levels> levels;
 };
+
+// The space in which near points are those with a large covariance. To first order, squared
+// distances of terms add with their shares. Terms of low rank are left out, because V has them
+// exactly.
+InputSpace space_of(const Covariance& covariance, std::vector<Levels> factors);
 
 }  // namespace btg

@@ -101,9 +101,10 @@ Target predict_target(const Factor& factor, const Eigen::MatrixXd& points, const
                       const Eigen::VectorXd& residual) {
   const std::unique_ptr<const CrossTerms> global = block_cross(factor, points, groups);
   const std::unique_ptr<const CrossTerms> local = local_cross(factor, points, groups);
-  Target target{global->times(residual), 1.0 - global->explained().array()};
+  const Eigen::VectorXd prior = global->prior();
+  Target target{global->times(residual), prior - global->explained()};
   const Eigen::VectorXd location = local->times(prepare_local(factor, residual));
-  const Eigen::VectorXd variance = 1.0 - local->explained().array();
+  const Eigen::VectorXd variance = prior - local->explained();
   for (Eigen::Index k = 0; k < variance.size(); ++k) {
     if (!(variance[k] <= target.variance[k])) continue;
     target.variance[k] = variance[k];
@@ -132,7 +133,7 @@ PredictionError prediction_error(const BlockStructure& structure, const Factor& 
   const std::unique_ptr<const CrossTerms> used = block_cross(factor, sample.points, groups);
   const Target target = predict_target(factor, sample.points,
                                        wider_groups(structure, sample, groups, options), residual);
-  const Eigen::ArrayXd variance = 1.0 - used->explained().array();
+  const Eigen::ArrayXd variance = used->prior() - used->explained();
   const Eigen::ArrayXd moved = (used->times(residual) - target.location).array().abs() / sd;
 
   // Omits points where rounding leaves no variance.

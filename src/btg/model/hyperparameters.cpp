@@ -17,7 +17,7 @@ Hyperparameters::Hyperparameters(std::vector<Hyperparameter> all, std::optional<
                                       });
   if (!ordered) throw Error("argument", "Hyperparameters must be in the order of their roles.");
   for (const Hyperparameter& one : all_) ++segments_[static_cast<int>(one.role)].count;
-  for (int k = 1; k < 4; ++k) {
+  for (int k = 1; k < role_count; ++k) {
     segments_[k].first = segments_[k - 1].first + segments_[k - 1].count;
   }
   int free = 0;

@@ -1,6 +1,6 @@
 // The hyperparameters of a model, ordered by role: the lengthscales theta, the kernel parameters,
-// the noise, and the transform parameters lambda. `eta` holds one value of each, on its natural
-// scale.
+// the shares of the covariance's terms, the noise, and the transform parameters lambda. `eta` holds
+// one value of each, on its natural scale.
 #pragma once
 
 #include <Eigen/Core>
@@ -16,7 +16,8 @@
 
 namespace btg {
 
-enum class Role { length_scale, kernel, noise, transform };
+enum class Role { length_scale, kernel, share, noise, transform };
+constexpr int role_count = 5;
 
 struct Hyperparameter {
   std::string name;
@@ -88,7 +89,7 @@ class Hyperparameters {
   std::vector<Hyperparameter> all_;
   std::optional<CommonPrior> common_;
   std::vector<Sharing> sharing_;
-  Segment segments_[4];
+  Segment segments_[role_count];
 };
 
 }  // namespace btg

@@ -1,30 +1,109 @@
 #include "btg/model/model.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "btg/base/error.hpp"
+#include "btg/numerics/decompositions.hpp"
 
 namespace btg {
 
-Covariance Model::covariance(const double* eta) const {
-  const Segment own = hyperparameters.segment(Role::kernel);
-  Eigen::RowVectorXd of_columns(inputs.cols());
-  for (Eigen::Index k = 0; k < of_columns.size(); ++k) {
-    of_columns[k] = length_scales(eta)[length_scale_of_column[k]];
-  }
-  std::vector<double> level_distances(levels.empty() ? 0 : of_columns.size(), -1.0);
+namespace {
+
+// As Correlation expects them, of the columns of a term; empty if none of them holds levels.
+std::vector<double> level_distances(const std::vector<Levels>& levels, const Term& term,
+                                    const Eigen::RowVectorXd& length_scales) {
+  std::vector<double> distances;
   for (const Levels& one : levels) {
-    const double length_scale = of_columns[one.column];
-    level_distances[one.column] = one.squared_distance / (length_scale * length_scale);
+    const int column = one.column - term.first;
+    if (column < 0 || column >= term.columns - static_cast<int>(term.grouped)) continue;
+    if (distances.empty()) distances.assign(term.columns, -1.0);
+    const double length_scale = length_scales[one.column];
+    distances[column] = one.squared_distance / (length_scale * length_scale);
   }
-  return {compute,    kernel,         form, {own.of(eta), own.of(eta) + own.count},
-          of_columns, level_distances};
+  return distances;
+}
+
+}  // namespace
+
+Covariance Model::covariance(const double* eta) const {
+  Covariance result{compute, {}, Eigen::RowVectorXd::Ones(inputs.cols())};
+  for (Eigen::Index k = 0; k < inputs.cols(); ++k) {
+    if (length_scale_of_column[k] >= 0) {
+      result.length_scales[k] = length_scales(eta)[length_scale_of_column[k]];
+    }
+  }
+  const Eigen::VectorXd rho = shares(eta);
+  const double* parameter = of(Role::kernel, eta);
+  for (const Term& term : terms) {
+    result.terms.push_back({term.kernel,
+                            term.form,
+                            {parameter, parameter + term.parameter_count()},
+                            term.first,
+                            term.columns,
+                            level_distances(levels, term, result.length_scales),
+                            term.input_ends,
+                            term.grouped,
+                            rho[static_cast<Eigen::Index>(result.terms.size())]});
+    parameter += term.parameter_count();
+  }
+  return result;
+}
+
+Eigen::VectorXd Model::shares(const double* eta) const {
+  Eigen::VectorXd ratios = Eigen::VectorXd::Ones(static_cast<Eigen::Index>(terms.size()));
+  for (Eigen::Index t = 1; t < ratios.size(); ++t) ratios[t] = of(Role::share, eta)[t - 1];
+  return ratios / ratios.sum();
+}
+
+namespace {
+
+Eigen::MatrixXd select_columns(const Eigen::MatrixXd& from, const std::vector<int>& columns) {
+  Eigen::MatrixXd result(from.rows(), columns.size());
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    if (columns[k] >= from.cols()) {
+      throw Error("argument", "The points lack a column of the inputs.");
+    }
+    result.col(static_cast<Eigen::Index>(k)) = from.col(columns[k]);
+  }
+  return result;
+}
+
+}  // namespace
+
+Points Model::expand(Points points) const {
+  if (!column_of.empty()) points.inputs = select_columns(points.inputs, column_of);
+  return points;
+}
+
+std::vector<Direction> Model::expand(std::vector<Direction> directions) const {
+  for (Direction& one : directions) {
+    if (!column_of.empty()) one.inputs = select_columns(one.inputs, column_of);
+  }
+  return directions;
+}
+
+KeptTerms Model::kept_terms(const Points& points) const {
+  KeptTerms kept;
+  if (!points.terms) return kept;
+  for (const Term& term : terms) {
+    kept.push_back(std::find(points.terms->begin(), points.terms->end(), term.name) !=
+                   points.terms->end());
+  }
+  return kept;
 }
 
 double Model::residual_count() const {
   return btg::residual_count(likelihood, static_cast<double>(response.size()),
                              static_cast<double>(trend.basis().cols()));
+}
+
+double Model::jacobian_power() const {
+  const double n = static_cast<double>(exact_count());
+  return btg::residual_count(likelihood, n, static_cast<double>(trend.basis().cols())) / n;
 }
 
 double Model::degrees_of_freedom() const {
@@ -33,11 +112,105 @@ double Model::degrees_of_freedom() const {
              : std::numeric_limits<double>::infinity();
 }
 
+double largest_variance(const Model& model) {
+  double largest = 1.0;
+  for (const Term& term : model.terms) {
+    if (term.form != Form::linear) continue;
+    const int own = term.columns - static_cast<int>(term.grouped);
+    Eigen::VectorXd sum = Eigen::VectorXd::Zero(model.inputs.rows());
+    for (int k = term.first; k < term.first + own; ++k) {
+      if (levels_of(model.levels, k)) {
+        sum.array() += 1.0;
+      } else {
+        sum += model.inputs.col(k).cwiseAbs2();
+      }
+    }
+    largest = std::max(largest, sum.maxCoeff() / own);
+  }
+  return largest;
+}
+
+namespace {
+
+void expect(bool fits, const char* what) {
+  if (!fits) throw Error("damaged", std::string("The parts of a model do not fit: ") + what);
+}
+
+void check_terms(const Model& model) {
+  const Hyperparameters& all = model.hyperparameters;
+  expect(!model.terms.empty(), "the covariance has no term.");
+  int column = 0, parameters = 0;
+  for (const Term& term : model.terms) {
+    const int own = term.columns - static_cast<int>(term.grouped);
+    const bool kernel = term.form != Form::linear && term.form != Form::constant;
+    expect(term.first == column && own >= 0, "the terms and the inputs differ in columns.");
+    expect(kernel == (term.kernel != nullptr), "a term has a kernel that it does not use.");
+    expect(term.form == Form::constant ? own == 0 : own > 0, "a term lacks its inputs.");
+    for (std::size_t j = 0; j < term.input_ends.size(); ++j) {
+      expect(term.input_ends[j] > (j == 0 ? 0 : term.input_ends[j - 1]),
+             "an input of a term has no columns.");
+    }
+    expect(term.input_ends.empty() || term.input_ends.back() == own,
+           "the inputs of a term lack columns.");
+    for (int k = 0; k < term.columns; ++k) {
+      const bool scaled = model.length_scale_of_column[term.first + k] >= 0;
+      expect(scaled == (kernel && k < own), "a column of the inputs has no lengthscale.");
+    }
+    column += term.columns;
+    parameters += term.parameter_count();
+  }
+  expect(column == model.inputs.cols(), "the terms and the inputs differ in columns.");
+  expect(model.column_of.empty() ||
+             static_cast<Eigen::Index>(model.column_of.size()) == model.inputs.cols(),
+         "the inputs are not those of the data.");
+  expect(all.segment(Role::kernel).count == parameters,
+         "the hyperparameters are not those of the kernel.");
+  expect(all.segment(Role::share).count == static_cast<int>(model.terms.size()) - 1,
+         "every term of the covariance but the first needs a ratio.");
+}
+
+// Throws unless the exact rows leave degrees of freedom and identify the trend.
+void check_exact_rows(const Model& model) {
+  const Eigen::Index p = model.trend.basis().cols();
+  if (model.exact_count() <= p) {
+    throw Error("censored", "There are " + std::to_string(model.exact_count()) +
+                                " exact responses, too few for a trend of " + std::to_string(p) +
+                                " coefficients.");
+  }
+  Eigen::MatrixXd exact(model.exact_count(), p);
+  Eigen::Index next = 0;
+  for (Eigen::Index row = 0; row < model.response.size(); ++row) {
+    if (model.censored.index_of(static_cast<int>(row)) >= 0) continue;
+    exact.row(next++) = model.trend.basis().row(model.sites.of_row(static_cast<int>(row)));
+  }
+  // 1 / |R^-1| is close to the least singular value.
+  if (!(1.0 / invert(thin_qr(exact).triangle).matrix.norm() > 1e-10)) {
+    throw Error("censored", "The exact responses do not determine the trend.");
+  }
+}
+
+void check_censored(const Model& model) {
+  const Censored& censored = model.censored;
+  if (censored.empty()) return;
+  int last = -1;
+  for (int k = 0; k < censored.count(); ++k) {
+    const int row = censored.rows()[k];
+    if (row <= last || row >= model.response.size() ||
+        !(censored.lower()[k] < censored.upper()[k])) {
+      throw Error("damaged", "The intervals of censored responses are not in order.");
+    }
+    last = row;
+  }
+  if (model.likelihood != Likelihood::integrated) {
+    throw Error("censored", "The profile likelihood needs exact responses.");
+  }
+  check_exact_rows(model);
+}
+
+}  // namespace
+
 void check_model(const Model& model) {
   const Hyperparameters& all = model.hyperparameters;
-  const auto expect = [](bool fits, const char* what) {
-    if (!fits) throw Error("damaged", std::string("The parts of a model do not fit: ") + what);
-  };
   const Eigen::Index rows = model.sites.plain() ? model.response.size() : model.sites.row_count();
   expect(model.response.size() == rows, "the response and the inputs differ in rows.");
   expect(model.trend.basis().rows() == model.site_count(),
@@ -46,7 +219,7 @@ void check_model(const Model& model) {
          "every column of the inputs needs a lengthscale.");
   const int length_scales = all.segment(Role::length_scale).count;
   for (const int k : model.length_scale_of_column) {
-    expect(k >= 0 && k < length_scales, "a column of the inputs has no lengthscale.");
+    expect(k >= -1 && k < length_scales, "a column of the inputs has no lengthscale.");
   }
   for (const Levels& one : model.levels) {
     expect(one.column >= 0 && one.column < model.inputs.cols() && one.squared_distance > 0.0,
@@ -55,8 +228,7 @@ void check_model(const Model& model) {
     expect((codes >= 1.0).all() && (codes <= one.count).all() && (codes == codes.floor()).all(),
            "the inputs have levels that the factor lacks.");
   }
-  expect(all.segment(Role::kernel).count == model.kernel->n_parameters,
-         "the hyperparameters are not those of the kernel.");
+  check_terms(model);
   expect(all.segment(Role::noise).count == model.noise.parameter_count(),
          "the hyperparameters are not those of the noise.");
   expect(model.noise.constant() || model.noise.columns().rows() == model.site_count(),
@@ -68,10 +240,17 @@ void check_model(const Model& model) {
          "the hyperparameters are not those of the transform.");
   expect(model.response.allFinite() && model.inputs.allFinite(),
          "some of the data are not numbers.");
+  check_censored(model);
+}
+
+void check_hyperparameters(const Model& model, const Eigen::MatrixXd& etas) {
+  if (etas.rows() != model.size()) {
+    throw Error("damaged", "The values are not those of the model's hyperparameters.");
+  }
 }
 
 void check_nodes(const Model& model, const Eigen::MatrixXd& etas) {
-  if (etas.rows() != model.size()) {
+  if (etas.rows() != model.node_size()) {
     throw Error("damaged", "The nodes are not those of the model's hyperparameters.");
   }
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "btg/base/select_rows.hpp"
@@ -13,12 +15,15 @@ struct Points {
   Eigen::MatrixXd trend;           // columns as in M
   Eigen::VectorXd relative_noise;  // 1 / weight for an observation, 0 for the noise-free process
   Eigen::MatrixXd noise_columns;   // b(x) in noise.hpp, or empty
+  // The names of terms, to predict their sum instead of the process; see model.hpp.
+  std::optional<std::vector<std::string>> terms = std::nullopt;
 
   Eigen::Index size() const { return inputs.rows(); }
 
   Points at(const std::vector<int>& some) const {
     return {select_rows(inputs, some), select_rows(trend, some), select_rows(relative_noise, some),
-            noise_columns.cols() == 0 ? Eigen::MatrixXd() : select_rows(noise_columns, some)};
+            noise_columns.cols() == 0 ? Eigen::MatrixXd() : select_rows(noise_columns, some),
+            terms};
   }
 };
 

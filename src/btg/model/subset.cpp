@@ -50,6 +50,20 @@ Model spread_out(const Model& model) {
   return spread;
 }
 
+namespace {
+
+// The censored rows among `rows`, which are in increasing order, by their indices in the model.
+std::vector<int> censored_among(const Model& model, const std::vector<int>& rows) {
+  std::vector<int> indices;
+  for (const int row : rows) {
+    const int index = model.censored.index_of(row);
+    if (index >= 0) indices.push_back(index);
+  }
+  return indices;
+}
+
+}  // namespace
+
 Model keep_rows(const Model& model, const std::vector<int>& rows) {
   std::vector<int> new_site(model.site_count(), -1), kept_sites, site_of_row;
   for (const int site : sites_of(model, rows)) {
@@ -66,6 +80,25 @@ Model keep_rows(const Model& model, const std::vector<int>& rows) {
   kept.response = select_rows(model.response, rows);
   kept.sites = Sites(site_of_row, weights_of(model, rows));
   kept.factor_method = dense_method();
+  const std::vector<int> censored = censored_among(model, rows);
+  std::vector<int> places;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (model.censored.index_of(rows[k]) >= 0) places.push_back(static_cast<int>(k));
+  }
+  kept.censored = Censored(places, select_rows(model.censored.lower(), censored),
+                           select_rows(model.censored.upper(), censored),
+                           static_cast<int>(model.censored.points().cols()));
+  return kept;
+}
+
+Eigen::MatrixXd keep_latent(const Model& model, const std::vector<int>& rows,
+                            const Eigen::MatrixXd& etas) {
+  const std::vector<int> censored = censored_among(model, rows);
+  Eigen::MatrixXd kept(model.size() + static_cast<Eigen::Index>(censored.size()), etas.cols());
+  kept.topRows(model.size()) = etas.topRows(model.size());
+  for (std::size_t k = 0; k < censored.size(); ++k) {
+    kept.row(model.size() + static_cast<Eigen::Index>(k)) = etas.row(model.size() + censored[k]);
+  }
   return kept;
 }
 
@@ -79,7 +112,9 @@ std::optional<Model> thin_model(const Model& model, int count) {
     if (chosen[model.sites.of_row(row)]) rows.push_back(row);
   }
   try {
-    return keep_rows(model, rows);
+    Model kept = keep_rows(model, rows);
+    check_model(kept);
+    return kept;
   } catch (const Error&) {
     return std::nullopt;
   }

@@ -32,6 +32,10 @@ Model spread_out(const Model& model);
 // trend.
 Model keep_rows(const Model& model, const std::vector<int>& rows);
 
+// Returns nodes of `model` with the latent responses of the model of `rows`.
+Eigen::MatrixXd keep_latent(const Model& model, const std::vector<int>& rows,
+                            const Eigen::MatrixXd& etas);
+
 // The model of the rows at `count` sites. The modes of its posterior are close to those of the
 // whole model and cheap to find. Returns nothing if these rows do not identify the trend.
 std::optional<Model> thin_model(const Model& model, int count);

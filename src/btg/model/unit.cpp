@@ -1,6 +1,8 @@
 // Compiles this folder as one unit, because its sources share most Eigen instantiations.
+#include "btg/model/censored.cpp"
 #include "btg/model/folds.cpp"
 #include "btg/model/hyperparameters.cpp"
+#include "btg/model/latent_response.cpp"
 #include "btg/model/model.cpp"
 #include "btg/model/noise.cpp"
 #include "btg/model/sites.cpp"

@@ -1,8 +1,10 @@
 #include "btg/node/evaluate.hpp"
 
 #include <limits>
+#include <memory>
 
-#include "btg/transforms/transformed_response.hpp"
+#include "btg/model/latent_response.hpp"
+#include "btg/node/completion.hpp"
 
 namespace btg {
 
@@ -19,21 +21,48 @@ std::vector<NodeGroup> group_nodes(const Model& model, const Eigen::MatrixXd& et
   return groups;
 }
 
-Eigen::VectorXd evaluate(const Model& model, const Eigen::MatrixXd& etas) {
+namespace {
+
+// Calls value(node, group) for each group, which returns the log likelihood as a function of eta.
+template <class Value>
+Eigen::VectorXd evaluate_by(const Model& model, const Eigen::MatrixXd& etas, Value value) {
   Eigen::VectorXd result =
       Eigen::VectorXd::Constant(etas.cols(), -std::numeric_limits<double>::infinity());
   for_each_group(model, etas, [&](const KernelNode* node, const NodeGroup& group) {
     if (!node) return;
+    const auto at = value(*node);
     for (Eigen::Index i = group.first; i < group.first + group.count; ++i) {
       model.execution.check();
-      const TransformedResponse g =
-          transform_response(model.transform, model.response, model.lambda(etas.col(i).data()));
-      if (!g.z.allFinite()) continue;
-      result[i] =
-          log_marginal(*node, fit_latent(model, *node, g.z), g.log_jacobian, model.likelihood);
+      result[i] = at(etas.col(i).data());
     }
   });
   return result;
+}
+
+double log_marginal_of(const Model& model, const KernelNode& node, const LatentResponse& response) {
+  if (!response.z.allFinite()) return -std::numeric_limits<double>::infinity();
+  return log_marginal(node, fit_latent(model, node, response.z),
+                      model.jacobian_power() * response.log_derivative.sum(), model.likelihood);
+}
+
+}  // namespace
+
+Eigen::VectorXd evaluate(const Model& model, const Eigen::MatrixXd& etas) {
+  if (model.censored.empty()) return evaluate_complete(model, etas);
+  return evaluate_by(model, etas, [&](const KernelNode& node) {
+    const auto rows = std::make_shared<const ConditionalRows>(model, node, model.censored.rows());
+    return [&model, &node, rows](const double* eta) {
+      return complete(model, node, *rows, eta, model.censored.points()).log_marginal;
+    };
+  });
+}
+
+Eigen::VectorXd evaluate_complete(const Model& model, const Eigen::MatrixXd& etas) {
+  return evaluate_by(model, etas, [&](const KernelNode& node) {
+    return [&](const double* eta) {
+      return log_marginal_of(model, node, complete_response(model, eta));
+    };
+  });
 }
 
 }  // namespace btg

@@ -35,7 +35,11 @@ void for_each_group(const Model& model, const Eigen::MatrixXd& etas, Visit visit
   }
 }
 
-// Returns the log marginal likelihood at each column, -Inf where a node failed.
+// Returns the log marginal likelihood at each column, -Inf where a node failed. Columns have
+// hyperparameters only: the responses of censored rows are integrated out.
 Eigen::VectorXd evaluate(const Model& model, const Eigen::MatrixXd& etas);
+
+// The same for the complete data of nodes: the density of exact and latent responses.
+Eigen::VectorXd evaluate_complete(const Model& model, const Eigen::MatrixXd& etas);
 
 }  // namespace btg

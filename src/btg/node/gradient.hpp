@@ -6,6 +6,9 @@
 // d log p / d lambda = -(n-p)/q e' dz/dlambda + (1 - p/n) d log J / d lambda.
 // For the profile of likelihood.hpp, n replaces n - p, and S = n/q e e' - K^-1. If rows share a
 // site, K, Q and S are those of the sites, and the noise has extra terms (see sites.hpp).
+//
+// With censored rows, the derivative is the mean of these derivatives over completions of the data
+// (Fisher's identity), at fixed responses y_c = g^-1(z_c), whose Jacobian has power 1.
 #pragma once
 
 #include <Eigen/Core>
@@ -21,11 +24,6 @@ namespace btg {
 inline Eigen::VectorXd weighted_residual(const KernelNode& node, const LatentFit& fit) {
   return node.factor->whiten_transposed(fit.residual);
 }
-
-// Derivatives in the parameters of K; `noise` in v of each site. S is formed from the column
-// sqrt((n-p)/q) (z - M beta) and from U, since W'U U'W = K^-1 M A^-1 M' K^-1.
-CovarianceGradient covariance_gradient(const Model& model, const KernelNode& node,
-                                       const LatentFit& fit);
 
 struct MarginalGradient {
   double log_marginal = -std::numeric_limits<double>::infinity();

@@ -131,7 +131,8 @@ LeaveOutFit leave_out_fit(const Model& model, const KernelNode& node, const Leav
   const Eigen::VectorXd change = left_out_change(*model.compute, blocks, folds, e);
   LeaveOutFit result{
       Eigen::VectorXd::Constant(z.size(), NAN), Eigen::VectorXd::Constant(z.size(), NAN),
-      Eigen::VectorXd::Constant(folds.count(), -std::numeric_limits<double>::infinity())};
+      Eigen::VectorXd::Constant(folds.count(), -std::numeric_limits<double>::infinity()),
+      Eigen::VectorXd::Constant(folds.count(), NAN)};
   for (int fold = 0; fold < folds.count(); ++fold) {
     const int first = folds.first[fold], size = folds.size(fold);
     double q = fit.q - e.segment(first, size).dot(change.segment(first, size));
@@ -140,11 +141,16 @@ LeaveOutFit leave_out_fit(const Model& model, const KernelNode& node, const Leav
     }
     const double n = static_cast<double>(z.size() - size);
     double log_jacobian_left = log_jacobian;
-    for (int k = first; k < first + size; ++k) log_jacobian_left -= log_derivative[folds.order[k]];
+    double exact = static_cast<double>(model.exact_count());
+    for (int k = first; k < first + size; ++k) {
+      log_jacobian_left -= log_derivative[folds.order[k]];
+      if (model.censored.index_of(folds.order[k]) < 0) exact -= 1.0;
+    }
     const double log_marginal = -node.half_log_det - blocks.half_log_det[fold] -
-                                0.5 * (n - p) * std::log(q) + (1.0 - p / n) * log_jacobian_left;
+                                0.5 * (n - p) * std::log(q) + (1.0 - p / exact) * log_jacobian_left;
     if (!(q > smallest_relative_q * fit.total) || !std::isfinite(log_marginal)) continue;
     result.log_marginal[fold] = log_marginal;
+    result.q[fold] = q;
     for (int k = first; k < first + size; ++k) {
       const int row = folds.order[k];
       const double variance = left_out_variance(model, node, row, blocks.variance[k], observation);

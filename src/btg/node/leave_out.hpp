@@ -43,9 +43,11 @@ constexpr double smallest_relative_q = 1e-22;
 struct LeaveOutFit {
   Eigen::VectorXd location, scale;  // by row
   Eigen::VectorXd log_marginal;     // by fold; -Inf if the trend fits the other rows exactly
+  Eigen::VectorXd q;                // by fold: q_B
 };
 
-// `log_derivative` sums to log J. For a profile, only the scale differs (likelihood.hpp): marginal
+// `log_derivative` sums to log J, and is 0 for censored rows, which its power does not count. For a
+// profile, only the scale differs (likelihood.hpp): marginal
 // likelihoods serve to weight nodes, and a profile has only one.
 LeaveOutFit leave_out_fit(const Model& model, const KernelNode& node, const LeaveOutFactors& blocks,
                           const LatentFit& fit, const Folds& folds, const Eigen::VectorXd& z,

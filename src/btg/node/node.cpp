@@ -58,17 +58,17 @@ LatentFit fit_latent(const Model& model, const KernelNode& node, const Eigen::Ve
   return fit;
 }
 
-double log_marginal(const KernelNode& node, const LatentFit& fit, double log_jacobian,
+double log_marginal(const KernelNode& node, const LatentFit& fit, double jacobian_term,
                     Likelihood likelihood) {
   const double n = fit.rows;
   const double p = static_cast<double>(fit.coefficients.size());
-  if (!(fit.q > 1e-26 * fit.total) || !std::isfinite(fit.q) || !std::isfinite(log_jacobian)) {
+  if (!(fit.q > 1e-26 * fit.total) || !std::isfinite(fit.q) || !std::isfinite(jacobian_term)) {
     return -std::numeric_limits<double>::infinity();
   }
   const double count = residual_count(likelihood, n, p);
   const double half_log_det =
       likelihood == Likelihood::integrated ? node.half_log_det : node.half_log_det_kernel;
-  return -half_log_det - 0.5 * count * std::log(fit.q) + count / n * log_jacobian;
+  return -half_log_det - 0.5 * count * std::log(fit.q) + jacobian_term;
 }
 
 }  // namespace btg

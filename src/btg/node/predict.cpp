@@ -12,7 +12,7 @@ CrossPoints cross_points(const Model& model, const PredictingNode& ready, const 
                          const Points& points) {
   const KernelNode& node = ready.node;
   CrossPoints block;
-  block.terms = node.factor->cross(points.inputs);
+  block.terms = node.factor->cross(points.inputs, model.kept_terms(points));
   block.trend = model.trend.to_basis(points.trend);
 
   // A = T'T and M' K^-1 k = T' U' (W k), so u' A^-1 u = |T^-T m(x) - U' W k|^2.
@@ -23,7 +23,8 @@ CrossPoints cross_points(const Model& model, const PredictingNode& ready, const 
   u -= block.terms->transposed_times(ready.trend_directions);
 
   block.noise = relative_noise(model, eta, points);
-  const Eigen::ArrayXd c0 = 1.0 + block.noise.array();
+  block.prior = block.terms->prior();
+  const Eigen::ArrayXd c0 = block.prior.array() + block.noise.array();
   const Eigen::ArrayXd trend_variance = u.colwise().squaredNorm().transpose();
   // C is a difference, which at a noise-free datum is 0 up to rounding.
   block.variance = (c0 - block.terms->explained().array() + trend_variance).max(1e-14 * c0);

@@ -4,12 +4,14 @@
 //   C = c0 - k' K^-1 k + u' A^-1 u,   u = m(x) - M' K^-1 k,   A = M' K^-1 M
 //   s = sqrt(q C / (n - p)), or sqrt(q C / n) for the profile of likelihood.hpp
 //
-// with c0 = 1 + v(x) / weight for an observation and c0 = 1 for the noise-free process. With a
+// with c0 = R(x, x) + v(x) / weight for an observation and c0 = R(x, x) for the noise-free process,
+// or for some of its terms: R and k are then those of these terms. With a
 // dense factor, a point's result does not depend on the other points of its block, to the last bit.
 #pragma once
 
 #include <Eigen/Core>
 #include <memory>
+#include <utility>
 
 #include "btg/factor/factor.hpp"
 #include "btg/model/likelihood.hpp"
@@ -22,7 +24,9 @@ namespace btg {
 // A node, prepared for many points.
 struct PredictingNode {
   explicit PredictingNode(const KernelNode& node_)
-      : node(node_), trend_directions(node_.factor->prepare(node_.trend_directions)) {}
+      : PredictingNode(node_, node_.factor->prepare(node_.trend_directions)) {}
+  PredictingNode(const KernelNode& node_, Eigen::MatrixXd prepared_trend_directions)
+      : node(node_), trend_directions(std::move(prepared_trend_directions)) {}
   const KernelNode& node;
   Eigen::MatrixXd trend_directions;  // prepared: see factor.hpp
 };
@@ -40,6 +44,7 @@ struct CrossPoints {
   std::unique_ptr<const CrossTerms> terms;
   Eigen::MatrixXd trend;        // m(x) in the trend's basis, points x p
   Eigen::MatrixXd trend_error;  // T^-T u, p x points: error of the trend coefficients
+  Eigen::VectorXd prior;        // R(x, x)
   Eigen::VectorXd noise;        // v(x) / weight, or 0
   Eigen::VectorXd variance;     // C
 };

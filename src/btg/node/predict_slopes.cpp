@@ -3,12 +3,12 @@
 namespace btg {
 
 CrossSlopes slopes_of_inputs(const PredictingNode& ready, const std::vector<PredictingFit>& fits,
-                             const Eigen::MatrixXd& inputs) {
+                             const Eigen::MatrixXd& inputs, const KeptTerms& kept) {
   const Eigen::Index count = static_cast<Eigen::Index>(fits.size());
   Eigen::MatrixXd prepared(ready.trend_directions.rows(), count + ready.trend_directions.cols());
   for (Eigen::Index i = 0; i < count; ++i) prepared.col(i) = fits[i].residual;
   prepared.rightCols(ready.trend_directions.cols()) = ready.trend_directions;
-  return ready.node.factor->cross_slopes(inputs, prepared);
+  return ready.node.factor->cross_slopes(inputs, kept, prepared);
 }
 
 PointSlopes point_slopes(const Model& model, const PredictingNode& ready, const double* eta,
@@ -17,10 +17,11 @@ PointSlopes point_slopes(const Model& model, const PredictingNode& ready, const 
   const Eigen::Index count = along.inputs.rows(), p = block.trend.cols();
   const Eigen::Index columns = by_input.times.front().rows();
   Eigen::MatrixXd times = Eigen::MatrixXd::Zero(columns, count);
-  Eigen::VectorXd explained = Eigen::VectorXd::Zero(count);
+  Eigen::VectorXd explained = Eigen::VectorXd::Zero(count), prior = explained;
   for (Eigen::Index k = 0; k < along.inputs.cols(); ++k) {
     times += by_input.times[k] * along.inputs.col(k).asDiagonal();
     explained += by_input.explained.col(k).cwiseProduct(along.inputs.col(k));
+    prior += by_input.prior.col(k).cwiseProduct(along.inputs.col(k));
   }
   PointSlopes slopes;
   slopes.residual = times.topRows(columns - p);
@@ -32,11 +33,12 @@ PointSlopes point_slopes(const Model& model, const PredictingNode& ready, const 
       model.noise
           .slope_at(points.noise_columns, along.noise_columns, count, model.noise_parameters(eta))
           .cwiseProduct(points.relative_noise);
-  slopes.process = 2.0 * block.trend_error.cwiseProduct(de).colwise().sum().transpose() - explained;
+  slopes.process =
+      prior + 2.0 * block.trend_error.cwiseProduct(de).colwise().sum().transpose() - explained;
   slopes.variance = noise + slopes.process;
   slopes.error = de;
   // Where C was raised to the rounding level, its slope is 0.
-  const Eigen::ArrayXd least = 2e-14 * (1.0 + block.noise.array());
+  const Eigen::ArrayXd least = 2e-14 * (block.prior + block.noise).array();
   slopes.variance = (block.variance.array() > least).select(slopes.variance, 0.0);
   return slopes;
 }

@@ -27,7 +27,7 @@ struct PointSlopes {
 
 // Slopes in each input. Columns are the residuals of the fits, then the trend directions.
 CrossSlopes slopes_of_inputs(const PredictingNode& ready, const std::vector<PredictingFit>& fits,
-                             const Eigen::MatrixXd& inputs);
+                             const Eigen::MatrixXd& inputs, const KeptTerms& kept);
 
 // `block` and `by_input` are the results of cross_points and slopes_of_inputs at `points`.
 PointSlopes point_slopes(const Model& model, const PredictingNode& ready, const double* eta,

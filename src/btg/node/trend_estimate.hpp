@@ -13,7 +13,7 @@ struct TrendEstimate {
   double variance;               // of the process: 1 / tau = q / nu (see likelihood.hpp)
 };
 
-// A = (T R)' (T R), with T of node.hpp and R of trend.hpp.
+// A = (T R)' (T R), with T of node.hpp and R of trend.hpp. `eta` is a node, with latent responses.
 TrendEstimate estimate_trend(const Model& model, const double* eta);
 
 }  // namespace btg

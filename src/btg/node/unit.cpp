@@ -1,4 +1,5 @@
 // Compiles this folder as one unit, because its sources share most Eigen instantiations.
+#include "btg/node/completion.cpp"
 #include "btg/node/evaluate.cpp"
 #include "btg/node/gradient.cpp"
 #include "btg/node/leave_out.cpp"

@@ -19,14 +19,20 @@ void Ascent::take(const ValueGradient& at_trial) {
     if (!done_) turn();
     return;
   }
-  if (at_trial.value >= at_.value + 1e-4 * step_ * slope_ || ++halvings_ == 12) {
+  if (at_trial.value >= at_.value + 1e-4 * step_ * slope_ || ++halvings_ == options_.halvings) {
     move_to(at_trial);
     return;
   }
   // Goes to the maximum of the parabola through both values and the slope, within [0.1, 0.5] steps.
   const double fall = at_.value + step_ * slope_ - at_trial.value;
   const double parabola = std::isfinite(fall) ? 0.5 * step_ * step_ * slope_ / fall : 0.0;
-  try_step(std::min(0.5 * step_, std::max(0.1 * step_, parabola)));
+  const double step = std::min(0.5 * step_, std::max(0.1 * step_, parabola));
+  // At a wall, beyond which there is no value, what is left of the step may promise too little.
+  if (!std::isfinite(at_trial.value) && 0.5 * step * slope_ < least_promise_) {
+    done_ = converged_ = true;
+    return;
+  }
+  try_step(step);
 }
 
 // Chooses a new direction, or stops. Coordinates blocked by the box stay fixed.
@@ -47,7 +53,8 @@ void Ascent::turn() {
   direction_ = steepest > 0.0 ? Eigen::VectorXd(metric_ * gradient) : gradient;
   if (boxed()) direction_.array() *= free_coordinates();
   const double promise = 0.5 * direction_.dot(gradient);
-  if (promise < (unknown ? 1e-300 : options_.tolerance)) {
+  least_promise_ = unknown ? 1e-300 : options_.tolerance;
+  if (promise < least_promise_) {
     done_ = converged_ = true;
     return;
   }

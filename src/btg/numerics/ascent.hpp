@@ -16,6 +16,7 @@ struct AscentOptions {
   int iterations;                // maximum number
   double longest;                // maximum length of a step
   Eigen::VectorXd lower, upper;  // the box; empty for none
+  int halvings = 12;             // of a step before the ascent ends
 };
 
 class Ascent {
@@ -48,7 +49,7 @@ class Ascent {
   Eigen::VectorXd point_, trial_, direction_;
   ValueGradient at_;
   Eigen::MatrixXd metric_;
-  double step_ = 0.0, slope_ = 0.0;
+  double step_ = 0.0, slope_ = 0.0, least_promise_ = 0.0;
   int iteration_ = 0, halvings_ = -1;  // -1 before the first value
   bool done_ = false, converged_ = false, guessed_ = false;
 };

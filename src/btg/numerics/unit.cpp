@@ -1,5 +1,7 @@
 // Compiles this folder as one unit, because its sources share most Eigen instantiations.
 #include "btg/numerics/ascent.cpp"
+#include "btg/numerics/box_probability.cpp"
+#include "btg/numerics/box_tilt.cpp"
 #include "btg/numerics/cell_tree.cpp"
 #include "btg/numerics/nearest_points.cpp"
 #include "btg/numerics/nested_gauss.cpp"
@@ -11,3 +13,4 @@
 #include "btg/numerics/sobol_points.cpp"
 #include "btg/numerics/spread_points.cpp"
 #include "btg/numerics/student_t.cpp"
+#include "btg/numerics/truncated_normal.cpp"

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "btg/base/error.hpp"
+#include "btg/posterior/completed_nodes.hpp"
 #include "btg/quadrature/rules/adaptive_tuning.hpp"
 #include "btg/quadrature/sampling/compress.hpp"
 
@@ -98,6 +99,21 @@ void start_from(const std::vector<KnownMode>& known, Target& target) {
   if (target.start_covariances.size() < known.size()) target.start_covariances.clear();
 }
 
+// Replaces the nodes by nodes with latent responses, most of them where predictions are from. In an
+// average, a model of little weight needs few.
+void complete(const Model& model, const RuleOptions& options, Posterior& posterior) {
+  const double share = options.has("share") ? options.number("share") : 1.0;
+  const int count = static_cast<int>(std::ceil(std::max(share, 0.1) * completed_count));
+  const bool compressed = posterior.predictive_weights.size() > 0;
+  const CompletedNodes nodes = complete_nodes(
+      model, posterior.etas, compressed ? posterior.predictive_weights : posterior.weights, count);
+  posterior.etas = nodes.etas;
+  posterior.weights = nodes.divide(posterior.weights);
+  if (compressed) posterior.predictive_weights = nodes.divide(posterior.predictive_weights);
+  posterior.log_marginal = nodes.repeat(posterior.log_marginal);
+  posterior.log_prior = nodes.repeat(posterior.log_prior);
+}
+
 }  // namespace
 
 std::vector<PosteriorMode> find_modes(const Model& model, const std::vector<KnownMode>& known,
@@ -169,6 +185,7 @@ Posterior integrate(const Model& model, const Rule& rule, const RuleOptions& opt
   for (Eigen::Index i = 0; i < count; ++i) {
     posterior.log_prior[i] = model.hyperparameters.log_prior(posterior.etas.col(i).data());
   }
+  if (!model.censored.empty()) complete(model, options, posterior);
   return posterior;
 }
 

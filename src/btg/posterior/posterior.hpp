@@ -34,7 +34,7 @@ struct KnownMode {
 };
 
 struct Posterior : Work {
-  Eigen::MatrixXd etas;                // one column per retained node
+  Eigen::MatrixXd etas;                // one column per retained node, with latent responses
   Eigen::VectorXd weights;             // sum to 1
   Eigen::VectorXd predictive_weights;  // sum to 1, for prediction with fewer nodes; or empty
   Eigen::VectorXd log_marginal, log_prior;

@@ -11,7 +11,7 @@
 #include "btg/numerics/normal_points.hpp"
 #include "btg/numerics/sobol_points.hpp"
 #include "btg/predictive/drawn_nodes.hpp"
-#include "btg/predictive/low_rank.hpp"
+#include "btg/predictive/low_rank_root.hpp"
 
 namespace btg {
 
@@ -168,8 +168,9 @@ FieldPoints::FieldPoints(const FieldPlan& plan, const Eigen::VectorXd& weights,
 }
 
 void field_draws(const Model& model, const ModelNodes& nodes, const Eigen::MatrixXd& etas,
-                 int first, const Points& points, const FieldPlan& plan,
+                 int first, const Points& data_points, const FieldPlan& plan,
                  const FieldPoints& sequence, const PreparedGroups& cached, FieldDraws& draws) {
+  const Points points = model.expand(data_points);
   std::atomic<int> rank{draws.rank};
   for_each_drawn_group(
       model, nodes, etas, first, sequence.node, cached,

@@ -1,7 +1,7 @@
 // Joint draws at many points, for means, totals and maxima over them. They have the distribution of
 // joint_draws.hpp, but
 //
-//   - the covariance has a root of low rank, see low_rank.hpp;
+//   - the covariance has a root of low rank, see low_rank_root.hpp;
 //   - a draw is a point of a scrambled Sobol sequence, which chooses the node, the chi-square and
 //     the first normals; other normals are pseudo-random;
 //   - the first normals belong to the given totals: the root is rotated such that the first column

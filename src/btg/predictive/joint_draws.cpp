@@ -86,7 +86,7 @@ class GroupDraws {
       : model_(model),
         group_(group),
         plan_(plan),
-        cross_(cross_points(model, PredictingNode(group.node), eta,
+        cross_(cross_points(model, PredictingNode(group.node, group.trend_directions), eta,
                             plan.of_mean ? without_noise(points) : points)),
         noise_(relative_noise(model, eta, points)),
         factor_(joint_factor(model, cross_, adds_noise() ? 0.0 * cross_.noise : cross_.noise)) {}
@@ -161,8 +161,9 @@ class GroupDraws {
 }  // namespace
 
 void joint_draws(const Model& model, const ModelNodes& nodes, const Eigen::MatrixXd& etas,
-                 int first, const Points& points, const DrawPlan& plan,
+                 int first, const Points& data_points, const DrawPlan& plan,
                  const PreparedGroups& cached, JointDraws& draws) {
+  const Points points = model.expand(data_points);
   for_each_drawn_group(
       model, nodes, etas, first, plan.node, cached,
       [&](const PreparedGroup& group, const double* eta, const std::vector<DrawnNode>& used) {

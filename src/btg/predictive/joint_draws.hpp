@@ -48,7 +48,7 @@ struct JointDraws {
 // Fills the columns of the draws that belong to this model, whose nodes are the columns of `etas`,
 // numbered from `first` on. `cached` holds their groups; if empty, they are made here.
 void joint_draws(const Model& model, const ModelNodes& nodes, const Eigen::MatrixXd& etas,
-                 int first, const Points& points, const DrawPlan& plan,
+                 int first, const Points& data_points, const DrawPlan& plan,
                  const PreparedGroups& cached, JointDraws& draws);
 
 }  // namespace btg

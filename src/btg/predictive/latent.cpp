@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "btg/base/error.hpp"
+#include "btg/model/latent_response.hpp"
 #include "btg/node/predict_slopes.hpp"
-#include "btg/transforms/transformed_response.hpp"
 
 namespace btg {
 
@@ -48,11 +48,12 @@ void LatentPredictions::put(Eigen::Index first, const LatentPredictions& some) {
 
 PreparedGroup::PreparedGroup(const Model& model, const Eigen::MatrixXd& etas,
                              const NodeGroup& group_, const KernelNode& node_, bool packed)
-    : group(group_), node(packed ? with_factor(node_, node_.factor->packed()) : node_) {
+    : group(group_),
+      node(packed ? with_factor(node_, node_.factor->packed()) : node_),
+      trend_directions(node_.factor->prepare(node_.trend_directions)) {
   for (Eigen::Index i = group.first; i < group.first + group.count; ++i) {
     model.execution.check();
-    const double* lambda = model.lambda(etas.col(i).data());
-    const Eigen::VectorXd z = transform_response(model.transform, model.response, lambda).z;
+    const Eigen::VectorXd z = complete_response(model, etas.col(i).data()).z;
     fits.emplace_back(node_, fit_latent(model, node_, z));
   }
 }
@@ -75,7 +76,7 @@ double prepared_bytes(const Model& model, const Eigen::MatrixXd& etas) {
   const double groups = static_cast<double>(group_nodes(model, etas).size());
   const double of_factor =
       model.factor_method->factor_bytes(n, static_cast<double>(model.inputs.cols()));
-  const double of_node = sizeof(PreparedGroup) + 8.0 * (n * (2.0 * p + 1.0) + p * p);
+  const double of_node = sizeof(PreparedGroup) + 8.0 * (n * (3.0 * p + 1.0) + p * p);
   const double of_fit = sizeof(PredictingFit) + 8.0 * (n + p);
   return groups * (of_factor + of_node) + of_fit * static_cast<double>(etas.cols());
 }
@@ -91,7 +92,7 @@ void predict_group(const Model& model, const Eigen::MatrixXd& etas, const Prepar
       1, model.factor_method->points_at_a_time(model.site_count()) / per_point);
   const NodeGroup& group = prepared.group;
   const KernelNode node = sloped ? prepared.unpacked() : prepared.node;
-  const PredictingNode ready(node);
+  const PredictingNode ready(node, prepared.trend_directions);
   const std::vector<PredictingFit>& fits = prepared.fits;
   const double* eta = etas.col(group.first).data();
   for (Eigen::Index first = 0; first < points.size(); first += most) {
@@ -103,13 +104,13 @@ void predict_group(const Model& model, const Eigen::MatrixXd& etas, const Prepar
     std::vector<PointSlopes> slopes;
     std::vector<Eigen::VectorXd> derivative_variances;
     if (sloped) {
-      const CrossSlopes by_input = slopes_of_inputs(ready, fits, here.inputs);
+      const CrossSlopes by_input = slopes_of_inputs(ready, fits, here.inputs, model.kept_terms(here));
       for (const Direction& direction : directions) {
         slopes.push_back(
             point_slopes(model, ready, eta, here, cross, by_input, direction.at(some)));
       }
       if (!result.spread.empty()) {
-        const WhitenedSlopes whitened = node.factor->whitened_slopes(here.inputs);
+        const WhitenedSlopes whitened = node.factor->whitened_slopes(here.inputs, model.kept_terms(here));
         for (std::size_t j = 0; j < directions.size(); ++j) {
           derivative_variances.push_back(
               derivative_variance(whitened, slopes[j], directions[j].at(some)));
@@ -147,8 +148,11 @@ void predict_group(const Model& model, const Eigen::MatrixXd& etas, const Prepar
 }
 
 LatentPredictions predict_latent(const Model& model, const Eigen::MatrixXd& etas,
-                                 const Points& points, const std::vector<Direction>& directions,
+                                 const Points& data_points,
+                                 const std::vector<Direction>& data_directions,
                                  const PreparedGroups& cached, bool with_spread) {
+  const Points points = model.expand(data_points);
+  const std::vector<Direction> directions = model.expand(data_directions);
   const std::vector<int> order = model.factor_method->visiting_order(points.inputs);
   LatentPredictions result(etas.cols(), points.size(), directions.size(), with_spread);
   const auto predict = [&](const PreparedGroup& one) {
@@ -158,8 +162,7 @@ LatentPredictions predict_latent(const Model& model, const Eigen::MatrixXd& etas
     for_each_prepared(model, etas, directions.empty(),
                       [&](const std::unique_ptr<const PreparedGroup>& one) { predict(*one); });
   } else {
-    parallel_for(static_cast<long>(cached.size()), model.execution,
-                 [&](long g) { predict(*cached[g]); });
+    for_each_cached(model, cached, predict);
   }
   return result;
 }

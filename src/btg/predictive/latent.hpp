@@ -58,10 +58,23 @@ struct PreparedGroup {
 
   NodeGroup group;
   KernelNode node;
-  std::vector<PredictingFit> fits;  // for the group's nodes
+  Eigen::MatrixXd trend_directions;  // prepared
+  std::vector<PredictingFit> fits;   // for the group's nodes
 };
 
 using PreparedGroups = std::vector<std::unique_ptr<const PreparedGroup>>;
+
+// Calls visit(prepared) for all groups, in one loop.
+template <class Visit>
+void for_each_cached(const Model& model, const PreparedGroups& cached, Visit visit) {
+  const auto body = [&](long g) { visit(*cached[g]); };
+  const long count = static_cast<long>(cached.size());
+  if (model.factor_method->threads_within()) {
+    serial_for(count, model.execution, body);
+  } else {
+    parallel_for(count, model.execution, body);
+  }
+}
 
 // Makes all groups, for caching.
 PreparedGroups prepare_groups(const Model& model, const Eigen::MatrixXd& etas);
@@ -75,9 +88,11 @@ void predict_group(const Model& model, const Eigen::MatrixXd& etas, const Prepar
                    const Points& points, const std::vector<Direction>& directions,
                    const std::vector<int>& order, LatentPredictions& result);
 
-// The columns of `etas` are nodes. `cached` holds their groups; if empty, they are made here.
+// The columns of `etas` are nodes. `cached` holds their groups; if empty, they are made here. Points
+// and directions have the columns of the data's inputs, here and in joint_draws.hpp.
 LatentPredictions predict_latent(const Model& model, const Eigen::MatrixXd& etas,
-                                 const Points& points, const std::vector<Direction>& directions,
+                                 const Points& data_points,
+                                 const std::vector<Direction>& data_directions,
                                  const PreparedGroups& cached, bool with_spread = false);
 
 }  // namespace btg

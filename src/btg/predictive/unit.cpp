@@ -8,7 +8,7 @@
 #include "btg/predictive/latent.cpp"
 #include "btg/predictive/law.cpp"
 #include "btg/predictive/law_slopes.cpp"
-#include "btg/predictive/low_rank.cpp"
+#include "btg/predictive/low_rank_root.cpp"
 #include "btg/predictive/mixture.cpp"
 #include "btg/predictive/mixture_slopes.cpp"
 #include "btg/predictive/moments.cpp"

@@ -83,9 +83,13 @@ bool ModeFinder::climb(const Eigen::VectorXd& start, const Eigen::MatrixXd& gues
     return target_.log_posterior_gradient(u);
   };
   const auto known = [&](const Eigen::VectorXd& u, double value) { return is_known(u, value); };
-  // The mode only places a proposal, so a gain below 5e-3 is not worth another gradient.
+  // The mode only places a proposal, so a gain below 5e-3 is not worth another gradient. Near the
+  // mode of an estimated likelihood, gradients can point downhill; short steps do not help.
   const double longest = 1.0 + 0.5 * std::sqrt(static_cast<double>(start.size()));
-  const Maximum top = maximise(gradient, start, guess, {5e-3, 60, longest, {}, {}}, known);
+  const double least_gain = target_.estimated ? 2e-2 : 5e-3;
+  const int halvings = target_.estimated ? 3 : 12;
+  const Maximum top =
+      maximise(gradient, start, guess, {least_gain, 60, longest, {}, {}, halvings}, known);
   if (!std::isfinite(top.at.value) || known(top.point, top.at.value)) return false;
   if (!modes_.empty() && top.at.value < best()[0].log_posterior - search_.depth) return false;
   if (search_.by_kernel && is_alike(top.point, top.at.value)) {

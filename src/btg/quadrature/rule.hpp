@@ -22,6 +22,7 @@ struct Target {
   double rows = 0.0;         // of data, which determine the cost of a likelihood
   int kernel_dimension = 0;  // leading coordinates; adjacent points equal in these share a factor
   double shared_cost = 1.0;  // relative cost of a likelihood that reuses the previous factor
+  bool estimated = false;    // likelihoods have errors of some 0.01, and gradients of some 0.1
   std::function<Eigen::VectorXd(const Eigen::MatrixXd& points)> log_likelihood;
   std::function<ValueGradient(const Eigen::VectorXd& point)> log_posterior_gradient;
   // For several points at once, if that is faster; may be empty.

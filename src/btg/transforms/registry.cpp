@@ -5,6 +5,7 @@
 #include "btg/transforms/arcsinh.hpp"
 #include "btg/transforms/boxcox.hpp"
 #include "btg/transforms/identity.hpp"
+#include "btg/transforms/logit.hpp"
 #include "btg/transforms/sinharcsinh.hpp"
 #include "btg/transforms/softplus.hpp"
 #include "btg/transforms/yeojohnson.hpp"
@@ -30,6 +31,7 @@ const std::vector<const Transform*>& transform_registry() {
       transform_singleton<BoxCox>(),       // (y^lambda - 1) / lambda
       transform_singleton<Softplus>(),     // log(exp(y / s) - 1)
       transform_singleton<YeoJohnson>(),   // Box-Cox of 1 + |y|, mirrored
+      transform_singleton<Logit>(),        // log(y / (1 - y))
   };
   return registry;
 }

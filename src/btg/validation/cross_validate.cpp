@@ -11,7 +11,7 @@ namespace btg {
 namespace {
 
 // Stacks the left-out results of all models. In the units of the fit, p(y without a fold) / p(y)
-// changes by scale^(size of the fold).
+// changes by scale^(number of exact rows of the fold).
 LeftOut stack_left_out(const std::vector<LeftOutModel>& models, const Folds& folds) {
   LeftOut all = models.front().left_out;
   Eigen::Index nodes = 0, first = 0;
@@ -29,7 +29,7 @@ LeftOut stack_left_out(const std::vector<LeftOutModel>& models, const Folds& fol
     all.full_log_marginal.segment(first, count) = part.full_log_marginal;
     for (int fold = 0; fold < folds.count(); ++fold) {
       all.log_marginal.col(fold).segment(first, count).array() +=
-          folds.size(fold) * std::log(model.scale);
+          part.exact_rows[fold] * std::log(model.scale);
       // A fold is predicted if any model predicts it.
       if (part.status[fold] == FoldStatus::predicted) all.status[fold] = FoldStatus::predicted;
     }

@@ -4,10 +4,10 @@
 
 #include "btg/base/error.hpp"
 #include "btg/base/select_rows.hpp"
+#include "btg/model/latent_response.hpp"
 #include "btg/node/evaluate.hpp"
 #include "btg/node/leave_out.hpp"
 #include "btg/node/predict.hpp"
-#include "btg/transforms/transformed_response.hpp"
 
 namespace btg {
 
@@ -43,8 +43,7 @@ void influence_of_group(const Model& model, const KernelNode& node, const Eigen:
   leave_out_group(model, node, etas, group, folds, true, result.left_out);
   for (Eigen::Index i = 0; i < group.count; ++i) {
     const Eigen::Index at = group.first + i;
-    const Eigen::VectorXd z =
-        transform_response(model.transform, model.response, model.lambda(etas.col(at).data())).z;
+    const Eigen::VectorXd z = complete_response(model, etas.col(at).data()).z;
     const Eigen::VectorXd location = predictive_location(cross, prepared.fits[i]);
     for (Eigen::Index k = 0; k < weights.rows(); ++k) {
       const int row = folds.order[k];
@@ -63,8 +62,9 @@ void influence_of_group(const Model& model, const KernelNode& node, const Eigen:
 
 }  // namespace
 
-Influence influence(const Model& model, const Eigen::MatrixXd& etas, const Points& points,
+Influence influence(const Model& model, const Eigen::MatrixXd& etas, const Points& data_points,
                     const Folds& folds) {
+  const Points points = model.expand(data_points);
   const Eigen::Index rows = static_cast<Eigen::Index>(folds.order.size());
   Influence result{LatentValues(etas.cols(), rows * points.size()),
                    nothing_left_out(model, folds, etas.cols())};

@@ -3,14 +3,45 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <memory>
 
+#include "btg/base/select_rows.hpp"
+#include "btg/model/latent_response.hpp"
 #include "btg/model/likelihood.hpp"
 #include "btg/model/subset.hpp"
 #include "btg/node/evaluate.hpp"
 #include "btg/node/leave_out.hpp"
-#include "btg/transforms/transform.hpp"
+#include "btg/numerics/decompositions.hpp"
+#include "btg/validation/left_out_intervals.hpp"
 
 namespace btg {
+
+namespace {
+
+std::vector<int> exact_rows(const Model& model) {
+  std::vector<int> rows;
+  for (const int row : all_rows(model)) {
+    if (model.censored.index_of(row) < 0) rows.push_back(row);
+  }
+  return rows;
+}
+
+// The exact rows of each fold, numbered among all exact rows.
+Folds exact_folds(const Model& model, const Folds& folds) {
+  std::vector<int> number(model.response.size(), -1);
+  int next = 0;
+  for (const int row : exact_rows(model)) number[row] = next++;
+  Folds exact{{}, {0}};
+  for (int fold = 0; fold < folds.count(); ++fold) {
+    for (const int row : folds.rows(fold)) {
+      if (number[row] >= 0) exact.order.push_back(number[row]);
+    }
+    exact.first.push_back(static_cast<int>(exact.order.size()));
+  }
+  return exact;
+}
+
+}  // namespace
 
 LeftOut nothing_left_out(const Model& model, const Folds& folds, Eigen::Index nodes) {
   const double infinity = std::numeric_limits<double>::infinity();
@@ -20,10 +51,18 @@ LeftOut nothing_left_out(const Model& model, const Folds& folds, Eigen::Index no
                  Eigen::MatrixXd::Constant(nodes, folds.count(), -infinity),
                  Eigen::VectorXd::Constant(nodes, -infinity),
                  Eigen::VectorXd(folds.count()),
-                 check_folds(trend_of_rows(model).basis(), folds)};
+                 Eigen::VectorXd(folds.count()),
+                 {}};
+  const Folds exact = exact_folds(model, folds);
   for (int fold = 0; fold < folds.count(); ++fold) {
     result.degrees_of_freedom[fold] = model.degrees_of_freedom() - folds.size(fold);
+    result.exact_rows[fold] = exact.size(fold);
   }
+  const Eigen::MatrixXd basis = trend_of_rows(model).basis();
+  // Responses of censored rows are known too little to determine the trend.
+  result.status = model.censored.empty()
+                      ? check_folds(basis, folds)
+                      : check_folds(thin_qr(select_rows(basis, exact_rows(model))).basis, exact);
   return result;
 }
 
@@ -40,22 +79,21 @@ namespace {
 
 // Leaves out all folds at node i.
 void leave_out_at(const Model& model, const KernelNode& node, const LeaveOutFactors& factors,
-                  const Folds& folds, const double* lambda, bool observation, Eigen::Index i,
-                  LeftOut& result) {
-  const Eigen::Index n = model.response.size();
-  Eigen::VectorXd z(n), log_derivative(n);
-  for (Eigen::Index row = 0; row < n; ++row) {
-    const Jet jet = model.transform.jet(model.response[row], lambda);
-    z[row] = jet.value;
-    log_derivative[row] = jet.log_derivative;
-  }
-  if (!z.allFinite()) return;
-  const LatentFit fit = fit_latent(model, node, z);
-  result.full_log_marginal[i] =
-      log_marginal(node, fit, log_derivative.sum(), Likelihood::integrated);
+                  const LeftOutIntervals* intervals, const Folds& folds, const double* eta,
+                  bool observation, Eigen::Index i, LeftOut& result) {
+  const LatentResponse response = complete_response(model, eta);
+  if (!response.z.allFinite()) return;
+  const LatentFit fit = fit_latent(model, node, response.z);
+  const double p = static_cast<double>(fit.coefficients.size());
+  const double jacobian_power = 1.0 - p / static_cast<double>(model.exact_count());
+  result.full_log_marginal[i] = log_marginal(
+      node, fit, jacobian_power * response.log_derivative.sum(), Likelihood::integrated);
   if (!std::isfinite(result.full_log_marginal[i])) return;
-  const LeaveOutFit left_out =
-      leave_out_fit(model, node, factors, fit, folds, z, log_derivative, observation);
+  LeaveOutFit left_out = leave_out_fit(model, node, factors, fit, folds, response.z,
+                                       response.log_derivative, observation);
+  if (intervals) {
+    intervals->correct(eta, fit, response.z, response.log_derivative, left_out.log_marginal);
+  }
   result.log_marginal.row(i) = left_out.log_marginal.transpose();
   result.location.row(i) = left_out.location.transpose();
   result.scale.row(i) = left_out.scale.transpose();
@@ -68,9 +106,14 @@ void leave_out_group(const Model& model, const KernelNode& node, const Eigen::Ma
                      LeftOut& result) {
   model.execution.check();
   const LeaveOutFactors factors = leave_out_factors(model, node, folds, result.status);
+  const IntervalFolds intervals(model, folds);
+  std::unique_ptr<const LeftOutIntervals> corrections;
+  if (!intervals.empty()) {
+    corrections = std::make_unique<const LeftOutIntervals>(model, node, intervals);
+  }
   for (Eigen::Index i = group.first; i < group.first + group.count; ++i) {
     model.execution.check();
-    leave_out_at(model, node, factors, folds, model.lambda(etas.col(i).data()), observation, i,
+    leave_out_at(model, node, factors, corrections.get(), folds, etas.col(i).data(), observation, i,
                  result);
   }
 }
@@ -86,8 +129,8 @@ LeftOut leave_out(const Model& model, const Eigen::MatrixXd& etas, const Folds& 
       if (node) visit(*node, group);
     });
   } else {
-    parallel_for(static_cast<long>(cached.size()), model.execution,
-                 [&](long g) { visit(cached[g]->unpacked(), cached[g]->group); });
+    for_each_cached(model, cached,
+                    [&](const PreparedGroup& one) { visit(one.unpacked(), one.group); });
   }
   note_exact_fits(result);
   return result;

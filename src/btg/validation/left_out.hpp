@@ -20,6 +20,7 @@ struct LeftOut {
   Eigen::MatrixXd log_marginal;        // nodes x folds
   Eigen::VectorXd full_log_marginal;   // nodes: with all rows
   Eigen::VectorXd degrees_of_freedom;  // folds
+  Eigen::VectorXd exact_rows;          // folds: number of their rows that are not censored
   std::vector<FoldStatus> status;      // folds
 };
 

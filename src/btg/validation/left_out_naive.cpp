@@ -5,8 +5,10 @@
 #include <optional>
 #include <vector>
 
+#include "btg/base/error.hpp"
 #include "btg/base/parallel.hpp"
 #include "btg/base/select_rows.hpp"
+#include "btg/model/latent_response.hpp"
 #include "btg/model/likelihood.hpp"
 #include "btg/model/points.hpp"
 #include "btg/model/subset.hpp"
@@ -14,7 +16,7 @@
 #include "btg/node/leave_out.hpp"
 #include "btg/node/node.hpp"
 #include "btg/node/predict.hpp"
-#include "btg/transforms/transformed_response.hpp"
+#include "btg/numerics/truncated_normal.hpp"
 
 namespace btg {
 
@@ -28,6 +30,17 @@ Points points_of(const Model& spread, const std::vector<int>& rows, bool observa
           noise_at(spread, rows).columns()};
 }
 
+// log P of the interval of a left-out row, without which `fit` is.
+double log_interval(const Model& model, const double* eta, int censored, const CrossPoints& row,
+                    const PredictingFit& fit) {
+  const Censored::Limits limits =
+      model.censored.latent_limits(model.transform, model.lambda(eta), {censored});
+  const double location = predictive_location(row, fit)[0];
+  const double scale = predictive_scale(row, fit, model.likelihood)[0];
+  return log_t_mass((limits.lower[0] - location) / scale, (limits.upper[0] - location) / scale,
+                    model.degrees_of_freedom() - 1.0);
+}
+
 // The model of the kept rows has the noise's floor of all rows.
 void refit_without(const Model& spread, const Eigen::MatrixXd& etas, const NodeGroup& group,
                    const Folds& folds, int fold, bool observation, LeftOut& result) {
@@ -38,15 +51,24 @@ void refit_without(const Model& spread, const Eigen::MatrixXd& etas, const NodeG
   if (!node) return;
   const CrossPoints block =
       cross_points(kept, PredictingNode(*node), eta, points_of(spread, rows, observation));
+  const int censored = spread.censored.index_of(rows[0]);  // the only row, if any
+  const CrossPoints observed =
+      cross_points(kept, PredictingNode(*node), eta, points_of(spread, rows, true));
+  const double p = static_cast<double>(kept.trend.basis().cols());
+  const double jacobian_power = 1.0 - p / static_cast<double>(kept.exact_count());
+  const Eigen::MatrixXd kept_etas = keep_latent(spread, folds.kept(fold), etas);
   for (Eigen::Index i = group.first; i < group.first + group.count; ++i) {
     if (!std::isfinite(result.full_log_marginal[i])) continue;
-    const TransformedResponse g =
-        transform_response(kept.transform, kept.response, kept.lambda(etas.col(i).data()));
-    const LatentFit fit = fit_latent(kept, *node, g.z);
-    const double value = log_marginal(*node, fit, g.log_jacobian, Likelihood::integrated);
+    const LatentResponse response = complete_response(kept, kept_etas.col(i).data());
+    const LatentFit fit = fit_latent(kept, *node, response.z);
+    const double value = log_marginal(*node, fit, jacobian_power * response.log_derivative.sum(),
+                                      Likelihood::integrated);
     if (!(fit.q > smallest_relative_q * fit.total) || !std::isfinite(value)) continue;
-    result.log_marginal(i, fold) = value - spread.trend.log_abs_det();
     const PredictingFit ready(*node, fit);
+    result.log_marginal(i, fold) =
+        censored < 0 ? value - spread.trend.log_abs_det()
+                     : result.full_log_marginal[i] -
+                           log_interval(spread, etas.col(i).data(), censored, observed, ready);
     const Eigen::VectorXd location = predictive_location(block, ready);
     const Eigen::VectorXd scale = predictive_scale(block, ready, kept.likelihood);
     for (std::size_t k = 0; k < rows.size(); ++k) {
@@ -61,8 +83,16 @@ void refit_without(const Model& spread, const Eigen::MatrixXd& etas, const NodeG
 LeftOut leave_out_naive(const Model& model, const Eigen::MatrixXd& etas, const Folds& folds,
                         bool observation) {
   const Model spread = spread_out(model);
+  for (int fold = 0; fold < folds.count(); ++fold) {
+    for (const int row : folds.rows(fold)) {
+      if (folds.size(fold) > 1 && model.censored.index_of(row) >= 0) {
+        throw Error("folds",
+                    "Refitting at the nodes cannot leave out censored rows along with others.");
+      }
+    }
+  }
   LeftOut result = nothing_left_out(spread, folds, etas.cols());
-  result.full_log_marginal = evaluate(model, etas);
+  result.full_log_marginal = evaluate_complete(model, etas);
   const std::vector<NodeGroup> groups = group_nodes(spread, etas);
   const long count = static_cast<long>(groups.size()) * folds.count();
   parallel_for(count, model.execution, [&](long piece) {

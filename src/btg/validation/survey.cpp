@@ -7,8 +7,9 @@
 
 namespace btg {
 
-Survey survey(const Model& model, const Eigen::MatrixXd& etas, const Points& points,
+Survey survey(const Model& model, const Eigen::MatrixXd& etas, const Points& data_points,
               const Folds& folds) {
+  const Points points = model.expand(data_points);
   LatentPredictions at(etas.cols(), points.size(), 0, false);
   LeftOut left_out = nothing_left_out(model, folds, etas.cols());
   const std::vector<int> order = model.factor_method->visiting_order(points.inputs);

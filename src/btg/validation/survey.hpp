@@ -18,7 +18,7 @@ struct Survey {
 };
 
 // The columns of `etas` are nodes. `folds` may be of some rows, or none.
-Survey survey(const Model& model, const Eigen::MatrixXd& etas, const Points& points,
+Survey survey(const Model& model, const Eigen::MatrixXd& etas, const Points& data_points,
               const Folds& folds);
 
 }  // namespace btg

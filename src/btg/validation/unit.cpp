@@ -3,5 +3,6 @@
 #include "btg/validation/fold_weights.cpp"
 #include "btg/validation/influence.cpp"
 #include "btg/validation/left_out.cpp"
+#include "btg/validation/left_out_intervals.cpp"
 #include "btg/validation/left_out_naive.cpp"
 #include "btg/validation/survey.cpp"

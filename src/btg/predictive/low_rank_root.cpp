@@ -1,4 +1,4 @@
-#include "btg/predictive/low_rank.hpp"
+#include "btg/predictive/low_rank_root.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,296 @@
+# Parses the covariance terms of a formula: plain variables, which form the main process together,
+# and special terms such as gp(x), additive(x1, x2), linear(x) and (1 | g) beside it.
+
+# Returns list(variables, terms). `variables` are the expressions to evaluate, named as columns of
+# model.frame(). Each of `terms` is list(name, base, form, kernel, variables, by): `base` is
+# "stationary", "linear" or "constant"; `kernel` and `form` are NULL if they are settings of the
+# fit; `variables` and `by`, the group or NULL, are names of variables. `given` are the terms of the
+# formula as expressions. With `geographic`, coordinates X and Y are points on the sphere.
+covariance_terms <- function(given, data, scope, geographic = FALSE) {
+  barred <- vapply(given, is_group_term, NA, data = data, scope = scope)
+  special <- vapply(given, is_special_call, NA)
+  spread <- function(variables) {
+    name_expressions(if (geographic) on_sphere(variables) else variables)
+  }
+  plain <- spread(given[!barred & !special])
+  found <- c(
+    if (length(plain) > 0L) list(new_term("main", "stationary", plain, form = NULL)),
+    lapply(given[special], parse_special, data = data, scope = scope, spread = spread),
+    unlist(lapply(unname(given[barred]), parse_bar), recursive = FALSE)
+  )
+  variables <- unlist(lapply(unname(found), function(one) one$expressions), recursive = FALSE)
+  terms <- lapply(unname(found), function(one) one$term)
+  terms <- terms[!duplicated(terms)]
+  # Coordinates of the first process define neighbours, and ratios compare variances with its own.
+  terms <- terms[order(match(term_parts(terms, "base"), c("stationary", "linear", "constant")))]
+  names <- make.unique(term_parts(terms, "name"))
+  list(variables = as.list(variables[!duplicated(names(variables))]),
+       terms = Map(function(term, name) replace(term, "name", name), terms, names))
+}
+
+term_parts <- function(terms, part) vapply(terms, function(term) term[[part]], "")
+
+# `variables` are named expressions, and `group` is a list of expressions that are crossed, or NULL.
+new_term <- function(name, base, variables = list(), form = "radial", kernel = NULL,
+                     group = NULL) {
+  by <- if (!is.null(group)) name_expressions(list(as.call(c(quote(btg_levels), group))))
+  list(term = list(name = name, base = base, form = form, kernel = kernel,
+                   variables = names(variables), by = names(by)),
+       expressions = c(variables, by))
+}
+
+# Returns the variables of a terms object as expressions, with the column names of model.frame().
+term_variables <- function(terms) name_expressions(as.list(attr(terms, "variables"))[-1L])
+
+# Names expressions as model.frame() names their columns.
+name_expressions <- function(expressions) {
+  names <- vapply(expressions, function(one) {
+    if (is.name(one)) as.character(one) else deparse1(one)
+  }, "")
+  stats::setNames(expressions, names)
+}
+
+# What each function of the formula can take, for match.call(). They are never called.
+special_terms <- list(
+  gp = function(..., kernel, product, by) NULL,
+  additive = function(..., kernel, by) NULL,
+  linear = function(..., by) NULL
+)
+
+is_special_call <- function(variable) {
+  is.call(variable) && is.name(variable[[1L]]) &&
+    as.character(variable[[1L]]) %in% names(special_terms)
+}
+
+# Other packages write random effects with a bar. Between logical values, a bar is an ordinary term.
+is_group_term <- function(variable, data, scope) {
+  if (!is.call(variable) || !deparse1(variable[[1L]]) %in% c("`|`", "`||`", "|", "||")) {
+    return(FALSE)
+  }
+  sides <- lapply(as.list(variable)[-1L], function(side) {
+    tryCatch(suppressWarnings(eval(side, data, scope)), error = function(e) NULL)
+  })
+  !all(vapply(sides, is.logical, NA))
+}
+
+# Replaces `.` within special terms by `columns`, as terms() does elsewhere.
+expand_dots <- function(expression, columns) {
+  if (!is.call(expression)) {
+    return(expression)
+  }
+  parts <- as.list(expression)
+  dot <- vapply(parts, identical, NA, quote(.))
+  if (is_special_call(expression) && any(dot)) {
+    own <- all_names(parts[-1L][!dot[-1L]])
+    return(as.call(c(parts[!dot], lapply(setdiff(columns, own), as.name))))
+  }
+  as.call(lapply(parts, expand_dots, columns))
+}
+
+# Covariance terms belong into the formula, not into the trend or the noise.
+check_bars <- function(variables, data, scope) {
+  special <- Filter(function(variable) {
+    is_group_term(variable, data, scope) ||
+      is_special_call(variable) && is.null(get0(as.character(variable[[1L]]), scope,
+                                                mode = "function"))
+  }, variables)
+  if (length(special) > 0L) {
+    abort_btg(c(
+      "The trend and the noise cannot have covariance terms.",
+      x = paste0("There is ", list_names(names(special)), "."),
+      i = "Write such a term into the formula itself, as in `y ~ x + (1 | group)`."
+    ), "random_effects")
+  }
+}
+
+# Returns the variables that group rows by the bars of a formula's right-hand side. `.` does not
+# stand for them.
+grouping_variables <- function(expression, data, scope) {
+  if (!is.call(expression)) {
+    return(character())
+  }
+  if (is_group_term(expression, data, scope)) {
+    return(all.vars(expression[[3L]]))
+  }
+  unique(unlist(lapply(as.list(expression)[-1L], grouping_variables, data, scope)))
+}
+
+parse_special <- function(call, data, scope, spread) {
+  name <- as.character(call[[1L]])
+  matched <- match_special(call, name)
+  variables <- as.list(matched[["..."]])
+  named <- names(variables)[nzchar(as.character(names(variables)))]
+  if (length(named) > 0L) {
+    abort_term(call, paste0("It has no argument ", list_names(named), "."),
+               paste0("Arguments are variables, ", list_names(setdiff(
+                 names(formals(special_terms[[name]])), "...")), "."))
+  }
+  if (length(variables) == 0L) {
+    abort_term(call, "It has no variables.", paste0("Write it as in `", name, "(x)`."))
+  }
+  check_not_special(call, variables, data, scope)
+  variables <- spread(unname(variables))
+  product <- eval_setting(matched$product, call, "product", FALSE, scope)
+  kernel <- eval_setting(matched$kernel, call, "kernel", if (name != "linear") default_term_kernel,
+                         scope)
+  if (!is.null(kernel)) check_string(kernel)
+  check_flag(product)
+  new_term(special_name(name, variables, matched$by),
+           if (name == "linear") "linear" else "stationary", variables,
+           form = if (name == "additive") "additive" else if (product) "product" else "radial",
+           kernel = kernel, group = group_of(matched$by, call, data, scope))
+}
+
+default_term_kernel <- "matern52"
+
+match_special <- function(call, name) {
+  rethrow_btg(match.call(special_terms[[name]], call, expand.dots = FALSE),
+              paste0("The term `", deparse1(call), "` cannot be used."), "term")
+}
+
+all_names <- function(variables) unlist(lapply(Filter(is.name, variables), as.character))
+
+# The name of a term leaves out its settings.
+special_name <- function(name, variables, by) {
+  paste0(name, "(", paste(names(variables), collapse = ", "),
+         if (!is.null(by)) paste0(", by = ", deparse1(by)), ")")
+}
+
+eval_setting <- function(expression, call, name, default, scope) {
+  if (is.null(expression)) {
+    return(default)
+  }
+  rethrow_btg(eval(expression, scope),
+              paste0("`", name, "` of the term `", deparse1(call), "` cannot be evaluated."),
+              "term")
+}
+
+check_not_special <- function(call, variables, data, scope) {
+  nested <- Filter(function(one) is_special_call(one) || is_group_term(one, data, scope), variables)
+  if (length(nested) > 0L) {
+    abort_term(call, paste0("It contains the term `", deparse1(nested[[1L]]), "`."),
+               "Add terms with `+`; for a process by group, write `gp(x, by = group)`.")
+  }
+}
+
+# Returns the group of `by` as a list of one expression, or NULL.
+group_of <- function(by, call, data, scope) {
+  if (is.null(by)) {
+    return(NULL)
+  }
+  value <- tryCatch(eval(by, data, scope), error = function(e) NULL)
+  if (is.numeric(value)) {
+    abort_term(call, paste0("`by` is a number, and stands for groups."),
+               paste0("Use `by = factor(", deparse1(by), ")` if its values name groups. A number ",
+                      "that interacts with inputs is an input itself."))
+  }
+  list(by)
+}
+
+# Parses (1 | g), (x | g), (0 + x | g) and nested or crossed groups. Effects of a group are
+# independent of each other, so that (x | g) and (x || g) are the same.
+parse_bar <- function(bar) {
+  effects <- rethrow_btg(stats::terms(stats::as.formula(call("~", bar[[2L]]))),
+                         paste0("The term `(", deparse1(bar), ")` cannot be used."), "term")
+  if (any(attr(effects, "order") > 1L)) {
+    abort_term(bar, "Its effects have an interaction.", "Make the product a variable first.")
+  }
+  slopes <- term_variables(effects)
+  levels <- nested_groups(bar[[3L]], bar)
+  constant <- attr(effects, "intercept") == 1L
+  if (!constant && length(slopes) == 0L) {
+    abort_term(bar, "It has no effects.", "Write it as in `(1 | group)` or `(x | group)`.")
+  }
+  unlist(lapply(levels, function(group) {
+    by <- paste(vapply(group, deparse1, ""), collapse = ":")
+    c(if (constant) list(new_term(paste0("(1 | ", by, ")"), "constant", group = group)),
+      lapply(seq_along(slopes), function(j) {
+        new_term(paste0("(", names(slopes)[j], " | ", by, ")"), "linear", slopes[j], group = group)
+      }))
+  }), recursive = FALSE)
+}
+
+# Returns the groups of `a/b`, a and a:b, each a list of the expressions that are crossed.
+nested_groups <- function(group, bar) {
+  operator <- if (is.call(group)) deparse1(group[[1L]]) else ""
+  if (operator == "/") {
+    outer <- nested_groups(group[[2L]], bar)
+    return(c(outer, list(c(outer[[length(outer)]], crossed_groups(group[[3L]], bar)))))
+  }
+  list(crossed_groups(group, bar))
+}
+
+crossed_groups <- function(group, bar) {
+  operator <- if (is.call(group)) deparse1(group[[1L]]) else ""
+  if (operator == "(") {
+    return(crossed_groups(group[[2L]], bar))
+  }
+  if (operator %in% c("+", "*", "-", "/")) {
+    abort_term(bar, paste0("`", deparse1(group), "` is not a group."),
+               "Write crossed groups as `(1 | a) + (1 | b)`, nested ones as `(1 | a/b)`.")
+  }
+  if (operator == ":") {
+    return(c(crossed_groups(group[[2L]], bar), crossed_groups(group[[3L]], bar)))
+  }
+  list(group)
+}
+
+abort_term <- function(call, problem, advice) {
+  text <- deparse1(call)
+  if (!is_special_call(call)) text <- paste0("(", text, ")")
+  abort_btg(c(paste0("The term `", text, "` cannot be used."), x = problem, i = advice), "term")
+}
+
+# Names the variables of groups.
+group_variables <- function(terms) unique(unlist(lapply(terms, function(term) term$by)))
+
+# Names the plain variables of the main process.
+plain_inputs <- function(terms) {
+  main <- Filter(function(term) term$name == "main", terms)
+  if (length(main) > 0L) main[[1L]]$variables
+}
+
+# Adds to each term its `columns` by number, the `input` of each as a number within the term, the
+# names of these `inputs`, and `group`, the number of the column that groups rows or 0. Terms all of
+# whose inputs are constant are an error; the main process goes without them.
+place_terms <- function(terms, layout) {
+  placed <- lapply(terms, function(term) {
+    columns <- which(layout$variable %in% term$variables & !layout$group)
+    if (length(columns) == 0L && length(term$variables) > 0L) {
+      if (term$name == "main") {
+        return(NULL)
+      }
+      abort_btg(c(paste0("The term `", term$name, "` has no inputs that vary."),
+                  i = "Leave it out."), "term")
+    }
+    inputs <- unique(layout$input[columns])
+    check_linear(term, layout[columns, , drop = FALSE])
+    c(term, list(columns = columns, input = match(layout$input[columns], inputs), inputs = inputs,
+                 group = if (is.null(term$by)) 0L
+                         else which(layout$variable == term$by & layout$group)))
+  })
+  Filter(Negate(is.null), placed)
+}
+
+# Levels of a factor are not on a line.
+check_linear <- function(term, layout) {
+  coded <- layout$variable[layout$levels > 0L]
+  if (term$base == "linear" && length(coded) > 0L) {
+    abort_btg(c(paste0("The term `", term$name, "` has a factor with more than two levels."),
+                x = paste0(list_names(unique(coded)), " has no linear effect."),
+                i = paste0("Write `(1 | ", coded[1L], ")` for effects of its levels.")), "term")
+  }
+}
+
+check_groups_vary <- function(names) {
+  if (length(names) > 0L) {
+    abort_btg(c("Groups need at least two levels.",
+                x = paste0(list_names(group_label(names)), " has only one in these rows."),
+                i = "Leave the term out."), "term")
+  }
+}
+
+# "site:plot" for the variable `btg_levels(site, plot)`
+group_label <- function(names) {
+  gsub(", ", ":", sub("^btg_levels[(](.*)[)]$", "\\1", names), fixed = TRUE)
+}

@@ -1,0 +1,172 @@
+#' Inputs on a circle and on the sphere
+#'
+#' `periodic()` and `sphere()` map variables to coordinates in which the distance that matters is a
+#' plain one: December is next to January, and 180 degrees east is 180 degrees west. Use them like
+#' any variable in the formula of [btg()] or [wgp()], inside of terms such as `gp()`
+#' (see [btg-terms]), and in `trend` and `noise`.
+#'
+#' The coordinates of a map are one input with one lengthscale, also with `product = TRUE` and in
+#' `additive()`. Every kernel works on them: the distance between two inputs is the length of the
+#' chord between them.
+#'
+#' * `periodic(t, period)` has the coordinates \eqn{c \cos(t/c)}{c cos(t/c)} and
+#'   \eqn{c \sin(t/c)}{c sin(t/c)} with \eqn{c = \textrm{period}/(2\pi)}{c = period/(2 pi)}. The
+#'   chord between two times is \eqn{2c \sin(|t - t'|/(2c))}{2c sin(|t - t'|/(2c))}, which is
+#'   \eqn{|t - t'|} for times that are close, so that its lengthscale is in the unit of `t`. With
+#'   `kernel = "rbf"` this is the periodic kernel of MacKay (1998).
+#' * `sphere(lon, lat)` has three coordinates. The chord is the distance through the globe, which
+#'   is that along its surface for points that are close: 0.1% less at 1000 km, 10% less at 10,000
+#'   km. Its lengthscale is in the unit of `radius`: kilometres.
+#'
+#' A function of the same name that you define yourself is used instead.
+#'
+#' Points of the package sf with longitudes and latitudes use `sphere(X, Y)` by themselves: see the
+#' section on them in [btg()].
+#'
+#' @param t A number, a date or a time: days of a date, seconds of a time.
+#' @param period The length of a period, one positive number in the unit of `t`. For dates, a year
+#'   is 365.25.
+#' @param lon,lat Longitudes and latitudes in degrees.
+#' @param radius The radius of the sphere, by default that of the Earth in kilometres.
+#' @return A matrix of class `btg_input` with one row for each value, and two or three columns.
+#' @references MacKay, D. J. C. (1998). Introduction to Gaussian processes. In *Neural Networks and
+#'   Machine Learning*, 133-165. Springer.
+#' @seealso [btg-terms] for the terms that a formula can have.
+#' @examples
+#' d <- data.frame(co2 = as.vector(co2), time = as.vector(time(co2)))
+#' fit <- btg(co2 ~ time + periodic(time, 1), d[361:420, ], transform = "identity")
+#' predict(fit, data.frame(time = 1994 + 0:3 / 4), interval = "prediction")
+#'
+#' # Degrees of longitude are shorter in the north; kilometres are not.
+#' dist(sphere(c(0, 10, 0, 10), c(0, 0, 60, 60)))
+#' @name input-maps
+NULL
+
+#' @rdname input-maps
+#' @export
+periodic <- function(t, period) {
+  if (!(is.numeric(t) || inherits(t, c("Date", "POSIXct", "difftime"))) || length(dim(t)) > 1L) {
+    abort_argument("t", "must be numbers, dates or times", t)
+  }
+  if (!(is_number(period) && period > 0)) {
+    abort_argument("period", "must be one positive number, in the unit of `t`", period)
+  }
+  radius <- period / (2 * pi)
+  angle <- as.double(t) %% period / radius
+  one_input(radius * cbind(cos = cos(angle), sin = sin(angle)), resolution = period)
+}
+
+#' @rdname input-maps
+#' @export
+sphere <- function(lon, lat, radius = 6371) {
+  check_degrees(lon, "lon")
+  check_degrees(lat, "lat")
+  if (length(lon) != length(lat)) {
+    abort_btg(c("`lon` and `lat` must have as many values as each other.",
+                x = paste0("They have ", length(lon), " and ", length(lat), ".")), "length")
+  }
+  if (!(is_number(radius) && radius > 0)) {
+    abort_argument("radius", "must be one positive number", radius)
+  }
+  # Differences for slopes may step a little over a pole, where the map goes on smoothly.
+  beyond <- which(abs(as.double(lat)) > 90.1)
+  if (length(beyond) > 0L) {
+    abort_btg(c("Latitudes must be between -90 and 90 degrees.",
+                x = paste0("There are ", count_noun(length(beyond), "value"), " beyond",
+                           locate_rows(beyond), "."),
+                i = "Write longitudes first: `sphere(lon, lat)`."), "argument")
+  }
+  east <- as.double(lon) * pi / 180
+  north <- as.double(lat) * pi / 180
+  one_input(radius * cbind(x = cos(north) * cos(east), y = cos(north) * sin(east), z = sin(north)),
+            resolution = 180)
+}
+
+check_degrees <- function(x, name) {
+  if (!is.numeric(x) || length(dim(x)) > 1L) {
+    abort_argument(name, "must be numbers, in degrees", x)
+  }
+}
+
+# Marks a matrix whose columns are one input. `resolution` is the distance over which the map turns,
+# in the unit of its argument: differences must have much smaller steps.
+one_input <- function(x, resolution) {
+  structure(x, class = c("btg_input", "matrix"), resolution = resolution)
+}
+
+is_one_input <- function(x) inherits(x, "btg_input")
+
+#' @export
+`[.btg_input` <- function(x, ...) {
+  part <- NextMethod()
+  whole <- is.matrix(part) && identical(colnames(part), colnames(x))
+  if (whole) one_input(part, attr(x, "resolution")) else part
+}
+
+# Names the group of each row as text, so that factors, text and numbers are treated alike. Several
+# variables are crossed. A formula's `(1 | site/plot)` becomes calls of this function.
+btg_levels <- function(...) {
+  parts <- lapply(list(...), function(x) {
+    if (is.numeric(x)) format_exact(x) else as.character(x)
+  })
+  levels <- do.call(paste, c(parts, sep = ":"))
+  levels[Reduce(`|`, lapply(parts, is.na))] <- NA
+  levels
+}
+
+# Returns numbers as text with all their digits, as in `5` and `0.1`.
+format_exact <- function(x) {
+  text <- as.character(as.double(x))
+  text[is.na(x)] <- NA
+  text
+}
+
+# Returns `scope`, extended by the package's functions that `variables` call and the user has not
+# defined. They are found even if the package is not attached.
+with_maps <- function(scope, variables) {
+  own <- list(periodic = periodic, sphere = sphere, btg_levels = btg_levels)
+  called <- intersect(names(own), unlist(lapply(variables, all.names)))
+  missing <- Filter(function(name) {
+    found <- get0(name, envir = scope, mode = "function")
+    is.null(found) || identical(found, own[[name]])
+  }, called)
+  if (length(missing) > 0L) list2env(own[missing], parent = scope) else scope
+}
+
+# Columns that look like degrees, by their names.
+longitude_names <- c("lon", "long", "lng", "longitude")
+latitude_names <- c("lat", "latitude")
+
+# Suggests sphere() for plain inputs that are called longitude and latitude and have such values.
+# `frame` holds the evaluated variables, `names` those that are plain inputs. Geographic points use
+# the sphere by themselves.
+inform_degrees <- function(frame, names, geographic) {
+  if (geographic && "sphere(X, Y)" %in% names(frame)) {
+    inform_btg(c(i = paste0("The points are longitudes and latitudes: they enter as ",
+                            "`sphere(X, Y)`, whose lengthscale is in kilometres.")), "degrees")
+  }
+  lon <- names[tolower(names) %in% longitude_names]
+  lat <- names[tolower(names) %in% latitude_names]
+  if (length(lon) != 1L || length(lat) != 1L || !is.numeric(frame[[lon]]) ||
+        !is.numeric(frame[[lat]])) {
+    return(invisible())
+  }
+  if (all(abs(frame[[lat]]) <= 90) && all(frame[[lon]] >= -180 & frame[[lon]] <= 360)) {
+    inform_btg(c(
+      paste0("`", lon, "` and `", lat, "` are taken as plain numbers."),
+      i = paste0("If they are degrees, `sphere(", lon, ", ", lat, ")` measures distances on the ",
+                 "globe.")
+    ), "degrees")
+  }
+}
+
+# Replaces plain coordinates X and Y of geographic points by `sphere(X, Y)`. Both must be there.
+on_sphere <- function(variables) {
+  x <- which(vapply(variables, identical, NA, quote(X)))
+  y <- which(vapply(variables, identical, NA, quote(Y)))
+  if (length(x) != 1L || length(y) != 1L) {
+    return(variables)
+  }
+  variables[[min(x, y)]] <- quote(sphere(X, Y))
+  variables[-max(x, y)]
+}

@@ -1,0 +1,90 @@
+#include "btg/factor/low_rank.hpp"
+
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "btg/base/error.hpp"
+
+namespace btg {
+
+namespace {
+
+// More would cost more than all else in a large fit, whose cost is quadratic in them.
+constexpr std::size_t most_functions = 500;
+
+std::set<double> values_of(const Eigen::MatrixXd& points, int column) {
+  const Eigen::RowVectorXd row = points.row(column);
+  return {row.data(), row.data() + row.size()};
+}
+
+// The functions of a term that ignore its groups.
+std::vector<LowRankFunction> ungrouped_functions(const CovarianceTerm& term, int number,
+                                                 const Eigen::MatrixXd& points) {
+  if (term.form == Form::constant) return {{number}};
+  std::vector<LowRankFunction> all;
+  for (int k = 0; k < term.own_columns(); ++k) {
+    const int column = term.first + k;
+    if (!term.holds_levels(k)) {
+      all.push_back({number, column});
+      continue;
+    }
+    for (const double code : values_of(points, column)) {
+      all.push_back({number, column, true, code});
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<bool> full_rank_terms(const Covariance& covariance) {
+  std::vector<bool> full;
+  for (const CovarianceTerm& term : covariance.terms) full.push_back(!is_low_rank(term));
+  return full;
+}
+
+std::vector<LowRankFunction> low_rank_functions(const Covariance& covariance,
+                                                const Eigen::MatrixXd& points) {
+  std::vector<LowRankFunction> all;
+  for (std::size_t t = 0; t < covariance.terms.size(); ++t) {
+    const CovarianceTerm& term = covariance.terms[t];
+    if (!is_low_rank(term)) continue;
+    for (const LowRankFunction& f : ungrouped_functions(term, static_cast<int>(t), points)) {
+      if (!term.grouped) {
+        all.push_back(f);
+        continue;
+      }
+      LowRankFunction in_group = f;
+      in_group.group_column = term.first + term.own_columns();
+      for (const double group : values_of(points, in_group.group_column)) {
+        in_group.group = group;
+        all.push_back(in_group);
+      }
+    }
+  }
+  if (all.size() > most_functions) {
+    throw Error("approx", "With an approximate covariance, linear terms and groups can have " +
+                              std::to_string(most_functions) + " coefficients, but they have " +
+                              std::to_string(all.size()) + ".");
+  }
+  return all;
+}
+
+Eigen::VectorXd low_rank_values(const Covariance& covariance, const LowRankFunction& f,
+                                const Eigen::MatrixXd& points) {
+  const CovarianceTerm& term = covariance.terms[f.term];
+  const double count = f.column < 0 ? 1.0 : term.own_columns();
+  Eigen::ArrayXd values = Eigen::ArrayXd::Constant(points.rows(), std::sqrt(term.share / count));
+  if (f.level) {
+    values *= (points.col(f.column).array() == f.code).cast<double>();
+  } else if (f.column >= 0) {
+    values *= points.col(f.column).array();
+  }
+  if (f.group_column >= 0) {
+    values *= (points.col(f.group_column).array() == f.group).cast<double>();
+  }
+  return values;
+}
+
+}  // namespace btg
