@@ -71,7 +71,8 @@ quantile_error <- function(values, replicate, probs) {
 # answer and one column per draw. With `nsim`, draws as many.
 drawn_answers <- function(draw, reduce, probs, nsim = NULL, accuracy = 0.03, most = 8192L,
                           part = 128L) {
-  count <- if (is.null(nsim)) 64L else max(1L, ceiling(nsim / field_replicates))
+  # Fewer than 1024 draws cost hardly less: the factors of the nodes take most of the time.
+  count <- if (is.null(nsim)) 128L else max(1L, ceiling(nsim / field_replicates))
   found <- list(values = NULL, replicate = NULL)
   more <- count
   done <- 0L

@@ -28,7 +28,7 @@
 #' @param coordinates The names of the two variables of the fit that are coordinates, if `newdata`
 #'   or `by` are polygons.
 #' @param draws `TRUE` to keep the draws of the answers.
-#' @param nsim The number of draws. By default as many, from 512 to 8192, as bring the Monte Carlo
+#' @param nsim The number of draws. By default as many, from 1024 to 8192, as bring the Monte Carlo
 #'   errors of the median and the limits below 3% of the width of the interval, in root mean square.
 #' @param seed The seed of the draws. Random numbers of R are not used: the same call has the same
 #'   answer.
@@ -89,8 +89,8 @@ predict_region <- function(fit, newdata, by = NULL,
   check_whole(seed)
   if (!is.null(nsim)) check_count(nsim)
   at <- check_values(at, fit)
-  observation <- check_noise_choice(observation, fit, "observation")
   given <- region_rows(fit, newdata, by, weights, cells, coordinates)
+  observation <- check_noise_choice(observation, fit, "observation")
   points <- prediction_points(fit, given$data)
   groups <- region_groups(given, points)
   found <- with_progress("Drawing", drawn_groups(fit, points, groups, fun, level, observation, nsim,

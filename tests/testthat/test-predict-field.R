@@ -31,7 +31,7 @@ test_that("draws are added until the error is small enough", {
   expect_identical(asked, list(c(64, 0), c(36, 64)))
   asked <- list()
   coarse <- drawn_answers(draw, t, c(0.5, 0.025, 0.975), accuracy = 1e-6, part = 2000)
-  expect_identical(asked, list(c(64, 0), c(960, 64)))
+  expect_identical(asked, list(c(128, 0), c(896, 128)))
   expect_identical(ncol(coarse$values), 8192L)
 })
 
