@@ -59,8 +59,8 @@ check_differentiable <- function(fit) {
 
 rough_kernels <- "exponential"
 
-# Returns a matrix, or for types that take values an array with one slice per value. With the `level`
-# of an interval, the array has three slices: slopes and their limits.
+# Returns a matrix, or for types that take values an array with one slice per value. With the
+# `level` of an interval, the array has three slices: slopes and their limits.
 predicted_slopes <- function(fit, newdata, request, of, level = NULL) {
   fit <- with_exact_covariance(fit)
   request <- with_slopes(request, fit, newdata)

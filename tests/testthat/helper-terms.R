@@ -13,8 +13,8 @@ grouped_data <- function(n = 36) {
 # model written out. Both know only the data, and the nodes of the fit.
 grouped_case <- function(transform = "sinharcsinh") {
   d <- grouped_data()
-  fit <- btg(y ~ x + t + additive(x, periodic(t, 3)) + gp(t, kernel = "rbf", by = g) + linear(x, t) +
-               (x | g) + (1 | h), d, transform = transform, warp_inputs = FALSE,
+  fit <- btg(y ~ x + t + additive(x, periodic(t, 3)) + gp(t, kernel = "rbf", by = g) +
+               linear(x, t) + (x | g) + (1 | h), d, transform = transform, warp_inputs = FALSE,
              kernel = "matern32", product = TRUE, trend = ~ x, quadrature = few_nodes())
   X <- function(new) {
     # A code of its own for each new group.
@@ -23,7 +23,9 @@ grouped_case <- function(transform = "sinharcsinh") {
           sin = 3 / (2 * pi) * sin(2 * pi * new$t / 3), g = code(new$g, unique(d$g)),
           h = code(new$h, unique(d$h)))
   }
-  process <- function(name, columns, ...) list(name = name, base = "stationary", columns = columns, ...)
+  process <- function(name, columns, ...) {
+    list(name = name, base = "stationary", columns = columns, ...)
+  }
   season <- "periodic(t, 3)"
   terms <- list(
     process("main", c("x", "t"), kernel = "matern32", form = "product"),

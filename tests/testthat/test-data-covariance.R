@@ -60,7 +60,8 @@ test_that("new groups have codes that no row has, and are named; inputs refuse n
   design <- design_of(y ~ x + (1 | g) + (1 | h), d)
   new <- data.frame(x = 0, g = c("a", "z", "q", "z", NA), h = c(1, 1, 2, 7, 1))
   expect_message(expect_message(found <- apply_blueprint(design$blueprint, new),
-                                "New groups of `g`: \"z\" and \"q\"", class = "btg_message_new_groups"),
+                                "New groups of `g`: \"z\" and \"q\"",
+                                class = "btg_message_new_groups"),
                  "New group of `h`: \"7\"", class = "btg_message_new_groups")
   expect_identical(unname(found$inputs[, 2]), c(1, 4, 5, 4, NA))
   expect_identical(unname(found$inputs[, 3]), c(1, 1, 2, 3, 1))

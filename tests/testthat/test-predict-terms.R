@@ -1,7 +1,7 @@
 quietly <- function(code) suppressMessages(code, classes = "btg_message_new_groups")
 
-# The posterior mean and sd of `term`, on the scale of coef(), by the naive model. Processes over all
-# groups are less their mean over the rows of the fit.
+# The posterior mean and sd of `term`, on the scale of coef(), by the naive model. Processes over
+# all groups are less their mean over the rows of the fit.
 naive_moments <- function(case, new, term) {
   model <- case$model
   model$include <- term$name

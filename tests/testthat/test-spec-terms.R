@@ -35,7 +35,8 @@ test_that("hyperparameters come by role, then by term, under documented names", 
 test_that("with one lengthscale for all inputs, each term has one", {
   model <- specified(y ~ x + t + additive(x, t), ard = FALSE)
   expect_named(model$problem$hyperparameters,
-               c("lengthscale.all", "additive(x, t).lengthscale.all", "ratio.additive(x, t)", "noise"))
+               c("lengthscale.all", "additive(x, t).lengthscale.all", "ratio.additive(x, t)",
+                 "noise"))
   expect_identical(model$problem$terms[[2]][c("lengthscale", "input")],
                    list(lengthscale = c(1L, 1L), input = 1:2))
 })
@@ -44,7 +45,8 @@ test_that("priors of terms are as documented, and can be set by kind and by name
   prior_of <- function(model, name) model$problem$hyperparameters[[name]]$prior
   formula <- y ~ x + t + gp(t) + additive(x, t)
   model <- specified(formula)
-  expect_equal(prior_of(model, "ratio.gp(t)"), btg_dist("lognormal", meanlog = log(0.7), sdlog = 1.5))
+  expect_equal(prior_of(model, "ratio.gp(t)"),
+               btg_dist("lognormal", meanlog = log(0.7), sdlog = 1.5))
   expect_equal(prior_of(model, "gp(t).lengthscale.t"),
                btg_dist("lognormal", meanlog = 1, sdlog = 1.25))
   expect_equal(prior_of(model, "additive(x, t).lengthscale.x"),
