@@ -133,7 +133,12 @@ check_interface <- function(misplaced_formula, missing, x = NULL) {
   if (length(missing) > 0L) {
     abort_btg(c(
       "There must be a formula and its data, or `x` and `y`.",
-      x = paste0("Missing: ", list_names(missing), ".")
+      x = paste0("Missing: ", list_names(missing), "."),
+      if (inherits(x, c("ts", "tbl_ts"))) c(
+        i = paste0("Time is an input: `btg(y ~ time, data.frame(time = as.numeric(time(x)), ",
+                   "y = as.numeric(x)))`."),
+        i = "Put trend and season into `trend`: as inputs of the kernel they fade in forecasts."
+      )
     ), "interface")
   }
   if (is.character(x) && length(x) == 1L && grepl("~", x, fixed = TRUE)) {

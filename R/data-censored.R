@@ -131,8 +131,8 @@ surv_limits <- function(y) {
   if (is.null(upper)) {
     abort_btg(c("This kind of `Surv` object cannot be modelled.",
                 x = paste0("Its type is \"", type, "\"."),
-                i = paste0("The types \"right\", \"left\", \"interval\" and \"interval2\" can: times ",
-                           "of one event, without delayed entry.")), "censored")
+                i = paste0("The types \"right\", \"left\", \"interval\" and \"interval2\" can: ",
+                           "times of one event, without delayed entry.")), "censored")
   }
   missing <- is.na(lower) | is.na(upper)
   lower[missing] <- upper[missing] <- NA

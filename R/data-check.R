@@ -143,8 +143,8 @@ explain_text_response <- function(y, name, formula) {
     if (length(rest) == 0L) {
       return(paste0("Its values are numbers: use `as.numeric(as.character(", name, "))`."))
     }
-    return(paste0("\"", rest[1L], "\" is not a number. If it stands for a response below or above a ",
-                  "limit, see `?\"btg-censored\"`; if it is missing, replace it by NA."))
+    return(paste0("\"", rest[1L], "\" is not a number. If it stands for a response below or ",
+                  "above a limit, see `?\"btg-censored\"`; if it is missing, replace it by NA."))
   }
   below <- startsWith(y[limit], "<")
   side <- if (all(below)) {

@@ -37,10 +37,11 @@ represent_nodes <- function(fit, threads = 1, built = NULL) {
 }
 
 # Rules with random points have standard errors to compare with. A chosen `keep` is a number of
-# nodes.
+# nodes. Few nodes do not represent latent responses of censored rows: with 28 of 1000 nodes for 12
+# such rows, quantiles beyond the data were 0.2 standard deviations off, with all of them 0.02.
 can_be_represented <- function(fit) {
-  has_posterior(fit) && is_budgeted(fit$settings$rule) && is.null(keep_option(fit)) &&
-    has_standard_errors(fit)
+  has_posterior(fit) && is.null(fit$design$censored) && is_budgeted(fit$settings$rule) &&
+    is.null(keep_option(fit)) && has_standard_errors(fit)
 }
 
 keep_option <- function(fit) chosen_options(fit$settings$rule)$keep

@@ -198,7 +198,7 @@ design_with <- function(fit, added) {
   noise <- if (given) stats::formula(fit$blueprint$noise$terms) else ~ 1
   geographic <- isTRUE(fit$blueprint$geographic)
   if (is_by_matrix(fit)) {
-    return(design_from_xy(data, y, trend, weights, noise, geographic))
+    return(design_from_xy(data, y, trend, weights, noise, geographic = geographic))
   }
   response <- make.unique(c(names(data), "response"))[ncol(data) + 1L]
   formula <- fit$formula

@@ -51,7 +51,7 @@ bar_layer <- function(xmin, xmax, ymax) {
 # response lies, or segments between their ends.
 response_layers <- function(x, y, limits = NULL, ...) {
   if (is.null(limits)) limits <- new_limits(y, y)
-  censored <- are_intervals(limits)
+  censored <- are_intervals(limits) %in% TRUE
   exact <- !censored & !is.na(y)
   finite <- is.finite(limits)
   draw <- function(rows, shape) plot_layer("points", x = x[rows], y = y[rows], shape = shape, ...)

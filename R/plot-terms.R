@@ -32,7 +32,8 @@ term_variables_to_plot <- function(fit, term, chosen) {
 
 # A term along one variable, with the others held at typical values.
 curve_panel <- function(fit, opened, term, name, request) {
-  new <- slice_data(fit, name, request$points, most = request$points)
+  # Seasons turn often.
+  new <- slice_data(fit, name, if (request$adapt) max(request$points, 200L) else request$points)
   points <- prediction_points(fit, new)
   law <- centred_laws(opened, fit, points, term)
   values <- effect_frame(new[[name]], law_quantiles(opened, law, request$level))

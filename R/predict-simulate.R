@@ -1,8 +1,9 @@
 #' Simulated responses
 #'
-#' Draws from the predictive distribution of the response, which is never censored. Joint draws are fields: at points close to each other
-#' they take values close to each other, as the model says. Each draw first chooses a node by its
-#' weight, then takes a multivariate t distribution through the inverse transform.
+#' Draws from the predictive distribution of the response, which is never censored. Joint draws are
+#' fields: at points close to each other they take values close to each other, as the model says.
+#' Each draw first chooses a node by its weight, then takes a multivariate t distribution through
+#' the inverse transform.
 #'
 #' @param object A fit by [btg()].
 #' @param nsim The number of draws.

@@ -20,6 +20,7 @@ print.summary.btg <- function(x, digits = 3L, ...) {
     }
     main <- x$summaries[[shown[1L]]]
   }
+  print_importance(x$importance)
   print_shares(x$shares)
   print_trend(x$trend, digits)
   cat("\n")
@@ -113,6 +114,16 @@ format_scaling <- function(scaling, digits) {
     paste0("(", scaling$response, if (scaling$center > 0) " - " else " + ", center, ")")
   }
   paste0(shifted, " / ", format_significant(scaling$scale, digits))
+}
+
+# Shares of the variance of the median, with interactions, the largest first.
+print_importance <- function(importance) {
+  if (length(importance) > 1L) {
+    shares <- utils::head(sort(importance, decreasing = TRUE), 8L)
+    cat("\nShare of the variance of the median due to each input, with interactions:\n  ",
+        paste(names(shares), trimws(format_percent(shares)), collapse = ", "),
+        if (length(importance) > 8L) ", ...", "\n", sep = "")
+  }
 }
 
 # Prints shares of the variance, as in "main   0.71 (0.43 to 0.92)".

@@ -20,6 +20,8 @@
 #'     `share` of the nodes whose own noise is below it;
 #'   * `warped`, the names of the lengthscales that are in units of a warped input, see [btg()]:
 #'     `print()` marks them;
+#'   * `importance`, for each input the share of the variance of the predicted median over the range
+#'     of the data that is due to it and its interactions: see [sensitivity()];
 #'   * `scaling`, the `response`'s name and the `center` and `scale` it had before the transform,
 #'     and `lower`, below which no prediction goes, if there is such a limit;
 #'   * `standard_error`, the standard errors, from the quadrature, of the medians and of the ends of
@@ -74,6 +76,7 @@ summary.btg <- function(object, models = c("main", "all"), ...) {
   structure(
     c(list(header = format_header(object)), of_models,
       list(trend = summarise_trend(object),
+           importance = median_importance(object),
            shares = if (has_special_terms(object)) variance_shares(object),
            standard_error = quadrature_error(object),
            approximation = object$approximation),

@@ -207,8 +207,21 @@ augment.btg <- function(x, data = NULL, newdata = NULL,
   if (!is.null(response)) {
     response <- response_in_unit(response, x$blueprint, x$response_name)
     rows$.resid <- response - rows$.fitted
+    rows$.resid[is_censored_in(x, new)] <- NA
   }
   rows
+}
+
+# Marks censored rows of new data, or of the fit. If new data lack their limits, all may be censored.
+is_censored_in <- function(fit, new) {
+  if (!is_censored_fit(fit)) {
+    return(FALSE)
+  }
+  if (is.null(new)) {
+    return(stats::naresid(fit$na.action, are_intervals(reported_limits(fit))) %in% TRUE)
+  }
+  tryCatch(are_intervals(observed_limits(fit, new, NULL, NULL, baseenv())) %in% TRUE,
+           btg_error = function(e) TRUE)
 }
 
 # Returns the response and the variables of the fit in their original form, with the rows left out

@@ -13,7 +13,8 @@
 #'   `2 * neighbours + block` rows near it. Everything else is exact within this model: the integral
 #'   over the hyperparameters, the trend, [loocv()]. Distances are in units of the lengthscales of
 #'   a first fit to some of the rows. Levels of a factor are as far apart as the factor's
-#'   lengthscale makes them.
+#'   lengthscale makes them. Effects of groups and linear terms are exact; they can have 500
+#'   coefficients in all.
 #'
 #' @section The error:
 #'   `fit$approximation` is a list of estimated errors, at the hyperparameters of largest weight:

@@ -1,13 +1,13 @@
-# Do censored responses and zeros pay? Compares `btg()` with what was done before, and with parametric
-# and additive models. See README.md.
+# Do censored responses and zeros pay? Compares `btg()` with what was done before, and with
+# parametric and additive models. See README.md.
 #
 #   Rscript bench/censored.R [--full]
 #
-# Writes censored.csv, a row for each trial and method. A trial splits a set into two halves. In sets
-# of "limits" the responses of the first half below a limit that varies by row are reported as the
-# limit; scores are those of true values in the second half. Sets of "zeros" are as they are. `crps`
-# is relative to that of the method "limit" or "exact"; `zeros` and `expected` are shares of zeros,
-# observed and predicted. All parametric models are linear in the inputs.
+# Writes censored.csv, a row for each trial and method. A trial splits a set into two halves. In
+# sets of "limits" the responses of the first half below a limit that varies by row are reported as
+# the limit; scores are those of true values in the second half. Sets of "zeros" are as they are.
+# `crps` is relative to that of the method "limit" or "exact"; `zeros` and `expected` are shares of
+# zeros, observed and predicted. All parametric models are linear in the inputs.
 
 source("bench/common.R")
 
@@ -87,9 +87,13 @@ by_gam <- function(train, new, log) {
 }
 
 limit_methods <- list(
-  censored = function(train, new) answers_of_btg(btg(formula_of(train), train, censored = below), new),
+  censored = function(train, new) {
+    answers_of_btg(btg(formula_of(train), train, censored = below), new)
+  },
   limit = function(train, new) answers_of_btg(btg(formula_of(train), train), new),
-  left_out = function(train, new) answers_of_btg(btg(formula_of(train), train[!train$below, ]), new),
+  left_out = function(train, new) {
+    answers_of_btg(btg(formula_of(train), train[!train$below, ]), new)
+  },
   lognormal = function(train, new) by_survreg(train, new, "lognormal"),
   weibull = function(train, new) by_survreg(train, new, "weibull"),
   gam = function(train, new) by_gam(train, new, log = TRUE)

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "as.h"
 #include "btg/base/error.hpp"
 
 namespace {

@@ -1,10 +1,9 @@
 // Reads the terms of a model's covariance.
 #pragma once
 
-#include <RcppEigen.h>
-
 #include <vector>
 
+#include "as.h"
 #include "btg/compute/compute.hpp"
 #include "btg/model/term.hpp"
 

@@ -130,8 +130,8 @@ naive_domain <- function(transform) {
 }
 
 # `X` and `M` are matrices in the user's units. Columns of X with the same name share a lengthscale,
-# as for a factor; with ard = FALSE all do. `w` are weights relative to their mean. `terms` are as in
-# helper-oracle-terms.R.
+# as for a factor; with ard = FALSE all do. `w` are weights relative to their mean. `terms` are as
+# in helper-oracle-terms.R.
 naive_model <- function(fit, X, M, y, transform, kernel = "matern52", product = FALSE,
                         ard = TRUE, nodes = btg::nodes(fit), weights = rep(1, length(y)),
                         terms = NULL) {
@@ -176,7 +176,8 @@ naive_node <- function(model, hyper) {
   beta <- solve(A, t(M) %*% solve(K, z))
   residual <- z - M %*% beta
   list(K = K, A = A, beta = beta, residual = residual, hyper = hyper, noise = noise,
-       q = sum(residual * solve(K, residual)), log_jacobian = sum(naive_log_derivative(model$y, layers)))
+       q = sum(residual * solve(K, residual)),
+       log_jacobian = sum(naive_log_derivative(model$y, layers)))
 }
 
 naive_nodes <- function(model, hyper) {

@@ -59,3 +59,7 @@ test_that("check_interface() wants the formula first, or both x and y", {
   expect_error(wgp(cars, dist ~ speed), "wgp\\(y ~ x, data\\).*wgp\\(formula = y ~ x\\)",
                class = "btg_error_interface")
 })
+
+test_that("a time series gets a hint", {
+  expect_error(btg(ldeaths), "Time is an input", class = "btg_error_interface")
+})

@@ -89,7 +89,8 @@ test_that("subset, na.action, weights and copies keep limits at their rows", {
   expect_identical(design$weights, c(2, 4:14))
   # Exact copies are left out; rows with equal limits are not copies.
   d <- transform(d[c(1:2, 4:14), ], y = sqrt(y + 0.1))
-  expect_message(design <- censored_design(y ~ x, d, censored = below), class = "btg_message_copies")
+  expect_message(design <- censored_design(y ~ x, d, censored = below),
+                 class = "btg_message_copies")
   expect_identical(design$row_names[design$censored$row], c("2", "6", "9", "13"))
   expect_length(design$copies, 4L)
   excluded <- censored_design(y ~ x, transform(d, y = replace(y, 2, NA)), censored = below,
@@ -110,7 +111,8 @@ test_that("too few exact responses are refused", {
 })
 
 test_that("text such as \"<0.6\" names the call that works, and the call works", {
-  d <- data.frame(x = (1:8 * 0.618) %% 1, conc = c("<0.6", "1.2", "0.8", "3", "< 0.6", "2", "1", "4"))
+  d <- data.frame(x = (1:8 * 0.618) %% 1,
+                  conc = c("<0.6", "1.2", "0.8", "3", "< 0.6", "2", "1", "4"))
   hint <- tryCatch(design_from_formula(conc ~ x, d), btg_error_response_type = conditionMessage)
   call <- regmatches(hint, regexpr("as.numeric.*(?=\\)`)", hint, perl = TRUE))
   expect_match(call, "censored = grepl", fixed = TRUE)

@@ -1,8 +1,8 @@
 test_that("a design has what the model needs", {
   design <- design_of(dist ~ speed, cars)
   expect_named(design, c(
-    "inputs", "input_of_column", "input_names", "levels_of_column", "trend",
-    "trend_has_constant", "noise", "response", "response_name", "weights", "row_names",
+    "inputs", "input_of_column", "input_names", "levels_of_column", "group_of_column", "terms",
+    "trend", "trend_has_constant", "noise", "response", "response_name", "weights", "row_names",
     "dropped_inputs", "variables", "blueprint", "censored", "na_action", "excluded", "formula"
   ))
   expect_identical(design$inputs, cbind(speed = cars$speed))

@@ -6,7 +6,7 @@ stated <- function(lower = NULL, upper = NULL, transform = "auto") {
   list(lower = lower, upper = upper, transform = transform)
 }
 
-at_bounds <- function(design, settings, ...) suppressMessages(censor_at_bounds(design, settings, ...))
+at_bounds <- function(...) suppressMessages(censor_at_bounds(...))
 
 test_that("responses at a stated or inferred bound are censored there", {
   both <- list(row = c(1L, 4L, 6L), lower = c(-Inf, 1, -Inf), upper = c(0, Inf, 0))
@@ -46,7 +46,8 @@ test_that("rows that cannot be censored count as exact, with a message", {
                  class = "btg_message_at_bound")
   expect_null(design$censored)
   many <- bounds_design(c(rep(0, most_censored_rows + 1L), 1:9))
-  expect_message(design <- censor_at_bounds(many, stated()), "at most", class = "btg_message_at_bound")
+  expect_message(design <- censor_at_bounds(many, stated()), "at most",
+                 class = "btg_message_at_bound")
   expect_null(design$censored)
   many <- bounds_design(c(rep(0.1, most_censored_rows + 1L), 1:9),
                         seq_len(most_censored_rows + 10L) <= most_censored_rows + 1L)
@@ -62,8 +63,9 @@ test_that("rows that cannot be censored count as exact, with a message", {
 
 test_that("transforms between two bounds need both, and no response at them", {
   d <- data.frame(x = 1:9, y = c(2, 5, 3, 8, 7, 4, 9, 1, 6))
-  fit <- function(...) btg(y ~ x, d, transform = c("logit", "sinharcsinh"), quadrature = few_nodes(8),
-                           ...)
+  fit <- function(...) {
+    btg(y ~ x, d, transform = c("logit", "sinharcsinh"), quadrature = few_nodes(8), ...)
+  }
   expect_error(fit(), "between two bounds", class = "btg_error_argument")
   expect_error(fit(lower = 0), "between two bounds", class = "btg_error_argument")
   expect_error(fit(lower = 1, upper = 10), "at a bound in 1 row",
@@ -83,4 +85,51 @@ test_that("a logit of a percentage is a Gaussian process of qlogis(y / 100)", {
   expect_equal(as.numeric(logLik(one)),
                as.numeric(logLik(other)) - (24 / 25) * sum(log(d$p * (1 - d$p / 100))),
                tolerance = 1e-6)
+})
+
+# Draws `2 * n` values of a smooth process with noise; the first half is to fit, the other to check.
+simulated_process <- function(n, seed) {
+  set.seed(seed)
+  x <- runif(2 * n)
+  K <- exp(-outer(x, x, `-`)^2 / (2 * 0.25^2)) + diag(0.3, 2 * n)
+  data.frame(x, y = as.vector(t(chol(K)) %*% rnorm(2 * n)))
+}
+
+# The t statistic of the mean of differences, one per data set.
+t_statistic <- function(differences) {
+  mean(differences) / (sd(differences) / sqrt(length(differences)))
+}
+
+test_that("the probability of a zero is calibrated, with 10, 40 and 60% of zeros", {
+  skip_if_quick()
+  for (share in c(0.1, 0.4, 0.6)) {
+    difference <- vapply(1:10, function(seed) {
+      d <- simulated_process(50, seed)
+      d$y <- pmax(d$y - qnorm(share, 0, sqrt(1.3)), 0)
+      fit <- suppressMessages(btg(y ~ x, d[1:50, ], transform = "sinharcsinh", lower = 0,
+                                  quadrature = quad_adaptive(effective = 50, most = 300)))
+      sum(d$y[51:100] == 0) - sum(predict(fit, d[51:100, ], type = "cdf", at = 0))
+    }, 0)
+    expect_lt(abs(t_statistic(difference)), 3)
+    # Of 50 new rows in each data set.
+    expect_lt(abs(mean(difference)), 3)
+  }
+})
+
+test_that("intervals cover true values, with 20, 50 and 70% censored", {
+  skip_if_quick()
+  for (share in c(0.2, 0.5, 0.7)) {
+    difference <- vapply(1:10, function(seed) {
+      d <- simulated_process(50, 100 + seed)
+      limit <- quantile(d$y, share) + 0.3 * cos(seq_len(100))
+      train <- transform(d, y = exp(pmax(y, limit)), below = y < limit)[1:50, ]
+      fit <- btg(y ~ x, train, transform = "softplus", censored = below,
+                 quadrature = quad_adaptive(effective = 50, most = 300))
+      ends <- predict(fit, d[51:100, ], interval = "prediction", level = 0.8)
+      y <- exp(d$y[51:100])
+      mean(y >= ends[, "lwr"] & y <= ends[, "upr"]) - 0.8
+    }, 0)
+    expect_lt(abs(t_statistic(difference)), 3)
+    expect_lt(abs(mean(difference)), 0.07)
+  }
 })

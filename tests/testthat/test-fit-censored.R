@@ -118,4 +118,8 @@ test_that("update() adds censored rows by the expression of the call", {
                               censored = d$below[26:30]), d$x), predict(all, d), 1e-6)
   expect_equal(predictive_scores(by_matrix, d$x[26:30], d$y[26:30], censored = d$below[26:30]),
                scores, ignore_attr = TRUE)
+  skip_if_not_installed("generics")
+  expect_identical(is.na(generics::augment(fit)$.resid), d$below[1:25])
+  expect_identical(is.na(generics::augment(fit, newdata = d[26:30, ])$.resid), d$below[26:30])
+  expect_true(all(is.na(generics::augment(fit, newdata = d[26:30, c("x", "y")])$.resid)))
 })

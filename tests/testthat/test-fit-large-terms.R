@@ -14,7 +14,8 @@ sites_data <- function(n, sites = 25, seed = 1) {
   })
 }
 
-# Errors of an approximation at the rows of `new`, as in test-fit-large-levels.R, and the stated ones.
+# Errors of an approximation at the rows of `new`, as in test-fit-large-levels.R, and those that it
+# states.
 terms_error <- function(train, new, formula, hyper, approx, ...) {
   exact <- suppressMessages(suppressWarnings(
     btg(formula, train, transform = "softplus", approx = "exact", warp_inputs = FALSE,

@@ -172,3 +172,34 @@ test_that("options of the rule that a user gives hold", {
                                                seed = 4))
   expect_false(identical(nodes(other), nodes(fit)))
 })
+
+test_that("fits with censored rows agree with a chain that samples their responses", {
+  skip_if_quick()
+  set.seed(5)
+  n <- 30
+  d <- data.frame(x = 10 * ((0.618 * seq_len(n)) %% 1))
+  d$y <- exp(sin(d$x / 1.5) + 0.4 * rnorm(n))
+  limit <- sort(d$y)[12]
+  d$below <- d$y <= limit
+  d$y <- pmax(d$y, limit)
+  fit <- btg(y ~ x, d, censored = below, transform = "sinharcsinh", lower = -Inf)
+  model <- naive_model(fit, d["x"], matrix(1, n, 1), d$y, "sinharcsinh", nodes = nodes(fit)[1, ])
+  hyper_of <- function(x) {
+    list(lengthscale.x = exp(x[1]), noise = exp(x[2]), sinharcsinh.a = x[3],
+         sinharcsinh.b = exp(x[4]))
+  }
+  log_prior <- function(x) {
+    dnorm(x[1], 1 + log(sd(d$x)), 1.25, log = TRUE) + naive_priors$noise(exp(x[2])) +
+      naive_priors$sinharcsinh.a(x[3]) + naive_priors$sinharcsinh.b(exp(x[4]))
+  }
+  new <- data.frame(x = c(0.5, 2.5, 5, 7.2, 9.8, 11))
+  draws <- naive_chain(model, list(row = which(d$below), lower = rep(-Inf, 12),
+                                   upper = rep(limit, 12)),
+                       hyper_of, log_prior, c(1.2, -2, 0.7, 0.1), c(0.6, 1.6, 0.35, 0.4),
+                       as.matrix(new), 10000, thin = 3)
+  for (p in c(0.1, 0.5, 0.9)) {
+    at <- predict(fit, new, type = "quantile", probs = p)[, 1]
+    # The chain has a standard error of about 0.01.
+    expect_lt(max(abs(naive_chain_cdf(draws, model, at) - p)), 0.03)
+  }
+})

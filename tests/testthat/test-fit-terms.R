@@ -30,3 +30,20 @@ test_that("intervals of shares are quantiles over the nodes", {
   plain <- btg(dist ~ speed, cars, transform = "identity", quadrature = few_nodes(4))
   expect_null(summary(plain)$shares)
 })
+
+test_that("shares and terms of fits with censored rows are those of the hyperparameters", {
+  d <- grouped_data()
+  low <- d$y < quantile(d$y, 0.2)
+  d$y[low] <- max(d$y[low])
+  fit <- btg(y ~ x + (1 | g), d, transform = "identity", warp_inputs = FALSE,
+             censored = ifelse(low, "left", "none"), quadrature = few_nodes(16))
+  found <- nodes(fit)
+  noise <- found$noise + fit$models[[1]]$noise_floor
+  share <- function(p) weighted_quantile(noise / (1 + noise), found$weight, p)
+  expect_equal(unlist(variance_shares(fit)[3, -1]),
+               c(share = share(0.5), lwr = share(0.025), upr = share(0.975)))
+  terms <- predict(fit, d[1:5, ], type = "terms")
+  process <- predict(fit, d[1:5, ], type = "mean", observation = FALSE)
+  expect_equal(unname(rowSums(terms) + attr(terms, "constant")), unname(process),
+               tolerance = 1e-6)
+})

@@ -338,14 +338,12 @@ test_that("the maximum with censored rows is that of the naive likelihood", {
   expect_identical(nrow(best), 1L)
   expect_true(fit$optimisation$converged[1])
   expect_equal(best$log_marginal, naive_censored_marginal(model, at, best), tolerance = 1e-3)
-  for (name in c("lengthscale.x", "sinharcsinh.b")) {
-    if (fit$bounds[name, "at"] != "") next
+  for (name in setdiff(row.names(fit$bounds)[fit$bounds$at == ""], "sinharcsinh.a")) {
     moved <- best[c(1, 1), ]
     moved[[name]] <- best[[name]] * exp(c(-0.02, 0.02))
     slope <- diff(naive_censored_marginal(model, at, moved)) / 0.04
     expect_lt(abs(slope), 0.02)
   }
-  expect_length(logLik(fit), 1)
   expect_equal(logLik(fit, hyper = best), as.vector(logLik(fit)), tolerance = 1e-6)
   expect_identical(dim(vcov(fit)), c(1L, 1L))
   expect_identical(dim(suppressWarnings(confint(fit))), c(4L, 2L))

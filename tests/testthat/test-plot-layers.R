@@ -38,3 +38,13 @@ test_that("long names are cut", {
   expect_identical(short_names(c("short", "a long name of a category", NA)),
                    c("short", "a long name of a..", "NA"))
 })
+
+test_that("censored responses are triangles towards their side, or segments between limits", {
+  limits <- new_limits(c(1, -Inf, 2, 0), c(1, 0.5, Inf, 3))
+  layers <- response_layers(1:4, c(1, 0.5, 2, 1.5), limits, colour = "data")
+  expect_identical(lapply(layers, function(layer) layer$data$x),
+                   list(data = 1L, below = 2L, above = 3L, between = 4L))
+  expect_identical(c(layers$below$shape, layers$above$shape), c(6, 2))
+  expect_identical(unlist(layers$between$data[c("y", "yend")]), c(y = 0, yend = 3))
+  expect_named(response_layers(1:2, c(1, NA)), "data")
+})
