@@ -201,7 +201,9 @@ NULL
 #' rows best by the log score (Yao, Vehtari, Simpson and Gelman, 2018). With few rows they are drawn
 #' towards posterior probabilities, with the strength of five rows. Stacking is not a vote on which
 #' model is true: two models that err in different places can both have a large weight, and of two
-#' that predict the same, one can have none. `averaging = "posterior"` uses posterior probabilities,
+#' that predict the same, one can have none. So the model with the best left-out score, `LOO elpd`
+#' in `print()`, need not have the largest weight. `averaging = "posterior"` uses posterior
+#' probabilities,
 #' which with many rows favour a single model.
 #'
 #' Predictions come from one mixture over all models, within the bounds of the response.

@@ -31,8 +31,12 @@
 #' 2. Fit again without it, and score it with [predictive_scores()].
 #' 3. If many rows are named, use `loocv(fit, folds = 10, method = "refit")`.
 #'
-#' @section Not calibrated: intervals too wide or too narrow:
-#' 1. If [loocv()] says that the spread depends on a variable, model it: `noise = "auto"`.
+#' @section Not calibrated:
+#' Intervals are too wide or too narrow.
+#'
+#' 1. If [loocv()] reports that the spread depends on a variable, model it: `noise = "auto"`. With
+#'    folds, look at `loocv(fit)` first: rows that are left out together err together, which can
+#'    look the same.
 #' 2. If narrow intervals are too wide and wide ones are not, a few rows have much larger errors
 #'    than the others. Try `transform = "sinharcsinh"` or `"arcsinh"`.
 #' 3. If all intervals are too narrow, look for rows that are not independent, such as repeated

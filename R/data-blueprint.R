@@ -282,12 +282,14 @@ conform_levels <- function(value, prototype, name, dependent) {
   new <- which(!is.na(value) & !(value %in% known))
   if (length(new) > 0L) {
     abort_btg(c(
-      "`newdata` has levels that the fit does not know.",
+      "`newdata` has levels that the data of the fit do not have.",
       x = paste0("`", name, "` has ", list_names(unique(value[new]), "\""), locate_rows(new), "."),
       i = paste0("Known levels: ", list_names(known, "\"", most = 10L), "."),
       i = if (dependent) {
         paste0("They follow from the data. Make such a variable a column before the fit; ",
                "`cut()` is safe with explicit breaks, as in `cut(x, c(0, 10, 20))`.")
+      } else {
+        "New groups can be predicted if the formula has a term `(1 | group)`: see `?\"btg-terms\"`."
       }
     ), "new_levels")
   }

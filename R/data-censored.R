@@ -98,9 +98,10 @@ censored_side <- function(censored, n) {
   }
   other <- setdiff(censored, c(sides, NA))
   if (length(other) > 0L) {
-    abort_btg(c("`censored` has values that are not known.",
+    abort_btg(c("`censored` has values without a meaning.",
                 x = paste0("There is ", list_names(other, "\""), "."),
-                i = paste0("Use ", list_names(sides, "\""), ".")), "censored")
+                i = paste0("Use TRUE and FALSE, or ", list_names(sides, "\""), "."),
+                i = "If it is the name of a column, write it without quotes."), "censored")
   }
   check_censored_length(length(censored), n)
   rep_len(censored, n)

@@ -20,8 +20,8 @@
 #'
 #' A function of the same name that you define yourself is used instead.
 #'
-#' Points of the package sf with longitudes and latitudes use `sphere(X, Y)` by themselves: see the
-#' section on them in [btg()].
+#' Points of the package sf with longitudes and latitudes use `sphere(X, Y)` by themselves: see
+#' [btg-inputs].
 #'
 #' @param t A number, a date or a time: days of a date, seconds of a time.
 #' @param period The length of a period, one positive number in the unit of `t`. For dates, a year

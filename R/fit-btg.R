@@ -12,11 +12,13 @@
 #' | your data | what to do | page |
 #' |:--|:--|:--|
 #' | the response cannot be negative, or has other bounds | state `lower`, `upper` | below |
-#' | responses below a detection limit, or many zeros | | [btg-censored] |
+#' | responses below a detection limit | `censored = below`, with `TRUE` for these rows | [btg-censored] |
+#' | many zeros | nothing, or `lower = 0` | [btg-censored] |
 #' | the scatter depends on an input | `noise = ~ x`, or `noise = "auto"` | [btg-noise] |
 #' | responses are exact, as of a computer model | `noise = 0` | [btg-noise] |
 #' | you predict beyond the data | `trend = ~ x` | argument `trend` |
-#' | groups, seasons or additive effects | terms of the formula | [btg-terms] |
+#' | repeated measures of sites or subjects | `y ~ x + (1 \| site)` | [btg-terms] |
+#' | seasons or additive effects | terms of the formula | [btg-terms] |
 #' | more than 1000 rows | nothing; or `approx` | [vecchia()] |
 #' | a certain transformation or smoothness is known | `transform`, `kernel` | [btg-transforms], [btg-kernels] |
 #' | prior knowledge of lengthscales or noise | `prior` | [btg_prior()] |
@@ -134,7 +136,7 @@
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars)
 #' fit
-#' predict(fit, data.frame(speed = c(5, 15, 25)), interval = "credible")
+#' predict(fit, data.frame(speed = c(5, 15, 25)), interval = "prediction")
 #'
 #' # A response that cannot be negative, and one transform instead of an average
 #' ozone <- btg(Ozone ~ Temp + Wind, airquality, transform = "softplus", lower = 0)

@@ -58,12 +58,18 @@ no_term <- ""
 #' fit: see [btg-terms]. With a noise that varies, it is that at the mean of the columns of its
 #' model. A model of an average that lacks a term has a share of zero.
 #'
+#' These are not shares of the fitted effects. How much each input moves the predicted median within
+#' the range of the data is another question, which [sensitivity()] and the line on inputs in
+#' `summary()` answer. The answers can differ much, above all if the data hardly determine the
+#' variance of a term, as the wide intervals then show.
+#'
 #' @param fit A fit by [btg()] or [wgp()].
 #' @param level The probability of the intervals.
 #' @return A data frame with one row for each term and one for the `"noise"`: `term`, and over the
 #'   nodes of the fit the median `share` and the ends `lwr` and `upr` of an equal-tailed interval,
 #'   which are `NA` after [wgp()].
-#' @seealso [btg-terms], [group_effects()], and `predict(type = "terms")` in [predict.btg()].
+#' @seealso [btg-terms], [group_effects()], [sensitivity()], and `predict(type = "terms")` in
+#'   [predict.btg()].
 #' @examples
 #' d <- transform(ChickWeight, Chick = as.character(Chick))
 #' d <- d[d$Time %in% c(0, 10, 20), ]

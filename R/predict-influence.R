@@ -27,7 +27,7 @@
 #'   A row without which the trend is not determined has `NA`.
 #'
 #' @details The transformation, the lengthscales and the noise may all change without a row, as far
-#'   as the nodes of the fit reach: see *Diagnostics* in [loocv()]. Their prior and the scaling of
+#'   as the nodes of the fit reach: see *What is exact* in [loocv()]. Their prior and the scaling of
 #'   the inputs stay.
 #'
 #' @seealso [loocv()] for how well each row is predicted from the others.

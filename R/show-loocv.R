@@ -149,7 +149,14 @@ loocv_notes <- function(cv) {
   )
 }
 
-spread_note <- function(cv) wrap_note(spread_advice(cv$spread, cv$variables))
+# Rows of a fold share an error, such as the level of a group that was left out. The test of the
+# spread takes them as independent, so with folds it finds too much.
+spread_note <- function(cv) {
+  advice <- spread_advice(cv$spread, cv$variables)
+  wrap_note(c(advice, if (length(advice) > 0L && !cv$one_by_one) {
+    "Rows that are left out together err together, which can look the same: compare `loocv(fit)`."
+  }))
+}
 
 tied_note <- function(tied) {
   value <- format(tied$value, digits = 4)
@@ -189,8 +196,8 @@ coverage_note <- function(cv) {
     if (!any(above[off])) "The intervals are too narrow."
     else if (!all(above[off])) "The narrow ones are too wide and the wide ones too narrow."
     else if (above[3L] && p[3L] < 0.05) "The intervals are too wide."
-    else paste("They are too wide, but not those of 95%, as when a few responses have much larger",
-               "errors than the others.")
+    else paste("They are too wide. Those of 95% are about right, as when a few responses have much",
+               "larger errors than the others.")
   ))
 }
 

@@ -132,7 +132,7 @@ print.btg_prior <- function(x, ...) {
   show <- function(lines) cat(paste0("  ", format(names(lines)), "  ", lines, "\n"), sep = "")
   cat("Priors of a btg() fit\n")
   if (length(lines) > 0L) show(lines)
-  cat(if (length(lines) > 0L) "Default, of all others that a model has:\n" else "All default:\n")
+  cat(if (length(lines) > 0L) "All others have their default:\n" else "All have their default:\n")
   defaults <- describe_defaults()
   show(defaults[setdiff(names(defaults), names(lines))])
   invisible(x)

@@ -78,7 +78,8 @@ left_out_results <- function(object, name, threads) {
     return(check_loocv(object))
   }
   if (!inherits(object, "btg")) {
-    abort_argument(name, "must be a fit by `btg()` or a result of `loocv()`", object)
+    abort_argument(name, paste("must be a fit by `btg()`, or a result of `loocv()` such as",
+                               "`loocv(fit, folds = group)`"), object)
   }
   loocv(object, threads = threads)
 }

@@ -89,7 +89,7 @@ test_that("coverage beyond chance is shown, with its direction", {
   expect_match(printed(with_pit(pnorm(2 * qnorm(even)))), "too narrow\\.")
   # Most errors are small and some large: only the intervals of 50% and 80% are too wide.
   mixture <- pnorm(ifelse(seq_len(200) %% 20 == 0, 2.5, 0.6) * qnorm(even))
-  expect_match(printed(with_pit(mixture)), "but not those of 95%")
+  expect_match(printed(with_pit(mixture)), "Those of 95% are about right")
   # An interval that ends at a mass covers more than its probability.
   expect_match(printed(with_pit(rep(0.3, 200), 0.6)), "cover at least as much as they should")
   # Three standard deviations of 200 rows are 10.6% at a level of 50%.
