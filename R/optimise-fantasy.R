@@ -68,6 +68,7 @@ are_allowed <- function(allowed, rows) {
 abort_nowhere <- function() {
   abort_btg(c("The criterion has no value at any row that was tried.",
               i = paste0("`allowed` may leave nothing, rows may be impossible to predict, or an ",
-                         "expected improvement may not exist: try `criterion = \"quantile\"`.")),
+                         "expected improvement may not exist: try `criterion = \"quantile\"`."),
+              i = "Nothing improves on a response that is at a bound, such as zero."),
             "nowhere")
 }

@@ -115,8 +115,9 @@ influence_result <- function(fit, points, all, without, left_out, at) {
     one - rep(all[[question]][, 1L], each = length(left_out))
   }
   width <- without$quantile[, , 3L] - without$quantile[, , 2L]
-  width <- matrix(width, length(left_out), dimnames = names) /
-    rep(all$quantile[, 3L] - all$quantile[, 2L], each = length(left_out))
+  before <- rep(all$quantile[, 3L] - all$quantile[, 2L], each = length(left_out))
+  # Two intervals that are a point, as at a bound, have the same width.
+  width <- matrix(ifelse(width == before, 1, width / before), length(left_out), dimnames = names)
   predictions <- data.frame(median = all$quantile[, 1L], lwr = all$quantile[, 2L],
                             upr = all$quantile[, 3L], row.names = names[[2L]])
   if (!is.null(at)) predictions$exceedance <- all$exceedance[, 1L]

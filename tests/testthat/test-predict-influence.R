@@ -92,3 +92,13 @@ test_that("what cannot be answered is refused", {
   expect_error(influence(case$fit, case$new, at = 1:2), class = "btg_error_argument")
   expect_error(influence(case$fit, case$new, where = 2), class = "btg_error_unknown_argument")
 })
+
+test_that("intervals that are a point at a bound keep their width", {
+  d <- data.frame(x = seq(0, 1, length.out = 20))
+  d$y <- pmax(20 * (d$x - 0.5) + 0.3 * sin(37 * (1:20)^2), 0)
+  fit <- suppressMessages(btg(y ~ x, d, lower = 0, transform = "identity",
+                              quadrature = few_nodes(8)))
+  expect_identical(unname(predict(fit, d[2, ], type = "quantile", probs = 0.975,
+                                  observation = FALSE)[1, 1]), 0)
+  expect_true(all(influence(fit, d[2, ], rows = c(5, 18))$width == 1))
+})
