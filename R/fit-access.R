@@ -95,3 +95,17 @@ observed_response <- function(fit, newdata) {
   if (!any(all.vars(response) %in% names(newdata))) abort_btg(missing, "newdata")
   rethrow_btg(eval(response, as.data.frame(newdata), environment(fit$formula)), missing, "newdata")
 }
+
+# Returns whether the values of a variable stand for categories: groups, or levels of a term such as
+# factor(x). Numbers between them then mean nothing.
+names_categories <- function(fit, name) {
+  blueprint <- fit$blueprint
+  written <- blueprint$variables[unique(c(blueprint$layout$variable,
+                                          names(term_variables(blueprint$trend$terms))))]
+  made <- Filter(function(one) name %in% all.vars(one) && all(all.vars(one) %in% names(fit$data)),
+                 written)
+  any(vapply(made, function(one) {
+    values <- eval(one, fit$data, blueprint$environment)
+    is.factor(values) || is.character(values) || is.logical(values)
+  }, NA))
+}

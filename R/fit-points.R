@@ -29,7 +29,16 @@ noise_of_new <- function(fit, weights, n) {
   weights <- check_weights(weights)
   if (length(weights) == 1L) weights <- rep(weights, n)
   check_weights_length(weights, n)
-  (if (is.null(fit$weights)) 1 else mean(fit$weights)) / weights
+  mean_weight(fit) / weights
+}
+
+# Returns the weight of a row with relative noise 1. A fit to some of the rows keeps that of all.
+mean_weight <- function(fit) {
+  if (is.null(fit$weights)) {
+    return(1)
+  }
+  relative <- fit$design$weights
+  mean(fit$weights) / if (is.null(relative)) 1 else mean(relative)
 }
 
 # `weights` apply only to new rows.

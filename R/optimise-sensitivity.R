@@ -8,8 +8,8 @@
 #' @param fit A fit by [btg()] or [wgp()].
 #' @param inputs The distribution of the inputs, which are taken as independent: `NULL` for uniform
 #'   distributions over the range of each numeric variable in the data of the fit, and the observed
-#'   shares of the levels of factors; or a data frame, whose columns give the distribution of each
-#'   variable. Variables that `inputs` does not have keep their default.
+#'   shares of groups and of the levels of factors; or a data frame, whose columns give the
+#'   distribution of each variable. Variables that `inputs` does not have keep their default.
 #' @param level The probability of the intervals.
 #' @param points The number of points of the design, each of which is changed in every input. The
 #'   default is as many as give 2400 rows in all, but 64 to 512.
@@ -95,7 +95,8 @@ input_quantiles <- function(fit, inputs) {
     if (anyNA(values) || length(values) == 0L) {
       abort_argument("inputs", "must have rows without missing values", inputs)
     }
-    uniform <- !name %in% names(inputs) && is.numeric(values) && !is.object(values)
+    uniform <- !name %in% names(inputs) && is.numeric(values) && !is.object(values) &&
+      !names_categories(fit, name)
     if (uniform) {
       return(function(u) min(values) + u * diff(range(values)))
     }

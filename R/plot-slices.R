@@ -96,19 +96,8 @@ typical_value <- function(fit, name) {
 
 is_continuous <- function(values) has_range(values) && length(unique(values)) > 2L
 
-# Whether predictions along a variable form a curve. A term such as factor(x) makes categories of
-# numbers.
-is_curve <- function(fit, name) {
-  blueprint <- fit$blueprint
-  written <- blueprint$variables[unique(c(blueprint$layout$variable,
-                                          names(term_variables(blueprint$trend$terms))))]
-  made <- Filter(function(one) name %in% all.vars(one) && all(all.vars(one) %in% names(fit$data)),
-                 written)
-  is_continuous(fit$data[[name]]) && all(vapply(made, function(one) {
-    values <- eval(one, fit$data, blueprint$environment)
-    !is.factor(values) && !is.character(values) && !is.logical(values)
-  }, NA))
-}
+# Returns whether predictions along a variable form a curve.
+is_curve <- function(fit, name) is_continuous(fit$data[[name]]) && !names_categories(fit, name)
 
 # Predictions without the warnings that are of no use for a plot.
 predict_quietly <- function(fit, newdata, request, ...) {

@@ -46,7 +46,8 @@ input_deviations <- function(fit, newdata, input_sd) {
 numeric_variables <- function(fit, newdata) {
   Filter(function(name) {
     values <- newdata[[name]]
-    is.numeric(values) && !is.object(values) && is.null(dim(values))
+    is.numeric(values) && !is.object(values) && is.null(dim(values)) &&
+      !names_categories(fit, name)
   }, names(fit$blueprint$columns))
 }
 

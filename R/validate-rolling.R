@@ -48,7 +48,19 @@ rolling_origin <- function(fit, time, origins = 5, horizon = NULL, level = 0.95,
       forecast_scores(fit, time, origins[k], ends[k], level, threads)
     }))
   })
-  structure(do.call(rbind, parts), class = c("btg_scores", "data.frame"))
+  structure(bind_scores(parts), class = c("btg_scores", "data.frame"))
+}
+
+# Binds tables of scores, of which only those with censored responses have limits.
+bind_scores <- function(parts) {
+  parts <- Filter(Negate(is.null), parts)
+  if (any(vapply(parts, function(part) "lower" %in% names(part), NA))) {
+    parts <- lapply(parts, function(part) {
+      part[c("lower", "upper")] <- as.data.frame(limits_of_scores(part))
+      part
+    })
+  }
+  do.call(rbind, parts)
 }
 
 # Returns one number for each row of the fit.
@@ -94,8 +106,9 @@ forecast_scores <- function(fit, time, origin, end, level, threads) {
     return(NULL)
   }
   past <- add_checksum(refit_rows(fit, which(time <= origin), threads))
-  scores <- predictive_scores(past, fit$data[after, , drop = FALSE], fit_response(fit)[after],
-                              level, weights = fit$weights[after], threads = threads)
+  scores <- limit_scores(past, fit$data[after, , drop = FALSE],
+                         reported_limits(fit)[after, , drop = FALSE], level, observation = TRUE,
+                         tolerance = NULL, weights = fit$weights[after], threads)
   data.frame(origin = origin, time = time[after], ahead = time[after] - origin, scores,
              row.names = make.unique(paste(fit$row_names[after], format(origin), sep = "@")))
 }

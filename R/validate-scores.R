@@ -50,6 +50,11 @@ predictive_scores <- function(fit, newdata, y = NULL, level = 0.95, observation 
   check_flag(observation)
   if (!is.null(tolerance)) check_level(tolerance)
   check_count(threads)
+  limit_scores(fit, newdata, limits, level, observation, tolerance, weights, threads)
+}
+
+# Scores the predictions of rows whose responses have these limits.
+limit_scores <- function(fit, newdata, limits, level, observation, tolerance, weights, threads) {
   points <- prediction_points(fit, newdata, weights)
   observed <- !is.na(limits[, 1L])
   y <- ifelse(observed, limit_middle(limits), NA)

@@ -6,12 +6,9 @@
 layers <- list("base", "data", "spec", "core", "fit", "predict", "validate", "optimise", "show",
                "plot", "with")
 
-# Files that belong to no layer: pages of help alone.
-pages <- c("btg-package", "btg-glossary", "btg-censored", "btg-terms", "btg-fit", "btg-topics",
-           "btg-troubleshooting")
-
-files <- setdiff(list.files("R", "[.]R$", full.names = TRUE),
-                 file.path("R", paste0(c("RcppExports", pages), ".R")))
+# Files named btg-* belong to no layer: they are pages of help alone.
+files <- setdiff(list.files("R", "[.]R$", full.names = TRUE), file.path("R", "RcppExports.R"))
+pages <- startsWith(basename(files), "btg-")
 
 # The functions a file defines at its top, and the names of others that they use.
 functions_in <- function(file) {
@@ -25,6 +22,9 @@ functions_in <- function(file) {
   }
   env
 }
+with_code <- Filter(function(file) length(ls(functions_in(file))) > 0L, files[pages])
+if (length(with_code) > 0L) cat("Pages of help with code:", with_code, "\n")
+files <- files[!pages]
 defined_in <- function(file) ls(functions_in(file), all.names = TRUE)
 used_in <- function(file) {
   values <- as.list(functions_in(file), all.names = TRUE)

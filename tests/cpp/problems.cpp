@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "btg/transforms/registry.hpp"
+
 namespace problems {
 
 int Random::integer(int lower, int upper) {
@@ -25,6 +27,15 @@ Eigen::MatrixXd Random::polynomial_trend(int rows, int columns) {
 
 Eigen::MatrixXd symmetric(const Eigen::MatrixXd& lower) {
   return lower.selfadjointView<Eigen::Lower>();
+}
+
+std::vector<std::string> unbounded_transforms() {
+  std::vector<std::string> names;
+  for (const btg::Transform* g : btg::transform_registry()) {
+    const std::vector<double> lambda(g->parameters().size(), 1.0);
+    if (std::isinf(g->domain(lambda.data()).upper)) names.push_back(g->name());
+  }
+  return names;
 }
 
 bool needs_one_input(const std::string& kernel) {

@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "long_algebra.hpp"
 
@@ -34,6 +35,9 @@ double difference(F f, double x, double h) {
           (f(x + 3 * h) - f(x - 3 * h))) /
          (60 * h);
 }
+
+// The registered transforms of responses without an upper bound.
+std::vector<std::string> unbounded_transforms();
 
 // The whole symmetric matrix from its lower triangle.
 Eigen::MatrixXd symmetric(const Eigen::MatrixXd& lower);

@@ -13,7 +13,7 @@ const btg::StudentT& student_t(double df) {
 std::vector<std::vector<std::string>> mixture_transforms() {
   std::vector<std::vector<std::string>> transforms{
       {}, {"affine", "sinharcsinh"}, {"boxcox", "arcsinh"}, {"affine", "boxcox"}};
-  for (const btg::Transform* g : btg::transform_registry()) transforms.push_back({g->name()});
+  for (const std::string& name : unbounded_transforms()) transforms.push_back({name});
   return transforms;
 }
 

@@ -12,6 +12,7 @@
 #include "btg/predictive/questions.hpp"
 #include "btg/transforms/registry.hpp"
 #include "check.hpp"
+#include "problems.hpp"
 
 using btg::Mixture;
 using btg::MixtureNodes;
@@ -231,7 +232,8 @@ double moment_by_simpson(const Problem& problem, int k, double floor) {
 }
 
 TEST("moments of all transforms, cut or not, agree with Simpson's rule") {
-  for (const btg::Transform* g : btg::transform_registry()) {
+  for (const std::string& name : problems::unbounded_transforms()) {
+    const btg::Transform* g = &btg::find_transform(name);
     const std::vector<btg::Parameter> parameters = g->parameters();
     for (const double value : {0.6, 1.6}) {
       if (g->name() == "arcsinh") continue;  // its moments do not exist

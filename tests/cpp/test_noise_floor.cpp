@@ -73,8 +73,9 @@ LongMatrix correlation(const Model& model, const MatrixXd& a, const MatrixXd& b,
         squares += difference * difference;
       }
       const Long s = std::sqrt(5 * squares);
-      r(i, j) = std::string(model.terms[0].kernel->name) == "rbf" ? std::exp(-squares / 2)
-                                                         : (1 + s + 5 * squares / 3) * std::exp(-s);
+      r(i, j) = std::string(model.terms[0].kernel->name) == "rbf"
+                    ? std::exp(-squares / 2)
+                    : (1 + s + 5 * squares / 3) * std::exp(-s);
     }
   }
   return r;

@@ -145,7 +145,7 @@ TEST("answers of an ensemble have the slopes of differences") {
   btg::AnswerOptions options;
   options.tolerance = 1e-13;
   const auto ask = [&](const btg::Points& at, const std::vector<Direction>& directions) {
-    return ensemble.answer({at, directions, {}, std::nullopt, questions, options});
+    return ensemble.answer({at, directions, std::nullopt, questions, options});
   };
   const btg::Answers answers = ask(points, {along}), plain = ask(points, {});
   for (std::size_t k = 0; k < questions.size(); ++k) {
@@ -155,5 +155,5 @@ TEST("answers of an ensemble have the slopes of differences") {
     check_all_close(answers.of[k].slopes[0], expected, 1e-7);
   }
   const std::vector<btg::Question> mode{{&btg::find_question("mode"), MatrixXd::Zero(1, 1)}};
-  CHECK_THROWS(ensemble.answer({points, {along}, {}, std::nullopt, mode, options}), btg::Error);
+  CHECK_THROWS(ensemble.answer({points, {along}, std::nullopt, mode, options}), btg::Error);
 }

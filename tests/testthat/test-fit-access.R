@@ -42,3 +42,11 @@ test_that("the noise of a fit varies if it does in a model of some weight", {
   expect_false(has_varying_noise(fit()))
   expect_true(has_varying_noise(fit(noise = ~ x)))
 })
+
+test_that("numbers that name groups or levels are categories", {
+  d <- data.frame(x = (0.618 * 1:24) %% 1, k = rep(c(10, 20, 40), 8), m = rep(1:4, each = 6))
+  d$y <- exp(d$x) + d$k / 10 + 0.1 * sin(37 * (1:24)^2)
+  fit <- btg(y ~ x + factor(m) + (1 | k), d, transform = "identity", quadrature = few_nodes(8))
+  found <- vapply(c("x", "k", "m"), names_categories, NA, fit = fit)
+  expect_identical(found, c(x = FALSE, k = TRUE, m = TRUE))
+})

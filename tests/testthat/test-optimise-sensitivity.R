@@ -98,3 +98,20 @@ test_that("the cheap importance is that of the predicted median", {
   expect_equal(unname(importance), expected, tolerance = 0.03)
   expect_named(importance, c("x", "w"))
 })
+
+test_that("groups that are numbers have the indices of groups that are a factor", {
+  d <- data.frame(x = (0.618 * 1:30) %% 1, k = rep(c(10, 20, 40), 10))
+  d$y <- 2 * d$x + d$k / 20 + 0.01 * sin(37 * (1:30)^2)
+  d$f <- factor(d$k)
+  number <- btg(y ~ x + (1 | k), d, transform = "identity", quadrature = few_nodes(8))
+  named <- btg(y ~ x + (1 | f), d, transform = "identity", quadrature = few_nodes(8))
+  expect_silent(found <- sensitivity(number, points = 64, nsim = 64))
+  expected <- sensitivity(named, points = 64, nsim = 64)
+  expect_equal(found$indices[-1], expected$indices[-1])
+  expect_equal(unname(median_importance(number)), unname(median_importance(named)))
+  # The variances of the groups and of 2x over its range.
+  own <- c(k = var(c(0.5, 1, 2)) * 2 / 3, x = (2 * diff(range(d$x)))^2 / 12)
+  expect_equal(found$indices$first, unname(own / sum(own))[match(found$indices$variable,
+                                                                 names(own))],
+               tolerance = 0.03)
+})

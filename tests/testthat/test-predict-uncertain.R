@@ -100,3 +100,11 @@ test_that("what makes no sense is refused", {
   expect_error(ask(c(x = 1), type = "distribution"), class = "btg_error_argument")
   expect_error(predict(case$fit, input_sd = c(x = 1)), class = "btg_error_argument")
 })
+
+test_that("numbers that name groups are not uncertain inputs", {
+  d <- data.frame(x = (0.618 * 1:24) %% 1, k = rep(c(10, 20, 40), 8))
+  d$y <- d$x + d$k / 10 + 0.1 * sin(37 * (1:24)^2)
+  fit <- btg(y ~ x + (1 | k), d, transform = "identity", quadrature = few_nodes(8))
+  expect_error(predict(fit, d[1:2, ], input_sd = c(k = 1)), "`k`", class = "btg_error_argument")
+  expect_length(predict(fit, d[1:2, ], input_sd = c(x = 0.1)), 2L)
+})

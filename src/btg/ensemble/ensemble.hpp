@@ -43,12 +43,12 @@ struct LeaveOutPlan {
 struct Request {
   Points points;
   std::vector<Direction> directions;  // for slopes of the answers
-  // If not empty, the points stand in groups of as many, and each group has one answer: that of the
-  // mixture over its points with these weights, as for an uncertain point.
-  Eigen::VectorXd group_weights = {};
   std::optional<LeaveOutPlan> leave_out;
   std::vector<Question> questions;
   AnswerOptions options;
+  // If not empty, the points stand in groups of as many, and each group has one answer: that of the
+  // mixture over its points with these weights, as for an uncertain point.
+  Eigen::VectorXd group_weights = {};
 };
 
 struct Response : Answers {

@@ -107,6 +107,15 @@ Eigen::VectorXd transform_gradient(const Model& model, const double* lambda,
 
 }  // namespace
 
+CovarianceGradient covariance_gradient(const Model& model, const KernelNode& node,
+                                       const LatentFit& fit) {
+  const double scale = model.residual_count() / fit.q;
+  const double factor = std::sqrt(scale);
+  WeightedFits fits{factor * fit.residual, Eigen::VectorXd::Constant(1, factor), {}};
+  if (model.sites.replicated()) fits.within = scale * fit.within;
+  return covariance_gradient(model, node, fits);
+}
+
 MarginalGradient evaluate_gradient(const Model& model, const double* eta) {
   model.execution.step();
   MarginalGradient result;

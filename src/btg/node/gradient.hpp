@@ -25,6 +25,10 @@ inline Eigen::VectorXd weighted_residual(const KernelNode& node, const LatentFit
   return node.factor->whiten_transposed(fit.residual);
 }
 
+// Derivatives in the parameters of K for complete data; `noise` in v of each site.
+CovarianceGradient covariance_gradient(const Model& model, const KernelNode& node,
+                                       const LatentFit& fit);
+
 struct MarginalGradient {
   double log_marginal = -std::numeric_limits<double>::infinity();
   Eigen::VectorXd gradient;  // in the coordinates: logs of the positive hyperparameters

@@ -104,13 +104,15 @@ void predict_group(const Model& model, const Eigen::MatrixXd& etas, const Prepar
     std::vector<PointSlopes> slopes;
     std::vector<Eigen::VectorXd> derivative_variances;
     if (sloped) {
-      const CrossSlopes by_input = slopes_of_inputs(ready, fits, here.inputs, model.kept_terms(here));
+      const CrossSlopes by_input =
+          slopes_of_inputs(ready, fits, here.inputs, model.kept_terms(here));
       for (const Direction& direction : directions) {
         slopes.push_back(
             point_slopes(model, ready, eta, here, cross, by_input, direction.at(some)));
       }
       if (!result.spread.empty()) {
-        const WhitenedSlopes whitened = node.factor->whitened_slopes(here.inputs, model.kept_terms(here));
+        const WhitenedSlopes whitened =
+            node.factor->whitened_slopes(here.inputs, model.kept_terms(here));
         for (std::size_t j = 0; j < directions.size(); ++j) {
           derivative_variances.push_back(
               derivative_variance(whitened, slopes[j], directions[j].at(some)));

@@ -88,8 +88,8 @@ void predict_group(const Model& model, const Eigen::MatrixXd& etas, const Prepar
                    const Points& points, const std::vector<Direction>& directions,
                    const std::vector<int>& order, LatentPredictions& result);
 
-// The columns of `etas` are nodes. `cached` holds their groups; if empty, they are made here. Points
-// and directions have the columns of the data's inputs, here and in joint_draws.hpp.
+// The columns of `etas` are nodes. `cached` holds their groups; if empty, they are made here.
+// Points and directions have the columns of the data's inputs, here and in joint_draws.hpp.
 LatentPredictions predict_latent(const Model& model, const Eigen::MatrixXd& etas,
                                  const Points& data_points,
                                  const std::vector<Direction>& data_directions,
