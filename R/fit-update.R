@@ -58,27 +58,36 @@ update.btg <- function(object, formula., ..., newdata, # nolint: object_name_lin
   by_position <- !missing(formula.) && is.data.frame(formula.)
   rows <- if (!missing(newdata)) newdata else if (by_position) formula.
   named <- !missing(formula.) && !by_position
-  if (named && !inherits(formula., "formula") && !is.character(formula.)) {
-    abort_argument("formula.", "must be a formula, or a data frame with rows to add", formula.)
-  }
+  if (named) check_update_formula(formula.)
   if (is.null(rows)) {
     check_no_rows_added(object)
     changed <- change_call(object, if (missing(formula.)) NULL else formula., extras)
     return(if (evaluate) eval(changed, parent.frame()) else changed)
   }
-  if (!missing(formula.) && !by_position || !isTRUE(evaluate)) {
+  if (named || !isTRUE(evaluate)) {
     abort_btg(c("`newdata` adds rows to the fit as it is.",
                 i = "Change the formula or other arguments in a second step, or fit again."),
               "update")
   }
-  valid <- c("weights", "censored", "threads", "refit", if (is_by_matrix(object)) "y")
+  check_beside_rows(object, extras)
+  add_rows(object, rows, extras, parent.frame())
+}
+
+check_update_formula <- function(formula.) { # nolint: object_name_linter.
+  if (!inherits(formula., "formula") && !is.character(formula.)) {
+    abort_argument("formula.", "must be a formula, or a data frame with rows to add", formula.)
+  }
+}
+
+# Checks the arguments of update() that come with new rows.
+check_beside_rows <- function(fit, extras) {
+  valid <- c("weights", "censored", "threads", "refit", if (is_by_matrix(fit)) "y")
   unknown <- setdiff(names(extras), valid)
   if (length(unknown) > 0L || length(names(extras)) < length(extras)) {
     abort_btg(c("With `newdata`, other arguments of the fit stay as they are.",
                 x = if (length(unknown) > 0L) paste0("Given: ", list_names(unknown), "."),
                 i = paste0("It goes with ", list_names(valid), " only.")), "update")
   }
-  add_rows(object, rows, extras, parent.frame())
 }
 
 # Returns whether the fit was made from `x` and `y`, not from a formula.

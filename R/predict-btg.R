@@ -205,9 +205,7 @@ predict.btg <- function(object, newdata,
   check_flag(se.fit)
   check_flag(quadrature_error)
   check_several(type, se.fit, quadrature_error)
-  if (!is.null(tolerance)) check_level(tolerance)
-  check_level(level)
-  check_count(threads)
+  check_precision(tolerance, level, threads)
   check_left_out(left_out, !missing(newdata), type,
                  any(se.fit, quadrature_error, !is.null(c(include, exclude))))
   check_new_weights(weights, missing(newdata))
@@ -241,6 +239,12 @@ predict.btg <- function(object, newdata,
   }
   if (left_out) request$folds <- row_folds(object$row_names)
   answer_types(object, request, type, by_type, interval, se.fit, quadrature_error)
+}
+
+check_precision <- function(tolerance, level, threads) {
+  if (!is.null(tolerance)) check_level(tolerance)
+  check_level(level)
+  check_count(threads)
 }
 
 # Answers a request for one type or several, and shapes the answer.

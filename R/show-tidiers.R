@@ -212,7 +212,8 @@ augment.btg <- function(x, data = NULL, newdata = NULL,
   rows
 }
 
-# Marks censored rows of new data, or of the fit. If new data lack their limits, all may be censored.
+# Marks censored rows of new data, or of the fit. If new data lack their limits, all may be
+# censored.
 is_censored_in <- function(fit, new) {
   if (!is_censored_fit(fit)) {
     return(FALSE)

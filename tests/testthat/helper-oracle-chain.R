@@ -5,14 +5,14 @@
 # degrees of freedom of a multivariate t.
 naive_conditional <- function(node, M, z, rows) {
   o <- setdiff(seq_along(z), rows)
-  M_o <- M[o, , drop = FALSE]
+  exact_trend <- M[o, , drop = FALSE]
   inverse <- solve(node$K[o, o])
-  A <- t(M_o) %*% inverse %*% M_o
-  beta <- solve(A, t(M_o) %*% inverse %*% z[o])
-  residual <- z[o] - M_o %*% beta
+  A <- t(exact_trend) %*% inverse %*% exact_trend
+  beta <- solve(A, t(exact_trend) %*% inverse %*% z[o])
+  residual <- z[o] - exact_trend %*% beta
   q <- sum(residual * (inverse %*% residual))
   k <- node$K[rows, o, drop = FALSE]
-  u <- M[rows, , drop = FALSE] - k %*% inverse %*% M_o
+  u <- M[rows, , drop = FALSE] - k %*% inverse %*% exact_trend
   C <- node$K[rows, rows, drop = FALSE] - k %*% inverse %*% t(k) + u %*% solve(A, t(u))
   df <- length(o) - ncol(M)
   list(location = as.vector(M[rows, , drop = FALSE] %*% beta + k %*% inverse %*% residual),
@@ -56,10 +56,11 @@ naive_censored_marginal <- function(model, censored, hyper = model$nodes) {
 }
 
 # Samples hyperparameters `x` by Metropolis steps and latent responses by Gibbs steps. `hyper_of`
-# turns x into a list of hyperparameters (the trend is a constant), `log_prior` is the log prior density of x, and `start` and
+# turns x into a list of hyperparameters (the trend is a constant), `log_prior` is the log prior
+# density of x, and `start` and
 # `steps` are a start and the standard deviations of the steps. Returns `count` draws of the
-# location and scale of the t distribution of g(Y) at `X_new`, with the transform's parameters.
-naive_chain <- function(model, censored, hyper_of, log_prior, start, steps, X_new, count,
+# location and scale of the t distribution of g(Y) at `inputs`, with the transform's parameters.
+naive_chain <- function(model, censored, hyper_of, log_prior, start, steps, inputs, count,
                         burn = 500, thin = 5) {
   n <- length(model$y)
   p <- ncol(model$M)
@@ -125,7 +126,7 @@ naive_chain <- function(model, censored, hyper_of, log_prior, start, steps, X_ne
     y[rows] <- naive_inverse(z[rows], node$layers)
     now <- height(node, y)
     if (k > burn) {
-      k_new <- naive_correlation(model$X, X_new, unlist(node$hyper[model$lengthscales]),
+      k_new <- naive_correlation(model$X, inputs, unlist(node$hyper[model$lengthscales]),
                                  model$kernel, model$product)
       latent <- node$predict(k_new, z)
       draws[[k - burn]] <- c(latent, list(layers = node$layers, x = x))

@@ -113,7 +113,8 @@ test_that("hyperparameters may be fixed, in user units, and left out of `hyper`"
 
 test_that("nodes with latent responses are shown once, without them", {
   d <- oracle_data()
-  fit <- suppressWarnings(btg(y ~ x + w, d, transform = "softplus", censored = ifelse(y > sort(y)[10], "right", "none"),
+  fit <- suppressWarnings(btg(y ~ x + w, d, transform = "softplus",
+                              censored = ifelse(y > sort(y)[10], "right", "none"),
                               quadrature = few_nodes(8)))
   shown <- nodes(fit)
   expect_identical(anyDuplicated(shown[names(fit$models[[1L]]$units)]), 0L)

@@ -196,7 +196,8 @@ test_that("a grid that is too coarse for the posterior is said", {
   before <- options(btg.warn_quadrature = TRUE)
   on.exit(options(before))
   expect_warning(fit <- btg(dist ~ speed, cars, quadrature = "smolyak", transform = "identity"),
-                 "Two settings .* nearly all the weight; 4 or more", class = "btg_warning_quadrature")
+                 "Two settings .* nearly all the weight; 4 or more",
+                 class = "btg_warning_quadrature")
   expect_equal(fit$quadrature$effective_nodes, 1.6, tolerance = 0.05)
   expect_warning(btg(dist ~ speed, cars, quadrature = quad_tensor(2), transform = "identity"),
                  class = "btg_warning_quadrature")

@@ -301,7 +301,8 @@ test_that("estimates are in the units of the response, however small or large th
 
 test_that("leaving out censored rows agrees with refitting at the nodes", {
   d <- oracle_data()
-  fit <- suppressWarnings(btg(y ~ x + w, d, transform = "softplus", censored = ifelse(y > sort(y)[10], "right", "none"),
+  fit <- suppressWarnings(btg(y ~ x + w, d, transform = "softplus",
+                              censored = ifelse(y > sort(y)[10], "right", "none"),
                               quadrature = few_nodes(16)))
   fast <- loocv(fit)
   slow <- loocv(fit, method = "naive")

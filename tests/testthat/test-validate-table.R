@@ -1,5 +1,6 @@
 scores_of <- function(below, inside, lower, upper) {
-  data.frame(y = 1, median = 1, log_score = 0, pit = below + inside / 2, mass = inside, lower, upper)
+  data.frame(y = 1, median = 1, log_score = 0, pit = below + inside / 2, mass = inside, lower,
+             upper)
 }
 
 test_that("a censored response is covered by the share of its probability inside", {
