@@ -1,7 +1,7 @@
 # Prints the answers for regions.
 
 #' @rdname predict_region
-#' @param x,object A result of `predict_region()`.
+#' @param x A result of `predict_region()`.
 #' @export
 print.btg_region <- function(x, ...) {
   what <- switch(x$fun, total = "total", share = paste("share above", format(x$threshold)),

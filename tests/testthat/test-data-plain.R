@@ -73,6 +73,7 @@ test_that("standard errors keep the scale of tiny and huge responses", {
     fit <- btg(data.frame(x = 1:20), unit * y, transform = "sinharcsinh")
     predict(fit, data.frame(x = c(2.5, 30)), se.fit = TRUE)$se.fit / unit
   }
-  expect_equal(se(1e-300), se(1), tolerance = 1e-6)
-  expect_equal(se(1e300), se(1), tolerance = 1e-6)
+  # Powers of two, near 1e-300 and 1e300, scale without rounding.
+  expect_equal(se(2^-997), se(1), tolerance = 1e-12)
+  expect_equal(se(2^997), se(1), tolerance = 1e-12)
 })

@@ -111,8 +111,8 @@ test_that("approximate fits have the slopes of the exact covariance up to some r
   new <- d[1:5, ]
   expect_equal(predict(one(vecchia(neighbours = 10, block = 5)), new, type = "slope"),
                predict(one("exact"), new, type = "slope"), tolerance = 1e-8)
-  testthat::local_mocked_bindings(most_rows_made_exact = 59L)
-  expect_error(predict(fit, new, type = "slope"), "exact covariance", class = "btg_error_slope")
+  expect_null(with_exact_covariance(fit)$models[[1L]]$problem$approx)
+  expect_error(check_exact(fit), "exact covariance", class = "btg_error_slope")
 })
 
 test_that("no rows have no slopes", {
