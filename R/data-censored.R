@@ -57,7 +57,7 @@ response_limits <- function(y, censored = NULL, name = "y") {
   new_limits(ifelse(side == "left", -Inf, y), ifelse(side == "right", Inf, y))
 }
 
-# Limits by row, of which the first column is the lower one. A row without limits is exact.
+# Limits by row: the first column is the lower one. A row without limits is exact.
 given_limits <- function(y, censored) {
   columns <- lapply(seq_len(ncol(censored)), function(j) plain_vector(censored[, j]))
   if (length(columns) != 2L || !all(vapply(columns, is.numeric, NA) |

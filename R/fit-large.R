@@ -116,7 +116,7 @@ distinct_rows <- function(design) {
 }
 
 # Adds the estimated error of the approximation at the heaviest node of the first model. If it is
-# large, warns, or says that an exact fit follows.
+# large, warns, or announces that an exact fit follows.
 check_approximation <- function(fit, threads, built = NULL) {
   model <- kept_models(fit)[[1L]]
   at <- model$posterior$hyper[which.max(model$posterior$weight), ]

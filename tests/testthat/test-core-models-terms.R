@@ -97,7 +97,7 @@ terms_ensemble <- function(case) {
        members = list(list(model = 1L, hyper = case$hyper, shift = 0, scale = 1)))
 }
 
-# New points, of which the last has a group without data.
+# New points. The last has a group without data.
 terms_points <- function(observation = 1) {
   X <- withr::with_seed(3, cbind(a = rnorm(5), b = rnorm(5), c = rnorm(5), g = c(1:4, 9)))
   list(inputs = X, trend = cbind(1, X[, "c"]), noise = NULL,

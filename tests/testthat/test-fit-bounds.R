@@ -111,7 +111,7 @@ test_that("the probability of a zero is calibrated, with 10, 40 and 60% of zeros
       sum(d$y[51:100] == 0) - sum(predict(fit, d[51:100, ], type = "cdf", at = 0))
     }, 0)
     expect_lt(abs(t_statistic(difference)), 3)
-    # Of 50 new rows in each data set.
+    # Counts over the 50 new rows of each data set.
     expect_lt(abs(mean(difference)), 3)
   }
 })

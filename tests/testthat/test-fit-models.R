@@ -188,7 +188,7 @@ test_that("an additive term joins averages only where there is little noise", {
   extra <- grepl("additive", fit$screened$model)
   expect_true(any(extra))
   expect_true(any(grepl("^additive[.]lengthscale", names(nodes(fit)))))
-  # The data are additive but for one product.
+  # The data are additive, except for one product.
   new <- simulator_data()[1:10, 1:4] * 0.9
   truth <- sin(5 * new$x1) + exp(new$x2) + new$x3^2 + new$x1 * new$x4
   without <- btg(y ~ ., d, additive = FALSE)

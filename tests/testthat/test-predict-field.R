@@ -35,7 +35,7 @@ test_that("draws are added until the error is small enough", {
   expect_identical(ncol(coarse$values), 8192L)
 })
 
-test_that("draws stop at bounds, but for the open share of whole draws", {
+test_that("draws stop at bounds, except for the open share of whole draws", {
   scaling <- list(center = 10, scale = 2)
   draws <- matrix(-3:2, 2)
   expect_identical(within_ends(draws, scaling, 1:3), 10 + 2 * draws)

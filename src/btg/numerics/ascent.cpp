@@ -27,7 +27,7 @@ void Ascent::take(const ValueGradient& at_trial) {
   const double fall = at_.value + step_ * slope_ - at_trial.value;
   const double parabola = std::isfinite(fall) ? 0.5 * step_ * step_ * slope_ / fall : 0.0;
   const double step = std::min(0.5 * step_, std::max(0.1 * step_, parabola));
-  // At a wall, beyond which there is no value, what is left of the step may promise too little.
+  // At a wall, beyond which there is no value, the rest of the step may promise too little.
   if (!std::isfinite(at_trial.value) && 0.5 * step * slope_ < least_promise_) {
     done_ = converged_ = true;
     return;
