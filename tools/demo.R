@@ -32,7 +32,7 @@ grey <- adjustcolor("black", 0.55)
 
 device <- if (capabilities("cairo")) "cairo" else getOption("bitmapType")
 png(file, width = 2000, height = 900, res = 180, type = device)
-par(mfrow = c(1, 2), mar = c(4.2, 4.2, 2.6, 1), mgp = c(2.5, 0.7, 0), las = 1, bty = "l")
+par(mfrow = c(1, 2), mar = c(4.2, 4.8, 2.6, 1), mgp = c(3.2, 0.7, 0), las = 1, bty = "l")
 
 # Left: ozone against temperature on a day of median wind and sun.
 path <- data.frame(
