@@ -133,3 +133,13 @@ test_that("intervals cover true values, with 20, 50 and 70% censored", {
     expect_lt(abs(mean(difference)), 0.07)
   }
 })
+
+test_that("the search for modes leaves enough draws where many rows are at a bound", {
+  skip_if_quick()
+  set.seed(1)
+  d <- data.frame(a = runif(400), b = runif(400))
+  d$y <- pmax(0, sin(6 * d$a) + d$b - 0.3 + 0.4 * rnorm(400))
+  expect_no_warning(fit <- suppressMessages(btg(y ~ a + b, d)))
+  effective <- vapply(kept_models(fit), function(model) model$quadrature$effective_nodes, 0)
+  expect_gt(min(effective), 30)
+})

@@ -249,8 +249,13 @@ WeightedPoints AdaptiveRule::integrate(const Target& target, const RuleOptions& 
   const int wanted = options.whole("nodes", 0);
   const int aim = wanted > 0 ? wanted : open.nodes;
   MixtureSample sample(counting, options.seed());
+  // Errors of the likelihood make searches long. They must not leave too few draws: with 150
+  // censored rows of 400, one model of an average had 19 draws, worth 3.
+  const auto remaining = [&] {
+    return most - (target.estimated ? static_cast<double>(sample.size()) : spent);
+  };
   const auto extend = [&](double count) {
-    sample.extend(proposal, static_cast<int>(std::max(0.0, std::min(count, most - spent))));
+    sample.extend(proposal, static_cast<int>(std::max(0.0, std::min(count, remaining()))));
   };
   // Draws something, however small the remaining budget.
   const bool known = are_known(finder.best(), tuning);
@@ -273,7 +278,7 @@ WeightedPoints AdaptiveRule::integrate(const Target& target, const RuleOptions& 
   const bool poor = (!known && sample.k_hat() > tuning.poor_k_hat) || few_effective();
   if (target.kernel_dimension > 0 && (poor || (!known && finder.transforms_differ()))) {
     proposal = with_products(counting, peaks, proposal, tuning, options.seed());
-    extend(std::min(tuning.draw_from_products * (most - spent), 1.0 * aim));
+    extend(std::min(tuning.draw_from_products * remaining(), 1.0 * aim));
     refit_proposal();
   } else if (poor) {
     refit_proposal();
@@ -281,7 +286,7 @@ WeightedPoints AdaptiveRule::integrate(const Target& target, const RuleOptions& 
   extend(aim - sample.size());
   const auto heavy_tailed = [&] { return sample.k_hat() > tuning.heavy_k_hat && few_effective(); };
   while ((heavy_tailed() || sample.effective_size() < effective) &&
-         most - spent >= tuning.least_draw) {
+         remaining() >= tuning.least_draw) {
     refit_proposal();
     extend(sample.size());
   }
