@@ -66,6 +66,7 @@ error_of_ends <- function(fit, ensemble) {
 # Warns if the integral of a model of positive weight is inaccurate, and keeps the error as
 # `accuracy` for print(); neither if the option `btg.warn_quadrature` is FALSE.
 warn_quadrature <- function(fit, built = NULL) {
+  fit$accuracy <- NULL # of an earlier integral
   if (isFALSE(getOption("btg.warn_quadrature"))) {
     return(fit)
   }

@@ -219,6 +219,6 @@ fit_btg <- function(design, settings, run, matched, choice = settings$approx) {
     }
     fit <- represent_nodes(fit, run$threads, fitted$built)
     fit$seconds <- proc.time()[["elapsed"]] - started
-    warn_quadrature(add_checksum(fit), fitted$built)
+    add_checksum(warn_quadrature(fit, fitted$built))
   })
 }

@@ -13,7 +13,8 @@ checksum_components <- c(
   "format", "formula", "blueprint", "response_name", "input_names", "row_names", "data",
   "excluded", "copies", "weights", "na.action", "dropped_inputs", "settings", "scaling",
   "lengthscale_units", "design", "models", "model_weights", "averaging", "quadrature",
-  "optimisation", "bounds", "added_rows", "approximation", "screened", "selected"
+  "optimisation", "bounds", "added_rows", "approximation", "screened", "selected",
+  "accuracy"
 )
 
 # Must be the last step when a fit is made or changed.

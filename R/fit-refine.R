@@ -34,7 +34,7 @@ refine <- function(fit, threads = getOption("btg.threads", 1)) {
                               Map(refined, fit$models, names(fit$models)))
   fit <- represent_nodes(weigh_models(fit, threads, built), threads, built)
   fit$seconds <- fit$seconds + proc.time()[["elapsed"]] - started
-  warn_quadrature(add_checksum(fit), built)
+  add_checksum(warn_quadrature(fit, built))
 }
 
 # Returns the rule of the fit with all its options.
