@@ -59,7 +59,7 @@ TEST("the diagonal is exact, the rest is off by no more than the residual") {
       CHECK(root.residual.minCoeff() >= 0);
       CHECK(root.residual.sum() <= share * one.covariance.trace() + 1e-10);
       for (int i = 0; i < 400; ++i) CHECK_CLOSE(error(i, i), root.residual[i], 1e-9);
-      // What is left is positive semi-definite, so its trace bounds its norm.
+      // The remainder is positive semi-definite, so its trace bounds its norm.
       CHECK(error.norm() <= root.residual.sum() + 1e-9);
     }
   }

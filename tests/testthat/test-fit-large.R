@@ -124,7 +124,7 @@ test_that("a coarse approximation that the default chose is replaced by an exact
   exact <- wgp(y ~ ., d, kernel = "rbf", restarts = 1, approx = "exact")
   new <- data.frame(X1 = c(0.1, 0.5), X2 = 0.3, X3 = 0.7, X4 = 0.2)
   expect_identical(predict(fit, new), predict(exact, new))
-  # What the user asked for stays.
+  # Keeps what the user asked for.
   expect_warning(asked <- wgp(y ~ ., d, kernel = "rbf", restarts = 1, approx = vecchia()),
                  class = "btg_warning_approx")
   expect_true(is_approximate(asked))
