@@ -21,11 +21,14 @@ COMPILE  := $(CXX) $(FLAGS) -MMD -MP -c
 BTG     := $(addprefix $(or $(CORE_OBJECTS),$(OUT)/core)/,compute_avx2.o $(CORE))
 SUPPORT := $(OUT)/main.o $(OUT)/unit.o
 
+# Linkers for Windows append .exe to the name.
+LINK = $(CXX) $(CXXFLAGS) -pthread $^ -o $@ && { [ ! -e $@.exe ] || mv $@.exe $@; }
+
 $(OUT)/test%: $(OUT)/test%.o $(SUPPORT) $(BTG)
-	$(CXX) $(CXXFLAGS) -pthread $^ -o $@
+	$(LINK)
 
 $(OUT)/example/%: $(OUT)/example/%.o $(BTG)
-	$(CXX) $(CXXFLAGS) -pthread $^ -o $@
+	$(LINK)
 
 $(OUT)/core/%.o: src/%.cpp $(OUT)/flags
 	@mkdir -p $(@D)

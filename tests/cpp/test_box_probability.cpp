@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "btg/backend/compute_eigen.hpp"
+#include "btg/base/constants.hpp"
 #include "btg/numerics/box_probability.hpp"
 #include "btg/numerics/decompositions.hpp"
 #include "btg/numerics/normal.hpp"
@@ -68,13 +69,13 @@ TEST("orthants") {
     const double rho = 0.7;
     BoxDraws two = probability(equicorrelated(2, rho), VectorXd::Zero(2),
                                VectorXd::Constant(2, infinity), nu, 16384);
-    CHECK_CLOSE(std::exp(two.log_probability), 0.25 + std::asin(rho) / (2 * M_PI), 1e-4);
+    CHECK_CLOSE(std::exp(two.log_probability), 0.25 + std::asin(rho) / (2 * btg::pi), 1e-4);
     MatrixXd c = equicorrelated(3, 0.0);
     c(0, 1) = c(1, 0) = 0.6;
     c(0, 2) = c(2, 0) = -0.3;
     c(1, 2) = c(2, 1) = 0.2;
     const double expected =
-        0.125 + (std::asin(0.6) + std::asin(-0.3) + std::asin(0.2)) / (4 * M_PI);
+        0.125 + (std::asin(0.6) + std::asin(-0.3) + std::asin(0.2)) / (4 * btg::pi);
     BoxDraws three = probability(c, VectorXd::Constant(3, -infinity), VectorXd::Zero(3), nu, 16384);
     CHECK_CLOSE(std::exp(three.log_probability), expected, 1e-4);
     CHECK(two.tilted && three.tilted);

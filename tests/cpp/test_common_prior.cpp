@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "btg/base/constants.hpp"
 #include "btg/priors/common_prior.hpp"
 #include "check.hpp"
 #include "long_algebra.hpp"
@@ -22,7 +23,7 @@ const double centre = 1.3, width = 0.8;
 const PriorSpec uniform{"uniform", {0.3, 1.5}}, lognormal{"lognormal", {-0.4, 0.5}};
 
 double normal_density(double x, double mean, double sd) {
-  return std::exp(-0.5 * std::pow((x - mean) / sd, 2)) / (sd * std::sqrt(2 * M_PI));
+  return std::exp(-0.5 * std::pow((x - mean) / sd, 2)) / (sd * std::sqrt(2 * btg::pi));
 }
 
 CommonPrior level_of(Eigen::Index count, const PriorSpec& spread) {
@@ -108,7 +109,7 @@ TEST("the normal approximation has the moments of the prior, and the excess is t
   const VectorXd x = (centre + level.scale() * level.correlate(u).array()).matrix();
   const VectorXd away = x.array() - centre;
   const double squares = away.dot(VectorXd(problems::solve(covariance, away)));
-  const double normal = -0.5 * squares - 0.5 * d * std::log(2 * M_PI) -
+  const double normal = -0.5 * squares - 0.5 * d * std::log(2 * btg::pi) -
                         0.5 * problems::log_abs_determinant(covariance);
   CHECK_CLOSE(level.excess(x).value, level.log_density(x).value - normal, 1e-11);
 }
@@ -129,10 +130,10 @@ TEST("parts of the spread make up nearly the same prior") {
         const double across = std::sqrt(std::max(u.squaredNorm() - along * along, 0.0));
         density += part.share * normal_density(along, 0.0, part.along) *
                    normal_density(across, 0.0, part.across) /
-                   std::pow(std::sqrt(2 * M_PI) * part.across, static_cast<double>(d - 2));
+                   std::pow(std::sqrt(2 * btg::pi) * part.across, static_cast<double>(d - 2));
       }
       const double excess = std::log(density) + 0.5 * u.squaredNorm() +
-                            0.5 * static_cast<double>(d) * std::log(2 * M_PI);
+                            0.5 * static_cast<double>(d) * std::log(2 * btg::pi);
       CHECK(std::abs(excess - level.excess(x).value) < 0.35);
     }
   }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "btg/base/constants.hpp"
 #include "btg/base/parameter.hpp"
 #include "btg/model/censored.hpp"
 #include "btg/model/latent_response.hpp"
@@ -34,7 +35,7 @@ double constant_of(const Model& model) {
   const double n = static_cast<double>(model.response.size());
   const double p = static_cast<double>(model.trend.basis().cols());
   const double c = model.censored.count();
-  return std::lgamma(0.5 * (n - c - p)) + 0.5 * c * std::log(M_PI) - std::lgamma(0.5 * (n - p));
+  return std::lgamma(0.5 * (n - c - p)) + 0.5 * c * std::log(btg::pi) - std::lgamma(0.5 * (n - p));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "btg/base/constants.hpp"
 #include "btg/base/error.hpp"
 #include "btg/predictive/law.hpp"
 #include "btg/predictive/law_slopes.hpp"
@@ -81,12 +82,12 @@ Answered answer(const std::string& name, const RandomMixture& problem, const Row
   return result;
 }
 
-double normal_cdf(double x) { return 0.5 * std::erfc(-x / M_SQRT2); }
+double normal_cdf(double x) { return 0.5 * std::erfc(-x / btg::sqrt_two); }
 
 // E(a - Y)+ of a normal, and of the exponential of one.
 double below_normal(double a, double mean, double sd) {
   const double x = (a - mean) / sd;
-  return sd * (x * normal_cdf(x) + std::exp(-0.5 * x * x) / std::sqrt(2 * M_PI));
+  return sd * (x * normal_cdf(x) + std::exp(-0.5 * x * x) / std::sqrt(2 * btg::pi));
 }
 
 double below_lognormal(double a, double mean, double sd) {
@@ -107,8 +108,8 @@ TEST("partial moments of a normal are expected improvements in closed form") {
     const Mixture mixture(nodes, VectorXd::Constant(1, 2.0), VectorXd::Constant(1, scale),
                           VectorXd::Ones(1));
     for (const double x : {-7.0, -2.0, 0.0, 0.4, 3.0, 30.0}) {
-      const double density = std::exp(-0.5 * x * x) / std::sqrt(2 * M_PI);
-      const double expected = scale * (x * 0.5 * std::erfc(-x / M_SQRT2) + density);
+      const double density = std::exp(-0.5 * x * x) / std::sqrt(2 * btg::pi);
+      const double expected = scale * (x * 0.5 * std::erfc(-x / btg::sqrt_two) + density);
       const double below = partial_moment(mixture, 2.0 + scale * x, false);
       const double above = partial_moment(mixture, 2.0 - scale * x, true);
       // The closed form cancels far out, and y rounds beside a tiny scale.

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "btg/base/constants.hpp"
 #include "btg/base/error.hpp"
 #include "btg/numerics/normal_points.hpp"
 #include "btg/numerics/sobol_points.hpp"
@@ -240,7 +241,7 @@ struct Ridge {
     for (double t = -9; t < 9; t += step) {
       sum += step * std::exp(-0.5 * t * t - 0.5 * bend(t) * bend(t) / total);
     }
-    return kernel.log_evidence() + std::log(sum * width / std::sqrt(2 * M_PI * total));
+    return kernel.log_evidence() + std::log(sum * width / std::sqrt(2 * btg::pi * total));
   }
 };
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "btg/base/constants.hpp"
 #include "btg/base/error.hpp"
 #include "btg/numerics/one_dimensional.hpp"
 #include "btg/quadrature/rules/ccd.hpp"
@@ -73,7 +74,7 @@ struct Skewed {
       for (double v = -12.0; v <= 12.0; v += 0.01) {
         sum += 0.01 * std::exp(n[k] * (s[k] * v - std::exp(s[k] * v)) - 0.5 * v * v);
       }
-      total += std::log(sum / std::sqrt(2.0 * M_PI));
+      total += std::log(sum / std::sqrt(2.0 * btg::pi));
     }
     return total;
   }

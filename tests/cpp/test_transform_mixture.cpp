@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "btg/base/constants.hpp"
 #include "btg/quadrature/modes.hpp"
 #include "btg/quadrature/sampling/transform_mixture.hpp"
 #include "check.hpp"
@@ -23,7 +24,7 @@ namespace {
 double log_t_density(const VectorXd& x, const VectorXd& m, const MatrixXd& s, double nu) {
   const double d = static_cast<double>(x.size());
   const VectorXd white = problems::solve(s, VectorXd(x - m));
-  return std::lgamma((nu + d) / 2) - std::lgamma(nu / 2) - d / 2 * std::log(nu * M_PI) -
+  return std::lgamma((nu + d) / 2) - std::lgamma(nu / 2) - d / 2 * std::log(nu * btg::pi) -
          problems::log_abs_determinant(s) - (nu + d) / 2 * std::log1p(white.squaredNorm() / nu);
 }
 

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <limits>
 
+#include "btg/base/constants.hpp"
 #include "btg/numerics/truncated_normal.hpp"
 #include "check.hpp"
 
@@ -80,7 +81,8 @@ TEST("moments are derivatives of the mass") {
       CHECK_CLOSE(at.log_mass, log_mass(0.0), 0);
     }
   }
-  CHECK_CLOSE(btg::normal_interval(0.0, infinity).variance(0.0, infinity), 1.0 - 2.0 / M_PI, 1e-12);
+  CHECK_CLOSE(btg::normal_interval(0.0, infinity).variance(0.0, infinity), 1.0 - 2.0 / btg::pi,
+              1e-12);
   CHECK_CLOSE(btg::normal_interval(-infinity, infinity).variance(-infinity, infinity), 1.0, 0);
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "btg/base/constants.hpp"
 #include "btg/numerics/decompositions.hpp"
 #include "btg/numerics/log_sum_exp.hpp"
 
@@ -16,7 +17,7 @@ NormalPart::NormalPart(double its_share, Eigen::MatrixXd its_precision)
 
 double NormalPart::log_density(const Eigen::VectorXd& u) const {
   return std::log(share) + log_root_ - 0.5 * u.dot(precision * u) -
-         0.5 * static_cast<double>(u.size()) * std::log(2.0 * M_PI);
+         0.5 * static_cast<double>(u.size()) * log_two_pi;
 }
 
 double log_density(const std::vector<NormalPart>& parts, const Eigen::VectorXd& u) {

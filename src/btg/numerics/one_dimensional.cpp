@@ -1,5 +1,6 @@
 #include "btg/numerics/one_dimensional.hpp"
 
+#include "btg/base/constants.hpp"
 #include "btg/numerics/decompositions.hpp"
 
 namespace btg {
@@ -33,14 +34,14 @@ OneDimensionalRule clenshaw_curtis(int n) {
   OneDimensionalRule rule{Eigen::VectorXd::Constant(n, 0.5), Eigen::VectorXd(n)};
   for (int k = 0; k < n; ++k) {
     if (2 * k < m) {
-      const double root = std::sin(k * M_PI / (2 * m));
+      const double root = std::sin(k * pi / (2 * m));
       rule.nodes[k] = root * root;
       rule.nodes[m - k] = 1.0 - root * root;
     }
     double sum = 0.5;
     for (int j = 1; j <= m / 2; ++j) {
       const double e = j == m / 2 ? 0.5 : 1.0;
-      sum -= e * std::cos(2.0 * j * k * M_PI / m) / (4.0 * j * j - 1.0);
+      sum -= e * std::cos(2.0 * j * k * pi / m) / (4.0 * j * j - 1.0);
     }
     rule.weights[k] = (k == 0 || k == m ? 1.0 : 2.0) * sum / m;
   }

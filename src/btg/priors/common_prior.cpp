@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "btg/base/constants.hpp"
 #include "btg/numerics/log_sum_exp.hpp"
 #include "btg/numerics/one_dimensional.hpp"
 
@@ -64,15 +65,14 @@ ValueGradient CommonPrior::log_density(const Eigen::VectorXd& x) const {
   const double total = log_sum_exp(terms);
   const Eigen::ArrayXd posterior = (terms.array() - total).exp();  // of s given x
   const double pull = (posterior / own).sum(), common_pull = (posterior / shared).sum();
-  return {total - 0.5 * d * std::log(2.0 * M_PI),
-          (-pull * (x.array() - mean) - common_pull * away).matrix()};
+  return {total - 0.5 * d * log_two_pi, (-pull * (x.array() - mean) - common_pull * away).matrix()};
 }
 
 ValueGradient CommonPrior::excess(const Eigen::VectorXd& x) const {
   ValueGradient density = log_density(x);
   const Eigen::VectorXd u = decorrelate((x.array() - centre_) / scale_);
   const double d = static_cast<double>(count_);
-  density.value += 0.5 * (u.squaredNorm() + d * std::log(2.0 * M_PI)) + d * std::log(scale_) +
+  density.value += 0.5 * (u.squaredNorm() + d * log_two_pi) + d * std::log(scale_) +
                    (d - 1.0) * std::log(apart_) + std::log(together_);
   density.gradient += decorrelate(u) / scale_;
   return density;

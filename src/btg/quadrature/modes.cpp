@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "btg/base/constants.hpp"
 #include "btg/base/error.hpp"
 #include "btg/numerics/ascent.hpp"
 #include "btg/numerics/decompositions.hpp"
@@ -15,7 +16,7 @@
 namespace btg {
 
 double Mode::log_mass() const {  // Laplace's approximation
-  return log_posterior + 0.5 * static_cast<double>(point.size()) * std::log(2.0 * M_PI) -
+  return log_posterior + 0.5 * static_cast<double>(point.size()) * log_two_pi -
          0.5 * curvatures.array().log().sum();
 }
 

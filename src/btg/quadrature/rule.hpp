@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "btg/base/constants.hpp"
 #include "btg/numerics/normal_part.hpp"
 #include "btg/numerics/value_gradient.hpp"
 #include "btg/quadrature/rule_options.hpp"
@@ -49,7 +50,7 @@ std::vector<ValueGradient> gradients_at(const Target& target, const Eigen::Matri
 
 // log N(u; 0, I)
 inline double log_normal_density(const Eigen::VectorXd& u) {
-  return -0.5 * (u.squaredNorm() + static_cast<double>(u.size()) * std::log(2.0 * M_PI));
+  return -0.5 * (u.squaredNorm() + static_cast<double>(u.size()) * log_two_pi);
 }
 
 struct ModeSummary {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "btg/base/constants.hpp"
 #include "btg/numerics/decompositions.hpp"
 #include "btg/numerics/log_sum_exp.hpp"
 #include "btg/numerics/normal_points.hpp"
@@ -23,9 +24,9 @@ SplitT::SplitT(const Eigen::VectorXd& centre, const Eigen::MatrixXd& axes,
   inverse_axes_ = std::move(inverse.matrix);
   const double d = static_cast<double>(centre.size());
   log_constant_ = -inverse.log_abs_det - (0.5 * (left + right)).array().log().sum();
-  log_constant_ += std::isinf(nu_) ? -0.5 * d * std::log(2.0 * M_PI)
+  log_constant_ += std::isinf(nu_) ? -0.5 * d * log_two_pi
                                    : std::lgamma(0.5 * (nu_ + d)) - std::lgamma(0.5 * nu_) -
-                                         0.5 * d * std::log(nu_ * M_PI);
+                                         0.5 * d * std::log(nu_ * pi);
 }
 
 SplitT SplitT::standard_normal(int d) {
