@@ -16,8 +16,11 @@ using btg::parallel_for;
 
 namespace {
 
+// Sleeping is in whole milliseconds on Windows.
 void wait(double milliseconds) {
-  std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(milliseconds));
+  const auto start = std::chrono::steady_clock::now();
+  const std::chrono::duration<double, std::milli> span(milliseconds);
+  while (std::chrono::steady_clock::now() - start < span) std::this_thread::yield();
 }
 
 // Notes what it is told, and by which thread.

@@ -60,7 +60,7 @@ class Execution {
   }
 
   // Returns a copy whose loops do not count towards progress.
-  Execution untold() const {
+  Execution without_progress() const {
     Execution copy = *this;
     copy.reports_ = false;
     return copy;

@@ -51,7 +51,9 @@ class BlockFactor final : public Factor {
     return std::make_unique<BlockProjectedRoot>(state_, u);
   }
 
-  void run_by(const Execution& execution) const override { state_->execution = execution.untold(); }
+  void run_by(const Execution& execution) const override {
+    state_->execution = execution.without_progress();
+  }
 
   const std::shared_ptr<const BlockState>& state() const { return state_; }
 

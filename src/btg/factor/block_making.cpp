@@ -17,7 +17,7 @@ BlockState begin_state(std::shared_ptr<const BlockStructure> structure,
   BlockState state;
   state.structure = std::move(structure);
   state.covariance = covariance;
-  state.execution = execution.untold();
+  state.execution = execution.without_progress();
   const Eigen::MatrixXd scaled = covariance.scale(inputs);
   state.points.resize(inputs.cols(), n);
   state.noise.resize(n);
