@@ -108,6 +108,9 @@ describe_value <- function(x) {
 
 describe_type <- function(x) if (is.numeric(x)) "numeric" else typeof(x)
 
+# What arguments of earlier versions are called now, each in the function that has it.
+earlier_names <- list(level = c("prob", "location", "order"), draws = c("keep_draws", "nsim"))
+
 # Returns the valid name that a misspelt one probably meant, or NULL.
 closest_name <- function(name, valid) {
   if (length(valid) == 0L || is.na(name) || !nzchar(name)) {
@@ -122,6 +125,9 @@ closest_name <- function(name, valid) {
 
 # Returns "Did you mean `kernel`?" for the names close to a valid one, or NULL.
 suggest_names <- function(names, valid, mark = "`") {
-  closest <- unlist(lapply(names, closest_name, valid = valid))
+  closest <- unlist(lapply(names, function(name) {
+    c(intersect(earlier_names[[name]], valid), closest_name(name, valid))[1L]
+  }))
+  closest <- closest[!is.na(closest)]
   if (length(closest) > 0L) c(i = paste0("Did you mean ", list_names(unique(closest), mark), "?"))
 }

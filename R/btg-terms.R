@@ -54,7 +54,7 @@
 #' * `ratio.<term>`: \eqn{\rho_t}{rho_t} relative to the first term, for all others. The default
 #'   prior is lognormal with median 0.7 and `sdlog = 1.5`; set it by `btg_prior(ratio = )`.
 #' * `<term>.lengthscale.<input>` for terms other than the main process, each with a prior of its
-#'   own: that of [btg_prior()] for the same number of inputs without a common level, and for
+#'   own: that of [btg_prior()] for the same number of inputs without a common location, and for
 #'   additive terms lognormal with `meanlog = 1.5` and `sdlog = 1.25`, set by
 #'   `btg_prior(additive_lengthscale = )`.
 #'

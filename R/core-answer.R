@@ -126,7 +126,7 @@ warn_rearranged <- function(rearranged, n) {
       "This quadrature rule gives some predictions that are not distributions.",
       x = paste0("At ", rearranged, " of ", count_noun(n, "point"),
                  " the distribution function was not increasing; it was rearranged."),
-      i = "Use the default quadrature, or a higher level."
+      i = "Use the default quadrature, or a higher order."
     ), "rearranged")
   }
 }

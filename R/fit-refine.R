@@ -5,7 +5,7 @@
 #' one.
 #'
 #' @param fit A fit by [btg()] with one of the rules that draw points: `"adaptive"`, `"sobol"` or
-#'   `"monte_carlo"`. Grids are refined by a fit with a higher level.
+#'   `"monte_carlo"`. Grids are refined by a fit with a higher order.
 #' @param threads How many threads to use.
 #' @return The fit with the nodes of both runs, each set weighted by its effective number.
 #'   `fit$quadrature$runs` counts the runs, `fit$quadrature$log_evidences` has the log evidence of
@@ -42,7 +42,7 @@ refinable_rule <- function(fit) {
   rule <- if (is_approximate(fit)) large_rule(fit$settings$rule) else fit$settings$rule
   if (!draws_points(rule)) {
     abort_btg(c(paste0("A fit by \"", rule$name, "\" cannot be refined."),
-                i = "Fit again with more points or a higher level."), "refine")
+                i = "Fit again with more points or a higher order."), "refine")
   }
   seed <- rule$options$seed
   rule$options$seed <- as.double(if (is.null(seed)) registry()$rules[[rule$name]]$seed else seed)

@@ -11,14 +11,14 @@
 #' * `"ei"`, expected improvement: \eqn{E (t - Y)_+}{E max(t - Y, 0)}, the integral of \eqn{F} below
 #'   \eqn{t};
 #' * `"pi"`, probability of improvement: \eqn{F(t)};
-#' * `"quantile"`, a confidence bound: minus the quantile at \eqn{1 - } `level`, so that what may be
+#' * `"quantile"`, a confidence bound: minus the quantile at \eqn{1 - } `prob`, so that what may be
 #'   low is large. It needs no target;
-#' * `"spread"`, the width of the central interval of probability `level`: where least is known;
+#' * `"spread"`, the width of the central interval of probability `prob`: where least is known;
 #' * `"contour"`, the probability of a wrong answer to whether \eqn{Y} exceeds `threshold`,
 #'   \eqn{\min(F, 1 - F)}{min(F, 1 - F)} there: for finding a level set.
 #'
 #' With `maximise = TRUE`, improvement is above the target, and the confidence bound is the quantile
-#' at `level`.
+#' at `prob`.
 #'
 #' @param fit A fit by [btg()] or [wgp()].
 #' @param newdata Where: as for [predict.btg()].
@@ -28,7 +28,7 @@
 #' @param target What is to be improved on: `"observed"`, the smallest (or largest) response of the
 #'   fit; `"median"`, the smallest median of the process at the rows of the fit, which noise does
 #'   not flatter; or a number.
-#' @param level A probability: for `"quantile"` that of the confidence bound, for `"spread"` that of
+#' @param prob A probability: for `"quantile"` that of the confidence bound, for `"spread"` that of
 #'   the interval.
 #' @param threshold For `"contour"`, the value of the response whose exceedance is in question.
 #' @param observation `TRUE` for a new observation with its noise, instead of the process.
@@ -52,12 +52,12 @@
 #' acquire(fit, grid[4, , drop = FALSE], gradient = TRUE)
 #' @export
 acquire <- function(fit, newdata, criterion = "ei", ...,
-                    maximise = FALSE, target = c("observed", "median"), level = 0.9,
+                    maximise = FALSE, target = c("observed", "median"), prob = 0.9,
                     threshold = NULL, observation = FALSE, gradient = FALSE,
                     threads = getOption("btg.threads", 1)) {
   check_fit(fit)
   check_dots(..., valid = names(formals(acquire)))
-  given <- c(target = !missing(target), level = !missing(level))
+  given <- c(target = !missing(target), prob = !missing(prob))
   criterion <- check_choice(criterion, names(criteria), "criterion")
   check_flag(gradient)
   check_count(threads)
@@ -65,7 +65,7 @@ acquire <- function(fit, newdata, criterion = "ei", ...,
     abort_btg(c("`newdata` is missing.", i = "Give the rows to choose from, as for `predict()`."),
               "argument")
   }
-  spec <- acquisition(fit, criterion, maximise, target, level, threshold, observation, given,
+  spec <- acquisition(fit, criterion, maximise, target, prob, threshold, observation, given,
                       threads)
   acquired <- answer_acquisition(fit, newdata, spec, gradient, threads)
   missing <- sum(is.na(acquired$value[acquired$complete]))
@@ -75,17 +75,17 @@ acquire <- function(fit, newdata, criterion = "ei", ...,
 
 # A criterion, checked once: list(criterion, question, at, weights, observation), where the value is
 # the answers to the question at `at`, weighted.
-acquisition <- function(fit, criterion, maximise = FALSE, target = "observed", level = 0.9,
+acquisition <- function(fit, criterion, maximise = FALSE, target = "observed", prob = 0.9,
                         threshold = NULL, observation = FALSE,
-                        given = c(target = FALSE, level = FALSE), threads = 1) {
+                        given = c(target = FALSE, prob = FALSE), threads = 1) {
   check_flag(maximise)
   check_flag(observation)
-  check_level(level)
+  check_level(prob)
   row <- criteria[[criterion]]
   check_unused_criterion(row, c(given, threshold = !is.null(threshold)))
   settings <- list(
     maximise = maximise,
-    level = level,
+    prob = prob,
     target = if ("target" %in% row$takes) {
       improvement_target(fit, target, maximise, observation, threads)
     },

@@ -33,13 +33,13 @@ criteria <- list(
     list(question = if (settings$maximise) "exceedance" else "cdf", at = settings$target,
          weights = 1)
   }),
-  quantile = new_criterion("level", function(settings) {
+  quantile = new_criterion("prob", function(settings) {
     list(question = "quantile",
-         at = if (settings$maximise) settings$level else 1 - settings$level,
+         at = if (settings$maximise) settings$prob else 1 - settings$prob,
          weights = if (settings$maximise) 1 else -1)
   }, is_positive = FALSE),
-  spread = new_criterion("level", function(settings) {
-    list(question = "quantile", at = c(1 - settings$level, 1 + settings$level) / 2,
+  spread = new_criterion("prob", function(settings) {
+    list(question = "quantile", at = c(1 - settings$prob, 1 + settings$prob) / 2,
          weights = c(-1, 1))
   }, explores = TRUE),
   contour = new_criterion("threshold", function(settings) {

@@ -20,13 +20,15 @@
 #' @param fun The function: of a named vector of numbers, or of a list if there are `levels`. It
 #'   returns one number, or fails.
 #' @param lower,upper Bounds of its numeric arguments, named vectors.
+#' @param bounds Bounds of the response, `c(lower, upper)`, which [btg()] takes as its `lower` and
+#'   `upper`: `c(0, Inf)` for a response that is never negative. By default they are inferred.
 #' @param budget How many evaluations in all, with those of `data`.
 #' @param ... Arguments of [btg()], such as `transform` or `noise`.
 #' @param initial The number of evaluations of the initial design. By default each level of `levels`
 #'   is there at least once; a level that is not is not searched.
 #' @param criterion As in [acquire()]: `"ei"`, `"pi"`, `"quantile"` or `"spread"`.
 #' @param maximise `TRUE` to look for the largest value.
-#' @param target,level As in [acquire()]. If `fun` is noisy, `target = "median"` is better.
+#' @param target,prob As in [acquire()]. If `fun` is noisy, `target = "median"` is better.
 #' @param data What was evaluated already: a value of `btg_optimise()`, which is then carried on, or
 #'   a data frame with the arguments and a column `response`.
 #' @param integers Names of arguments that are whole numbers.
@@ -57,13 +59,14 @@
 #' @export
 btg_optimise <- function(fun, lower = NULL, upper = NULL, budget = 20 + 5 * length(lower), ...,
                          initial = NULL, criterion = "ei",
-                         maximise = FALSE, target = "observed", level = 0.9, data = NULL,
-                         integers = NULL, levels = list(), allowed = NULL, refit = 10, seed = 1,
-                         threads = getOption("btg.threads", 1)) {
+                         maximise = FALSE, target = "observed", prob = 0.9, data = NULL,
+                         bounds = NULL, integers = NULL, levels = list(), allowed = NULL,
+                         refit = 10, seed = 1, threads = getOption("btg.threads", 1)) {
   if (!is.function(fun)) abort_argument("fun", "must be a function", fun)
   criterion <- check_choice(criterion, optimising_criteria(), "criterion")
   check_flag(maximise)
   budget <- check_count(budget)
+  bounds <- bounds_of_response(bounds)
   check_count(refit)
   check_allowed(allowed)
   check_fit_arguments(names(match.call(expand.dots = FALSE)$...))
@@ -75,8 +78,8 @@ btg_optimise <- function(fun, lower = NULL, upper = NULL, budget = 20 + 5 * leng
   initial <- check_count(initial)
   path <- if (is.null(data)) empty_path(space) else given_path(data, space)
   plan <- list(space = space, criterion = criterion, allowed = allowed, refit = refit,
-               threads = threads, arguments = list(...), maximise = maximise,
-               settings = search_settings(criterion, maximise, target, level))
+               threads = threads, arguments = c(list(...), bounds), maximise = maximise,
+               settings = search_settings(criterion, maximise, target, prob))
   design <- if (nrow(path) < min(initial, budget)) {
     initial_design(space, initial, allowed, seed)
   }
@@ -95,6 +98,11 @@ btg_optimise <- function(fun, lower = NULL, upper = NULL, budget = 20 + 5 * leng
   new_optimised(state, plan)
 }
 
+#' @rdname btg_optimise
+#' @usage NULL
+#' @export
+btg_optimize <- btg_optimise
+
 # Aborts if an argument is none of btg()'s, or is about rows: the search has its own.
 check_fit_arguments <- function(given) {
   taken <- intersect(given, c("formula", "x", "y", "subset", "weights", "na.action"))
@@ -112,9 +120,21 @@ check_fit_arguments <- function(given) {
   }
 }
 
+# Returns `lower` and `upper` of btg() for the bounds of the response, none if they are NULL.
+bounds_of_response <- function(bounds) {
+  if (is.null(bounds)) {
+    return(list())
+  }
+  if (!is.numeric(bounds) || length(bounds) != 2L || anyNA(bounds)) {
+    abort_argument("bounds", "must be two numbers, the lower and the upper bound of the response",
+                   bounds)
+  }
+  support_settings(bounds[[1L]], bounds[[2L]])
+}
+
 # The criterion's arguments, as acquire() takes them.
-search_settings <- function(criterion, maximise, target, level) {
-  c(list(maximise = maximise), list(target = target, level = level)[criteria[[criterion]]$takes])
+search_settings <- function(criterion, maximise, target, prob) {
+  c(list(maximise = maximise), list(target = target, prob = prob)[criteria[[criterion]]$takes])
 }
 
 # One evaluation where the model says, after the model has learned of those before.

@@ -24,7 +24,7 @@
 #' @param lower,upper Bounds of the numeric variables: named vectors, or in the order of the
 #'   variables. By default the ranges of the data.
 #' @param n How many rows.
-#' @param criterion,... As in [acquire()], with its `maximise`, `target`, `level`, `threshold` and
+#' @param criterion,... As in [acquire()], with its `maximise`, `target`, `prob`, `threshold` and
 #'   `observation`.
 #' @param candidates A data frame of rows to choose from, instead of a box.
 #' @param allowed A function of a data frame that says for each row whether it may be suggested.
@@ -102,7 +102,7 @@ choose_rows <- function(fit, space, rows, allowed, starts, threads, specify) {
 
 # Arguments of acquire() that say what a criterion is.
 criterion_settings <- function(given) {
-  valid <- c("maximise", "target", "level", "threshold", "observation")
+  valid <- c("maximise", "target", "prob", "threshold", "observation")
   unknown <- setdiff(names(given), valid)
   if (length(unknown) > 0L || length(names(given)) < length(given)) {
     abort_btg(c("There are arguments that cannot be used.",
@@ -114,7 +114,7 @@ criterion_settings <- function(given) {
 }
 
 specify_criterion <- function(fit, criterion, settings, threads) {
-  given <- c(target = !is.null(settings$target), level = !is.null(settings$level))
+  given <- c(target = !is.null(settings$target), prob = !is.null(settings$prob))
   arguments <- c(list(fit, criterion, given = given, threads = threads), settings)
   do.call(acquisition, arguments, quote = TRUE)
 }

@@ -27,7 +27,7 @@
 #'   in each.
 #' @param coordinates The names of the two variables of the fit that are coordinates, if `newdata`
 #'   or `by` are polygons.
-#' @param draws `TRUE` to keep the draws of the answers.
+#' @param keep_draws `TRUE` to keep the draws of the answers.
 #' @param nsim The number of draws. By default as many, from 1024 to 8192, as bring the Monte Carlo
 #'   errors of the median and the limits below 3% of the width of the interval, in root mean square.
 #' @param seed The seed of the draws. Random numbers of R are not used: the same call has the same
@@ -77,14 +77,14 @@
 predict_region <- function(fit, newdata, by = NULL,
                            fun = c("mean", "total", "max", "min", "share"), weights = NULL,
                            at = NULL, threshold = NULL, level = 0.95, observation = NULL,
-                           cells = NULL, coordinates = c("X", "Y"), draws = FALSE, nsim = NULL,
-                           seed = 1, threads = getOption("btg.threads", 1), ...) {
+                           cells = NULL, coordinates = c("X", "Y"), keep_draws = FALSE,
+                           nsim = NULL, seed = 1, threads = getOption("btg.threads", 1), ...) {
   check_fit(fit)
   check_dots(..., valid = names(formals(predict_region)))
   check_drawable(fit)
   fun <- region_function(fun, threshold)
   check_level(level)
-  check_flag(draws)
+  check_flag(keep_draws)
   check_count(threads)
   check_whole(seed)
   if (!is.null(nsim)) check_count(nsim)
@@ -99,7 +99,9 @@ predict_region <- function(fit, newdata, by = NULL,
   estimates <- region_estimates(found, groups, exact, at, level, fun)
   structure(list(
     estimates = estimates,
-    draws = if (draws) structure(t(found$values), dimnames = list(NULL, levels(groups$region))),
+    draws = if (keep_draws) {
+      structure(t(found$values), dimnames = list(NULL, levels(groups$region)))
+    },
     polygons = given$polygons, fun = fun$name, threshold = threshold, level = level,
     observation = observation, nsim = ncol(found$values), response = fit$response_name,
     dropped = groups$dropped

@@ -1,17 +1,19 @@
 #' @rdname btg_prior
-#' @param level The prior of the common level of the lengthscales: a `"lognormal"` distribution, in
+#' @param location The prior of the common location of the lengthscales: a `"lognormal"` distribution, in
 #'   standard deviations of the input, or a positive number at which it is fixed. By default
 #'   `meanlog = 1 + log(d)/2` and `sdlog = 1`.
 #' @param spread The prior of how much lengthscales differ, the standard deviation of their
-#'   logarithms around that of the level: a distribution, or a number at which it is fixed, of at
+#'   logarithms around that of the location: a distribution, or a number at which it is fixed, of at
 #'   least 0.01. (If all are to be equal, `ard = FALSE` is cheaper.)
 #' @export
-btg_common <- function(level = NULL, spread = btg_dist("uniform", lower = 0.3, upper = 1.5)) {
-  if (!is.null(level) && !is_level(level)) {
-    abort_argument("level", "must be a \"lognormal\" `btg_dist()` without bounds, or a number > 0",
-                   level)
+btg_common <- function(location = NULL, spread = btg_dist("uniform", lower = 0.3, upper = 1.5),
+                       ...) {
+  check_dots(..., valid = names(formals(btg_common)))
+  if (!is.null(location) && !is_location(location)) {
+    abort_argument("location",
+                   "must be a \"lognormal\" `btg_dist()` without bounds, or a number > 0", location)
   }
-  structure(list(level = level, spread = check_spread(spread)), class = "btg_common")
+  structure(list(location = location, spread = check_spread(spread)), class = "btg_common")
 }
 
 # The default common prior, made once per session.
@@ -23,7 +25,7 @@ default_common <- local({
   }
 })
 
-is_level <- function(x) {
+is_location <- function(x) {
   if (!is_dist(x)) {
     return(is_number(x) && x > 0)
   }
@@ -48,8 +50,9 @@ is_common <- function(x) inherits(x, "btg_common")
 #' @export
 format.btg_common <- function(x, ...) {
   part <- function(x) if (is_dist(x)) format(x) else paste("fixed at", signif(x, 4))
-  level <- if (is.null(x$level)) "lognormal(meanlog = 1 + log(d) / 2, sdlog = 1)" else part(x$level)
-  paste0("common level ", level, ", spread ", part(x$spread))
+  location <- if (is.null(x$location)) "lognormal(meanlog = 1 + log(d) / 2, sdlog = 1)"
+              else part(x$location)
+  paste0("common location ", location, ", spread ", part(x$spread))
 }
 
 #' @export
@@ -61,10 +64,10 @@ print.btg_common <- function(x, ...) {
 # Returns list(centre, width, spread) for the core and a model of `d` inputs. The common centre of
 # the log lengthscales is N(centre, width^2).
 core_common <- function(common, d) {
-  level <- common$level
-  if (is.null(level)) level <- btg_dist("lognormal", meanlog = 1 + log(d) / 2, sdlog = 1)
-  list(centre = if (is_dist(level)) level$arguments[["meanlog"]] else log(level),
-       width = if (is_dist(level)) level$arguments[["sdlog"]] else 0,
+  location <- common$location
+  if (is.null(location)) location <- btg_dist("lognormal", meanlog = 1 + log(d) / 2, sdlog = 1)
+  list(centre = if (is_dist(location)) location$arguments[["meanlog"]] else log(location),
+       width = if (is_dist(location)) location$arguments[["sdlog"]] else 0,
        spread = common$spread)
 }
 

@@ -18,7 +18,7 @@
 #' | hyperparameter | default prior | of |
 #' |:--|:--|:--|
 #' | lengthscale of one input, or `ard = FALSE` | `log(l) ~ N(1 + log(d)/2, 1.25^2)` | `d` inputs, in standard deviations |
-#' | lengthscales of several inputs | a common level: see below | |
+#' | lengthscales of several inputs | a common location: see below | |
 #' | `noise` | `noise/(1 + noise) ~ Beta(1/4, 1/2)` | noise over process variance |
 #' | `noise.<column>` | `N(0, 1)` | a column of standard deviation 1 |
 #' | `rational_quadratic.alpha` | `log(alpha) ~ N(0.5, 1)` | |
@@ -47,13 +47,13 @@
 #' Intervals for the process (`interval = "confidence"`) do not include it, those for observations
 #' (`"prediction"`) do. `summary()` shows whether the noise is at its floor.
 #'
-#' @section Lengthscales with a common level:
+#' @section Lengthscales with a common location:
 #' `btg_common()` is the prior of lengthscales that have something in common:
 #' \deqn{\log l_j = m + s e_j, \quad e_j \sim N(0, 1),}{log(l_j) = m + s e_j, e_j ~ N(0, 1),}
-#' with an unknown level \eqn{m} and an unknown spread \eqn{s}, both averaged over. If all inputs
-#' matter little, or act nearly linearly, they raise the level together; if all matter alike, the
-#' spread is small, as with `ard = FALSE`; if they differ, it is large. The level and the spread
-#' are integrated out in closed form and by a rule of one dimension, so that they cost no nodes;
+#' with an unknown location \eqn{m} and an unknown spread \eqn{s}, both averaged over. If all inputs
+#' matter little, or act nearly linearly, they raise the location together; if all matter alike, the
+#' spread is small, as with `ard = FALSE`; if they differ, it is large. The location and the
+#' spread are integrated out in closed form and by a rule of one dimension, so that they cost no nodes;
 #' [log_posterior()] and `log_prior` in [nodes()] have the prior of the lengthscales that is left.
 #' Lengthscales that have a prior of their own, or are fixed, take no part.
 #'
@@ -143,7 +143,7 @@ describe_defaults <- function() {
   kernels <- lapply(names(registry()$kernels), function(name) {
     kernel_spec(name, TRUE, FALSE)$parameters
   })
-  layers <- lapply(registry()$transforms, function(name) transform_spec(name, TRUE)$parameters)
+  layers <- lapply(names(registry()$transforms), function(name) transform_spec(name, TRUE)$parameters)
   parameters <- c(unlist(kernels, recursive = FALSE), unlist(layers, recursive = FALSE))
   names(parameters) <- vapply(parameters, function(parameter) parameter$name, "")
   terms <- lapply(c("radial", "additive"), function(form) {

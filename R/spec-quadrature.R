@@ -55,10 +55,11 @@
 #' @param inner How many points of the transform's parameters to try at each point of the
 #'   lengthscales and noise, with which they share the factorisation of one matrix.
 #' @param points The number of points in each dimension.
-#' @param level The level of the sparse grid: exact for total degree `2 * level - 1`.
+#' @param order The order of the sparse grid: it is exact for total degree `2 * order - 1`.
 #' @param family The one-dimensional rules of the grid.
 #' @param tolerance The grid stops growing when all indicators are below this.
 #' @param f0 The radius of the design, in standard deviations divided by the root of the dimension.
+#' @param ... Not used: an argument that is not known is an error.
 #' @return A list of class `btg_rule` with components `name` and `options`.
 #' @references
 #' Gerstner, T. and Griebel, M. (2003). Dimension-adaptive tensor-product quadrature. Computing 71.
@@ -77,7 +78,8 @@ NULL
 
 #' @rdname quadrature
 #' @export
-quad_adaptive <- function(nodes = 0, effective = 0, most = 0, keep = 0, seed = 0) {
+quad_adaptive <- function(nodes = 0, effective = 0, most = 0, keep = 0, seed = 0, ...) {
+  check_dots(..., valid = names(formals(quad_adaptive)))
   new_rule("adaptive", nodes = check_whole(nodes), effective = check_whole(effective),
            most = check_whole(most), keep = if (identical(keep, Inf)) keep else check_whole(keep),
            seed = check_whole(seed))
@@ -85,50 +87,57 @@ quad_adaptive <- function(nodes = 0, effective = 0, most = 0, keep = 0, seed = 0
 
 #' @rdname quadrature
 #' @export
-quad_sobol <- function(nodes = 2048, inner = 4, seed = 0) {
+quad_sobol <- function(nodes = 2048, inner = 4, seed = 0, ...) {
+  check_dots(..., valid = names(formals(quad_sobol)))
   new_rule("sobol", nodes = check_count(nodes),
            inner = check_count(inner), seed = check_whole(seed))
 }
 
 #' @rdname quadrature
 #' @export
-quad_monte_carlo <- function(nodes = 2048, seed = 1) {
+quad_monte_carlo <- function(nodes = 2048, seed = 1, ...) {
+  check_dots(..., valid = names(formals(quad_monte_carlo)))
   new_rule("monte_carlo", nodes = check_count(nodes), seed = check_whole(seed))
 }
 
 #' @rdname quadrature
 #' @export
-quad_tensor <- function(points = 7, most = 20000) {
+quad_tensor <- function(points = 7, most = 20000, ...) {
+  check_dots(..., valid = names(formals(quad_tensor)))
   new_rule("tensor", points = check_count(points), most = check_count(most))
 }
 
 #' @rdname quadrature
 #' @export
-quad_smolyak <- function(level = 3, family = c("gauss_legendre", "clenshaw_curtis", "patterson"),
-                         most = 20000) {
-  new_rule("smolyak", level = check_count(level),
+quad_smolyak <- function(order = 3, family = c("gauss_legendre", "clenshaw_curtis", "patterson"),
+                         most = 20000, ...) {
+  check_dots(..., valid = names(formals(quad_smolyak)))
+  new_rule("smolyak", order = check_count(order),
            family = check_family(family), most = check_count(most))
 }
 
 #' @rdname quadrature
 #' @export
-quad_gauss_hermite <- function(level = 3, family = c("gauss_hermite", "genz_keister"),
-                               most = 20000) {
-  new_rule("gauss_hermite", level = check_count(level),
+quad_gauss_hermite <- function(order = 3, family = c("gauss_hermite", "genz_keister"),
+                               most = 20000, ...) {
+  check_dots(..., valid = names(formals(quad_gauss_hermite)))
+  new_rule("gauss_hermite", order = check_count(order),
            family = check_family(family), most = check_count(most))
 }
 
 #' @rdname quadrature
 #' @export
 quad_gerstner_griebel <- function(nodes = 400, tolerance = 1e-3,
-                                  family = c("genz_keister", "gauss_hermite")) {
+                                  family = c("genz_keister", "gauss_hermite"), ...) {
+  check_dots(..., valid = names(formals(quad_gerstner_griebel)))
   new_rule("gerstner_griebel", nodes = check_count(nodes), tolerance = check_level(tolerance),
            family = check_family(family))
 }
 
 #' @rdname quadrature
 #' @export
-quad_ccd <- function(f0 = 1.1, most = 20000) {
+quad_ccd <- function(f0 = 1.1, most = 20000, ...) {
+  check_dots(..., valid = names(formals(quad_ccd)))
   if (!(is_number(f0) && f0 > 1)) abort_argument("f0", "must be one number above 1", f0)
   new_rule("ccd", f0 = f0, most = check_count(most))
 }

@@ -18,7 +18,7 @@
 #'
 #' @param object A fit by [btg()] or [wgp()].
 #' @param data,trms,xlev,grid,... As emmeans calls the methods.
-#' @param draws,seed How many draws, and the number from which they are made.
+#' @param nsim,seed How many draws, and the number from which they are made.
 #' @param mode What to draw: `"median"`, `"mean"` or `"prediction"`.
 #' @return As the generics of emmeans say.
 #' @examplesIf all(vapply(c("emmeans", "coda"), requireNamespace, NA, quietly = TRUE))
@@ -43,14 +43,14 @@ recover_data.btg <- function(object, data = NULL, ...) {
 
 #' @rdname emmeans-btg
 #' @exportS3Method emmeans::emm_basis
-emm_basis.btg <- function(object, trms, xlev, grid, draws = 2000, seed = 1,
+emm_basis.btg <- function(object, trms, xlev, grid, nsim = 2000, seed = 1,
                           mode = c("median", "mean", "prediction"), ...) {
   check_fit(object)
   mode <- check_choice(mode, eval(formals(emm_basis.btg)$mode), "mode")
   check_emmeans_type()
   if (length(frames_of("emtrends", "emmeans")) > 0L) check_differentiable(object)
-  drawn <- if (mode == "mean") drawn_means(object, grid, draws, seed, NULL, 1)
-           else drawn_rows(object, grid, draws, seed, mode == "prediction", NULL, 1)
+  drawn <- if (mode == "mean") drawn_means(object, grid, nsim, seed, NULL, 1)
+           else drawn_rows(object, grid, nsim, seed, mode == "prediction", NULL, 1)
   # The parameters are the values at the points of the grid.
   values <- apply(drawn, 2L, stats::median)
   list(X = diag(nrow(grid)), bhat = values, nbasis = matrix(NA), V = stats::cov(drawn),

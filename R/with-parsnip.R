@@ -22,7 +22,7 @@
 #' @param engine `"btg"` or `"wgp"`. Other arguments of [btg()] and [wgp()], such as `trend` or
 #'   `quadrature`, go to `parsnip::set_engine()`.
 #' @param kernel,transform As for [btg()]; `NULL` for its defaults; or `tune()`.
-#' @return `btg_parsnip()`: a model specification. `btg_kernels()` and `btg_transforms()`:
+#' @return `btg_parsnip()`: a model specification. `tune_kernel()` and `tune_transform()`:
 #'   parameters of the package dials, which tune asks for the values of a grid.
 #' @examplesIf requireNamespace("parsnip", quietly = TRUE)
 #' spec <- parsnip::set_engine(btg_parsnip(transform = "softplus"), "btg", trend = ~ speed)
@@ -44,15 +44,15 @@ btg_parsnip <- function(mode = "regression", engine = "btg", kernel = NULL, tran
 #' @rdname btg_parsnip
 #' @param values The values of a grid.
 #' @export
-btg_kernels <- function(values = c("matern52", "matern32", "exponential", "rbf")) {
-  check_installed("dials", "btg_kernels()")
+tune_kernel <- function(values = c("matern52", "matern32", "exponential", "rbf")) {
+  check_installed("dials", "tune_kernel()")
   dials::new_qual_param("character", values = values, label = c(kernel = "Kernel"))
 }
 
 #' @rdname btg_parsnip
 #' @export
-btg_transforms <- function(values = c("auto", "identity", "sinharcsinh")) {
-  check_installed("dials", "btg_transforms()")
+tune_transform <- function(values = c("auto", "identity", "sinharcsinh")) {
+  check_installed("dials", "tune_transform()")
   dials::new_qual_param("character", values = values, label = c(transform = "Transform"))
 }
 
@@ -86,8 +86,8 @@ register_parsnip <- function() {
     for (engine in c("btg", "wgp")) register_engine(engine, mode)
   }
   for (engine in c("btg", "wgp")) {
-    register_argument(engine, "kernel", "btg_kernels")
-    register_argument(engine, "transform", "btg_transforms")
+    register_argument(engine, "kernel", "tune_kernel")
+    register_argument(engine, "transform", "tune_transform")
   }
 }
 

@@ -32,7 +32,7 @@ in_box <- function(rule) {
 }
 
 experiment <- function() {
-  list("smolyak, level 6" = in_box(quad_smolyak(level = 6)),
+  list("smolyak, level 6" = in_box(quad_smolyak(order = 6)),
        "sobol, 256 nodes" = in_box(quad_sobol(nodes = 256)),
        "sobol, 4096 nodes" = in_box(quad_sobol(nodes = 4096)))
 }

@@ -19,7 +19,7 @@ fit_camel <- function(train, quadrature) {
 }
 
 rules <- function() {
-  list("sparse grid" = quad_smolyak(level = 5), "QMC" = quad_sobol(nodes = 2437, inner = 1),
+  list("sparse grid" = quad_smolyak(order = 5), "QMC" = quad_sobol(nodes = 2437, inner = 1),
        "adaptive" = quad_adaptive(keep = Inf))
 }
 

@@ -24,7 +24,10 @@ Rcpp::List describe_kernels() {
               .add("positive", true)
               .add("prior", as_list(btg::PriorSpec{"lognormal", {own.meanlog, own.sdlog}}))));
     }
-    kernels[kernel.name] = Rcpp::List(NamedList().add("parameters", parameters));
+    kernels[kernel.name] = Rcpp::List(NamedList()
+                                          .add("parameters", parameters)
+                                          .add("derivatives", kernel.derivatives)
+                                          .add("summary", std::string(kernel.summary)));
   }
   return kernels;
 }
@@ -73,11 +76,10 @@ Rcpp::List describe_questions() {
 // Names and defaults of everything registered in the core.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_registry() {
-  std::vector<std::string> transforms;
+  Rcpp::List transforms, rules, families;
   for (const btg::Transform* transform : btg::transform_registry()) {
-    transforms.push_back(transform->name());
+    transforms[transform->name()] = Rcpp::List(NamedList().add("summary", transform->summary()));
   }
-  Rcpp::List rules, families;
   for (const btg::Rule* rule : btg::rule_registry()) {
     rules[rule->name()] = as_list(rule->default_options());
   }

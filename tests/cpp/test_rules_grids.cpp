@@ -133,10 +133,10 @@ TEST("tensor rules are exact for degree 2n - 1 in each variable") {
   }
 }
 
-TEST("Smolyak's grid is exact for total degree 2 level - 1, and no further") {
+TEST("Smolyak's grid is exact for total degree 2 order - 1, and no further") {
   for (const std::string& family : families) {
     for (int level : {1, 2, 3, 4, 5}) {
-      const RuleOptions options = with(smolyak, {{"level", level}, {"family", family}});
+      const RuleOptions options = with(smolyak, {{"order", level}, {"family", family}});
       for (int degree = 0; degree < 2 * level; ++degree) {
         for (const auto& powers : exponents(3, degree)) {
           CHECK(monomial_error(smolyak, options, powers) < 1e-13);
@@ -153,7 +153,7 @@ TEST("Smolyak's grid is exact for total degree 2 level - 1, and no further") {
 
 TEST("Smolyak's grid is exact in many dimensions") {
   for (const std::string& family : families) {
-    const RuleOptions options = with(smolyak, {{"level", 3}, {"family", family}});
+    const RuleOptions options = with(smolyak, {{"order", 3}, {"family", family}});
     for (std::vector<int> powers : {std::vector<int>{5}, {2, 3}, {1, 1, 1, 1, 1}, {0, 4, 1}}) {
       powers.resize(30, 0);
       CHECK(monomial_error(smolyak, options, powers) < 1e-10);
@@ -163,7 +163,7 @@ TEST("Smolyak's grid is exact in many dimensions") {
   }
 }
 
-TEST("sparse grids for the normal law are exact for total degree 2 level - 1") {
+TEST("sparse grids for the normal law are exact for total degree 2 order - 1") {
   for (int family : {0, 1}) {
     for (int level : {1, 2, 3, 4, 5, 6}) {
       const btg::Levels levels = btg::make_levels(level, [&](int l) {
@@ -195,7 +195,7 @@ TEST("evidence of a smooth likelihood is that of brute force in 2 and 3 dimensio
     for (const std::string& family : families) {
       const auto at_level = [&](int level) {
         const RuleOptions options =
-            with(smolyak, {{"level", level}, {"family", family}, {"most", 60000}});
+            with(smolyak, {{"order", level}, {"family", family}, {"most", 60000}});
         return evidence(smolyak.integrate(target, options));
       };
       CHECK(std::abs(at_level(2) - exact) > 1e-4);
@@ -206,7 +206,7 @@ TEST("evidence of a smooth likelihood is that of brute force in 2 and 3 dimensio
 
 TEST("sizes of sparse grids are the published ones, and the bound holds") {
   const auto size = [](int dimension, int level, const std::string& family) {
-    const RuleOptions options = with(smolyak, {{"level", level}, {"family", family}});
+    const RuleOptions options = with(smolyak, {{"order", level}, {"family", family}});
     return smolyak.integrate(cube_target(dimension, smooth), options).points.cols();
   };
   // Clenshaw-Curtis, Novak and Ritter: 1, 2d + 1, 2d^2 + 2d + 1; for d = 10 the weight of
@@ -235,7 +235,7 @@ TEST("no point occurs twice, and points equal in leading coordinates are neighbo
   for (int kernel_dimension : {1, 2, 3}) {
     const btg::Target target = cube_target(4, smooth);
     for (const std::string& family : families) {
-      const RuleOptions options = with(smolyak, {{"level", 4}, {"family", family}});
+      const RuleOptions options = with(smolyak, {{"order", 4}, {"family", family}});
       const MatrixXd points = smolyak.integrate(target, options).points;
       const auto [count, distinct] = runs(points, kernel_dimension);
       CHECK(count == distinct);
@@ -252,7 +252,7 @@ TEST("the difference between levels is reported where it costs nothing") {
   const btg::Target target = cube_target(4, smooth);
   for (const std::string family : {"gauss_legendre", "clenshaw_curtis"}) {
     const auto at_level = [&](int level) {
-      return smolyak.integrate(target, with(smolyak, {{"level", level}, {"family", family}}));
+      return smolyak.integrate(target, with(smolyak, {{"order", level}, {"family", family}}));
     };
     const double change = std::log(evidence(at_level(4)) / evidence(at_level(3)));
     CHECK_CLOSE(at_level(4).diagnostics.at("level_difference"), change, 1e-12);
@@ -266,14 +266,14 @@ TEST("too many nodes and impossible options are errors that say so") {
   CHECK(message_of(tensor, 60, {}).find("e+50 nodes") != std::string::npos);
   CHECK(message_of(tensor, 2, {{"most", 49}}).empty());
   CHECK(message_of(tensor, 2, {{"most", 48}}).find("49 nodes") != std::string::npos);
-  CHECK(message_of(smolyak, 10, {{"level", 3}, {"family", "clenshaw_curtis"}, {"most", 220}})
+  CHECK(message_of(smolyak, 10, {{"order", 3}, {"family", "clenshaw_curtis"}, {"most", 220}})
             .find("221 nodes") != std::string::npos);
-  CHECK(message_of(smolyak, 500, {{"level", 20}}).find("`most`") != std::string::npos);
+  CHECK(message_of(smolyak, 500, {{"order", 20}}).find("`most`") != std::string::npos);
   CHECK(message_of(tensor, 2, {{"points", 0}}).find("`points`") != std::string::npos);
-  CHECK(message_of(smolyak, 2, {{"level", 2.5}}).find("`level`") != std::string::npos);
+  CHECK(message_of(smolyak, 2, {{"order", 2.5}}).find("`order`") != std::string::npos);
   CHECK(message_of(smolyak, 2, {{"family", "gauss_hermite"}}).find("`family`") !=
         std::string::npos);
-  CHECK(message_of(smolyak, 2, {{"level", 25}, {"family", "patterson"}}).find("degree") !=
+  CHECK(message_of(smolyak, 2, {{"order", 25}, {"family", "patterson"}}).find("degree") !=
         std::string::npos);
 }
 

@@ -97,12 +97,12 @@ int distinct_values(const MatrixXd& points, Eigen::Index coordinate) {
 
 }  // namespace
 
-TEST("sparse Gauss-Hermite is exact for normal posteriors, from level 2 with moments") {
+TEST("sparse Gauss-Hermite is exact for normal posteriors, from order 2 with moments") {
   for (int d : {1, 2, 5, 9}) {
     const NormalPosterior exact = normal_posterior(d);
     for (const std::string family : {"gauss_hermite", "genz_keister"}) {
       for (int level : {2, 3}) {
-        const RuleOptions options = with(gauss_hermite, {{"level", level}, {"family", family}});
+        const RuleOptions options = with(gauss_hermite, {{"order", level}, {"family", family}});
         const WeightedPoints points = gauss_hermite.integrate(exact.target(exact.mean), options);
         check_normal(points, exact, 1e-9);
         // Of a normal posterior, Laplace's approximation is exact too.
@@ -113,7 +113,7 @@ TEST("sparse Gauss-Hermite is exact for normal posteriors, from level 2 with mom
     }
     // One level alone is Laplace's approximation: the evidence, but no covariance.
     const WeightedPoints one =
-        gauss_hermite.integrate(exact.target(exact.mean), with(gauss_hermite, {{"level", 1}}));
+        gauss_hermite.integrate(exact.target(exact.mean), with(gauss_hermite, {{"order", 1}}));
     CHECK(one.points.cols() == 1);
     CHECK_CLOSE(one.log_weights[0], exact.log_evidence, 1e-9);
   }
@@ -212,7 +212,7 @@ TEST("evidence of a skewed posterior converges to that of brute force") {
     const double exact = model.log_evidence();
     for (const std::string family : {"gauss_hermite", "genz_keister"}) {
       const auto sparse = [&](int level) {
-        const RuleOptions options = with(gauss_hermite, {{"level", level}, {"family", family}});
+        const RuleOptions options = with(gauss_hermite, {{"order", level}, {"family", family}});
         return std::abs(evidence(gauss_hermite.integrate(model.target(), options), exact) - 1.0);
       };
       CHECK(sparse(2) > 1e-3);

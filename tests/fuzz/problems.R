@@ -17,8 +17,8 @@ rules <- list(
   sobol = quote(quad_sobol(nodes = 64)),
   monte_carlo = quote(quad_monte_carlo(nodes = 64)),
   ccd = quote(quad_ccd()),
-  smolyak = quote(quad_smolyak(level = 2)),
-  gauss_hermite = quote(quad_gauss_hermite(level = 2)),
+  smolyak = quote(quad_smolyak(order = 2)),
+  gauss_hermite = quote(quad_gauss_hermite(order = 2)),
   gerstner_griebel = quote(quad_gerstner_griebel(nodes = 60)),
   tensor = quote(quad_tensor(points = 2))
 )

@@ -63,3 +63,19 @@ test_that("check_interface() wants the formula first, or both x and y", {
 test_that("a time series gets a hint", {
   expect_error(btg(ldeaths), "Time is an input", class = "btg_error_interface")
 })
+
+test_that("a name of an earlier version is answered with the present one", {
+  refused <- function(call, now) {
+    expect_error(call, paste0("`level`.*Did you mean `", now, "`"),
+                 class = "btg_error_unknown_argument")
+  }
+  refused(quad_smolyak(level = 3), "order")
+  refused(quad_gauss_hermite(level = 3), "order")
+  refused(btg_common(level = 1), "location")
+  fit <- wgp(dist ~ speed, cars)
+  refused(acquire(fit, cars, "quantile", level = 0.8), "prob")
+  refused(suggest(fit, criterion = "quantile", level = 0.8), "prob")
+  refused(btg_optimise(sum, c(a = 0), c(a = 1), criterion = "quantile", level = 0.8), "prob")
+  expect_error(predict_region(fit, cars, draws = TRUE), "Did you mean `keep_draws`",
+               class = "btg_error_unknown_argument")
+})

@@ -59,7 +59,7 @@ test_that("errors of the core become conditions with its kind as their class", {
 test_that("the registries hold what is documented", {
   registry <- core_registry()
   expect_setequal(names(registry$kernels), names(naive_kernels))
-  expect_setequal(registry$transforms, names(naive_transforms))
+  expect_setequal(names(registry$transforms), names(naive_transforms))
   expect_true("sobol" %in% names(registry$rules))
   expect_error(check_registered("rbff", names(registry$kernels), "kernel"),
                "no kernel \"rbff\".*\"rbf\", \"matern52\".*Did you mean",

@@ -44,10 +44,10 @@ test_that("criteria are integrals and quantiles of the distribution that predict
       expect_equal(ask(target = target, maximise = TRUE),
                    integrate(above, target, Inf, rel.tol = 1e-9)$value, tolerance = 1e-6)
     }
-    expect_equal(ask("quantile", level = 0.8), -unname(quantile(0.2)), tolerance = 1e-6)
-    expect_equal(ask("quantile", level = 0.8, maximise = TRUE), unname(quantile(0.8)),
+    expect_equal(ask("quantile", prob = 0.8), -unname(quantile(0.2)), tolerance = 1e-6)
+    expect_equal(ask("quantile", prob = 0.8, maximise = TRUE), unname(quantile(0.8)),
                  tolerance = 1e-6)
-    expect_equal(ask("spread", level = 0.8), unname(diff(quantile(c(0.1, 0.9)))), tolerance = 1e-6)
+    expect_equal(ask("spread", prob = 0.8), unname(diff(quantile(c(0.1, 0.9)))), tolerance = 1e-6)
   }
 })
 
@@ -116,7 +116,7 @@ test_that("the criteria of a Gaussian process are those of textbooks, for Studen
   u <- (min(d$y) - m) / s
   expect_equal(acquire(fit, acquire_rows), tolerance = 1e-6,
                s * (u * pt(u, df) + (df + u^2) / (df - 1) * dt(u, df)))
-  expect_equal(acquire(fit, acquire_rows, "spread", level = 0.9), 2 * qt(0.95, df) * s,
+  expect_equal(acquire(fit, acquire_rows, "spread", prob = 0.9), 2 * qt(0.95, df) * s,
                tolerance = 1e-6)
 })
 
@@ -127,7 +127,7 @@ test_that("bad arguments are errors that say so", {
   }
   refused("best")
   refused("quantile", target = 1)
-  refused("ei", level = 0.5)
+  refused("ei", prob = 0.5)
   refused("ei", threshold = 1)
   refused("contour")
   refused("contour", threshold = c(1, 2))
@@ -135,7 +135,7 @@ test_that("bad arguments are errors that say so", {
   refused(target = "mean")
   refused(target = c(1, 2))
   refused(target = NA_real_)
-  refused("quantile", level = 1)
+  refused("quantile", prob = 1)
   refused(maximise = NA)
   refused(observation = "no")
   refused(gradient = 1)

@@ -195,3 +195,28 @@ test_that("a misspelt argument is refused before the first run", {
   expect_error(btg_optimise(never_run, c(a = 0), c(a = 1), transfrom = "affine"), "transform",
                class = "btg_error_unknown_argument")
 })
+
+test_that("`bounds` are those of the response, not of the search", {
+  decay <- function(x) exp(-4 * x[["a"]])
+  path <- btg_optimise(decay, c(a = 0), c(a = 1), budget = 7, initial = 6, bounds = c(0, Inf),
+                       transform = "identity", quadrature = few_nodes(16))
+  expect_true(all(path$a >= 0 & path$a <= 1))
+  new <- data.frame(a = c(0.7, 0.9, 1.2))
+  direct <- btg(response ~ a, path[1:6, ], transform = "identity", lower = 0,
+                quadrature = few_nodes(16))
+  low <- predict(attr(path, "fit"), new, type = "quantile", probs = 0.01)
+  expect_equal(low, predict(direct, new, type = "quantile", probs = 0.01))
+  expect_true(all(low >= 0))
+  free <- update(direct, lower = -Inf)
+  expect_lt(min(predict(free, new, type = "quantile", probs = 0.01)), 0)
+
+  never_run <- function(x) stop("never run")
+  for (bounds in list(0, c(1, 0), c(NA, 1), "0")) {
+    expect_error(btg_optimise(never_run, c(a = 0), c(a = 1), bounds = bounds),
+                 class = "btg_error_argument")
+  }
+})
+
+test_that("btg_optimize() is the same function", {
+  expect_identical(btg_optimize, btg_optimise)
+})

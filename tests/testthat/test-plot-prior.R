@@ -48,7 +48,7 @@ test_that("every family and every transform can be drawn", {
   )
   expect_setequal(vapply(dists, function(dist) dist$family, ""), names(core_registry()$families))
   for (dist in dists) expect_no_warning(draw(btg_prior(noise = dist, sinharcsinh.a = dist)))
-  for (transform in core_registry()$transforms) {
+  for (transform in names(core_registry()$transforms)) {
     expect_no_warning(draw(btg_prior(), transform = transform))
   }
 })

@@ -40,7 +40,7 @@ test_that("the scale of draws of totals is right within the error of many draws"
   new <- grid_of(20)
   exact <- exact_total(case, new, rep(1, 400), FALSE)
   draws <- predict_region(case$fit, new, fun = "total", nsim = 8192, observation = FALSE,
-                          draws = TRUE)$draws
+                          keep_draws = TRUE)$draws
   expect_equal(dim(draws), c(8192L, 1L))
   reach <- diff(quantile(draws, c(0.1, 0.9), names = FALSE))
   expect_equal(reach / exact$scale, 2 * qt(0.9, exact$df), tolerance = 0.03)
@@ -137,7 +137,7 @@ test_that("draws in blocks do not narrow totals", {
   new <- grid_of(80)
   exact <- exact_total(case, new, rep(1, 6400), FALSE)
   draws <- predict_region(case$fit, new, fun = "total", nsim = 512, observation = FALSE,
-                          draws = TRUE)$draws
+                          keep_draws = TRUE)$draws
   expect_equal(diff(quantile(draws, c(0.1, 0.9), names = FALSE)) / exact$scale,
                2 * qt(0.9, exact$df), tolerance = 0.12)
 })

@@ -18,7 +18,7 @@ test_that("lengthscales of several inputs share an unknown level by default", {
 
 test_that("level and spread can be chosen or known", {
   fixed <- c(noise = 0.1, boxcox.lambda = 0.5)
-  chosen <- btg_common(level = btg_dist("lognormal", meanlog = 0.2, sdlog = 0.7),
+  chosen <- btg_common(location = btg_dist("lognormal", meanlog = 0.2, sdlog = 0.7),
                        spread = btg_dist("lognormal", meanlog = -0.3, sdlog = 0.4))
   fit <- level_fit(btg_prior(lengthscale = chosen, fixed = fixed))
   found <- nodes(fit)
@@ -27,7 +27,7 @@ test_that("level and spread can be chosen or known", {
                     c(0.01, 6))
   expect_equal(found$log_prior, unname(expected), tolerance = 1e-4)
 
-  fit <- level_fit(btg_prior(lengthscale = btg_common(level = 2, spread = 0.6), fixed = fixed))
+  fit <- level_fit(btg_prior(lengthscale = btg_common(location = 2, spread = 0.6), fixed = fixed))
   found <- nodes(fit)
   x <- log(sweep(as.matrix(found[names(fit$lengthscale_units)]), 2, fit$lengthscale_units, "/"))
   expect_equal(found$log_prior, unname(rowSums(dnorm(x, log(2), 0.6, log = TRUE))),
@@ -65,8 +65,8 @@ test_that("one input, one lengthscale for all and wgp() have independent priors"
 })
 
 test_that("values that cannot be a level or a spread are errors", {
-  expect_error(btg_common(level = -1), class = "btg_error_argument")
-  expect_error(btg_common(level = btg_dist("normal", mean = 0, sd = 1)),
+  expect_error(btg_common(location = -1), class = "btg_error_argument")
+  expect_error(btg_common(location = btg_dist("normal", mean = 0, sd = 1)),
                class = "btg_error_argument")
   expect_error(btg_common(spread = 0), class = "btg_error_argument")
   expect_error(btg_common(spread = "wide"), class = "btg_error_argument")
@@ -76,7 +76,7 @@ test_that("values that cannot be a level or a spread are errors", {
   expect_error(btg_prior(lengthscale = "common"), class = "btg_error_prior")
 })
 
-test_that("a common level is printed in words", {
-  expect_output(print(btg_common(level = 2)), "level fixed at 2, spread uniform")
-  expect_output(print(btg_prior()), "common level lognormal")
+test_that("a common location is printed in words", {
+  expect_output(print(btg_common(location = 2)), "location fixed at 2, spread uniform")
+  expect_output(print(btg_prior()), "common location lognormal")
 })

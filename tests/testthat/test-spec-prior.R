@@ -104,7 +104,7 @@ test_that("distributions and priors print what they are", {
   uniform <- btg_dist("uniform", lower = 0, upper = 1)
   expect_output(print(uniform), "^uniform\\(lower = 0, upper = 1\\)$")
   expect_output(print(btg_prior()), "All have their default:")
-  expect_output(print(btg_prior()), "lengthscale +common level lognormal.*; of one lognormal")
+  expect_output(print(btg_prior()), "lengthscale +common location lognormal.*; of one lognormal")
   expect_output(print(btg_prior()), "noise +beta_prime\\(alpha = 0.25, beta = 0.5\\)\n")
   expect_output(print(btg_prior()), "noise_effect +normal\\(mean = 0, sd = 1\\)\n")
   expect_output(print(btg_prior()), "boxcox.lambda +uniform\\(lower = 0, upper = 3\\)\n")

@@ -154,8 +154,8 @@ test_that("all rules agree where the posterior is smooth and has few dimensions"
     suppressWarnings(predict(fit, data.frame(speed = c(5, 15, 25)), interval = "credible"))
   }
   sd <- (ends(reference)[, 3] - ends(reference)[, 2]) / 4
-  for (rule in list(quad_adaptive(), quad_sobol(inner = 1), quad_smolyak(level = 6),
-                    quad_gauss_hermite(level = 5), quad_gerstner_griebel(),
+  for (rule in list(quad_adaptive(), quad_sobol(inner = 1), quad_smolyak(order = 6),
+                    quad_gauss_hermite(order = 5), quad_gerstner_griebel(),
                     quad_monte_carlo(8000))) {
     fit <- fit_by(rule)
     expect_lt(max(abs(ends(fit) - ends(reference)) / sd), 0.05)
@@ -214,7 +214,7 @@ test_that("a negative evidence is an error, and a cdf that falls is rearranged w
                class = "btg_error_quadrature")
   signed <- NULL
   for (level in 4:6) {
-    fit <- tryCatch(btg(dist ~ speed, cars, quadrature = quad_smolyak(level = level),
+    fit <- tryCatch(btg(dist ~ speed, cars, quadrature = quad_smolyak(order = level),
                         transform = "sinharcsinh"),
                     btg_error_quadrature = function(e) NULL)
     if (!is.null(fit) && fit$quadrature$negative_mass > 0.5) signed <- fit

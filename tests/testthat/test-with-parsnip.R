@@ -77,6 +77,6 @@ test_that("it works in a workflow, and can be tuned", {
                unname(predict(btg(y ~ x + f, d, transform = "identity", kernel = "rbf",
                                   quadrature = few_nodes(8)), new)))
   expect_identical(nrow(predict(fit, new, type = "pred_int")), 3L)
-  expect_setequal(dials::value_seq(btg_kernels(), 2), c("matern52", "matern32"))
-  expect_identical(dials::value_seq(btg_transforms("auto"), 1), "auto")
+  expect_setequal(dials::value_seq(tune_kernel(), 2), c("matern52", "matern32"))
+  expect_identical(dials::value_seq(tune_transform("auto"), 1), "auto")
 })

@@ -16,6 +16,8 @@ struct KernelParameter {
 // parameters. kernels/kernel.hpp gives the contract from which these functions are made.
 struct Kernel {
   const char* name;
+  const char* summary;
+  double derivatives;  // how often a surface can be differentiated
   const KernelParameter* parameters;
   int n_parameters;
 

@@ -7,6 +7,8 @@ namespace btg {
 
 struct Exponential {
   static constexpr const char* name = "exponential";
+  static constexpr const char* summary = "rough, like an exponential variogram";
+  static constexpr double derivatives = 0;
 
   static void accumulate(const Chunk& r2, Chunk& /*polynomial*/, Chunk& exponent) {
     exponent += r2.sqrt();

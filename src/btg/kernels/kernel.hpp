@@ -6,6 +6,8 @@
 // exponential, like the radial form. A kernel type `K` has
 //
 //   static constexpr const char* name;
+//   static constexpr const char* summary;          // a few words, as in btg_kernels()
+//   static constexpr double derivatives;           // how often a surface can be differentiated
 //   void accumulate(const Chunk& r2, Chunk& polynomial, Chunk& exponent) const;
 //   Chunk log_slope(const Chunk& r2) const;        // d log k / d(r^2)
 //
@@ -26,6 +28,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 #ifdef __FAST_MATH__
 #error "btg tests for NaN and infinity, which -ffast-math takes away: compile without it."
@@ -34,6 +37,7 @@
 namespace btg {
 
 constexpr int chunk_size = 8;
+constexpr double infinitely_often = std::numeric_limits<double>::infinity();
 
 // Adjacent entries of a matrix column, few enough for registers.
 using Chunk = Eigen::Array<double, chunk_size, 1>;

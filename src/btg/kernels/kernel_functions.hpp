@@ -71,8 +71,9 @@ void kernel_parameter_slope(const double* own, int j, const double* r2, int coun
 
 template <class K>
 btg_compute::Kernel kernel_functions() {
-  btg_compute::Kernel functions{
-      K::name, nullptr, 0, kernel_value<K>, kernel_accumulate<K>, kernel_log_slope<K>, nullptr};
+  btg_compute::Kernel functions{K::name, K::summary,      K::derivatives,       nullptr,
+                                0,       kernel_value<K>, kernel_accumulate<K>, kernel_log_slope<K>,
+                                nullptr};
   if constexpr (HasParameters<K>::value) {
     functions.parameters = K::parameters;
     functions.n_parameters = static_cast<int>(std::size(K::parameters));

@@ -7,6 +7,8 @@ namespace btg {
 
 struct Matern32 {
   static constexpr const char* name = "matern32";
+  static constexpr const char* summary = "fairly smooth";
+  static constexpr double derivatives = 1;
 
   static void accumulate(const Chunk& r2, Chunk& polynomial, Chunk& exponent) {
     const Chunk t = (3.0 * r2).sqrt();

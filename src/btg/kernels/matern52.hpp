@@ -7,6 +7,8 @@ namespace btg {
 
 struct Matern52 {
   static constexpr const char* name = "matern52";
+  static constexpr const char* summary = "smooth";
+  static constexpr double derivatives = 2;
 
   static void accumulate(const Chunk& r2, Chunk& polynomial, Chunk& exponent) {
     const Chunk t = (5.0 * r2).sqrt();

@@ -9,6 +9,8 @@ namespace btg {
 
 struct RationalQuadratic {
   static constexpr const char* name = "rational_quadratic";
+  static constexpr const char* summary = "very smooth, with variation at several distances";
+  static constexpr double derivatives = infinitely_often;
   static constexpr btg_compute::KernelParameter parameters[] = {{"alpha", 0.5, 1.0}};
 
   explicit RationalQuadratic(const double* values) : alpha(values[0]) {}

@@ -7,6 +7,8 @@ namespace btg {
 
 struct Rbf {
   static constexpr const char* name = "rbf";
+  static constexpr const char* summary = "very smooth, like many computer models";
+  static constexpr double derivatives = infinitely_often;
 
   static void accumulate(const Chunk& r2, Chunk& /*polynomial*/, Chunk& exponent) {
     exponent += 0.5 * r2;

@@ -73,7 +73,7 @@ std::size_t stages_for(const std::vector<NestedStage>& stages, int degree) {
   }
   throw Error("quadrature", "Nested rules are known up to degree " +
                                 std::to_string(stages.back().degree) + ", not " +
-                                std::to_string(degree) + ". Use a lower `level`.");
+                                std::to_string(degree) + ". Use a lower `order`.");
 }
 
 }  // namespace

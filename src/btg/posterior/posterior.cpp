@@ -42,7 +42,7 @@ double normalise(const WeightedPoints& all, Eigen::VectorXd& weights) {
   if (!(sum > 0.0)) {
     throw Error("quadrature",
                 "The signed weights of this rule sum to a negative evidence: its nodes miss the "
-                "posterior. Use the default rule, or a higher level.");
+                "posterior. Use the default rule, or a higher order.");
   }
   weights /= sum;
   return largest + std::log(sum);

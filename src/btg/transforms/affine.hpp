@@ -10,6 +10,9 @@ namespace btg {
 class Affine final : public Transform {
  public:
   std::string name() const override { return "affine"; }
+  std::string summary() const override {
+    return "shift and stretch, before another transform only";
+  }
 
   // b <= 10 keeps the next layer at least a tenth of a unit of y wide. A narrower layer can squeeze
   // tied responses together, which makes the likelihood unbounded.

@@ -11,6 +11,7 @@ namespace btg {
 class Arcsinh final : public Transform {
  public:
   std::string name() const override { return "arcsinh"; }
+  std::string summary() const override { return "heavy tails on both sides"; }
 
   // d >= 0.1, because as d -> 0 the map squeezes responses tied at c together and the likelihood is
   // unbounded.

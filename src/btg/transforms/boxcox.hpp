@@ -11,6 +11,7 @@ namespace btg {
 class BoxCox final : public Transform {
  public:
   std::string name() const override { return "boxcox"; }
+  std::string summary() const override { return "powers between the logarithm and the cube"; }
 
   // The prior excludes lambda < 0, for which the predictive has mass at y = inf.
   std::vector<Parameter> parameters() const override {

@@ -8,6 +8,7 @@ namespace btg {
 class Identity final : public Transform {
  public:
   std::string name() const override { return "identity"; }
+  std::string summary() const override { return "no transformation: an ordinary Gaussian process"; }
   std::vector<Parameter> parameters() const override { return {}; }
 
   Interval domain(const double*) const override { return {}; }

@@ -10,6 +10,7 @@ namespace btg {
 class Logit final : public Transform {
  public:
   std::string name() const override { return "logit"; }
+  std::string summary() const override { return "percentages, before another transform"; }
   std::vector<Parameter> parameters() const override { return {}; }
 
   Interval domain(const double*) const override { return {0, 1}; }

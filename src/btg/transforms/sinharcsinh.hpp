@@ -11,6 +11,7 @@ namespace btg {
 class SinhArcsinh final : public Transform {
  public:
   std::string name() const override { return "sinharcsinh"; }
+  std::string summary() const override { return "skewness, heavy or light tails"; }
 
   std::vector<Parameter> parameters() const override {
     return {{"a", Scale::real, {"normal", {0, 0.5}}, 0},

@@ -11,6 +11,9 @@ namespace btg {
 class Softplus final : public Transform {
  public:
   std::string name() const override { return "softplus"; }
+  std::string summary() const override {
+    return "a logarithm for small values, linear for large ones";
+  }
 
   std::vector<Parameter> parameters() const override {
     return {{"s", Scale::positive, {"lognormal", {0, 1.5}}, 1}};

@@ -37,6 +37,8 @@ class Transform {
   virtual ~Transform() = default;
 
   virtual std::string name() const = 0;
+  // A few words on what it is for, as in btg_transforms().
+  virtual std::string summary() const = 0;
   virtual std::vector<Parameter> parameters() const = 0;
 
   // `lambda` holds the parameters on their natural scale, in the order above.

@@ -16,6 +16,7 @@ namespace btg {
 class YeoJohnson final : public Transform {
  public:
   std::string name() const override { return "yeojohnson"; }
+  std::string summary() const override { return "skewness of a response of either sign"; }
 
   // The prior excludes lambda outside [0, 2], where the image is bounded.
   std::vector<Parameter> parameters() const override {

@@ -16,18 +16,18 @@ class GaussHermiteRule final : public Rule {
  public:
   std::string name() const override { return "gauss_hermite"; }
 
-  // `level`: exact for total degree 2 level - 1, with either `family`.
+  // `order`: exact for total degree 2 order - 1, with either `family`.
   // "gauss_hermite": 2l - 1 points at level l, so that all levels share the mode.
   // "genz_keister": nested, 1, 3, 9, 19, 35 points, the fewest for degree 2l - 1; level 26 at most.
   RuleOptions default_options() const override {
-    return {{"level", 3.0}, {"family", "gauss_hermite"}, {"most", 20000.0}};
+    return {{"order", 3.0}, {"family", "gauss_hermite"}, {"most", 20000.0}};
   }
 
   WeightedPoints integrate(const Target& target, const RuleOptions& options) const override {
-    const int level = options.whole("level", 1, 100);
+    const int order = options.whole("order", 1, 100);
     const std::string family = options.choice("family", {"gauss_hermite", "genz_keister"});
     if (target.dimension == 0) return integrate_nothing(target);
-    const Levels levels = make_levels(level, [&](int l) {
+    const Levels levels = make_levels(order, [&](int l) {
       return family == "gauss_hermite" ? gauss_hermite(2 * l - 1) : genz_keister(2 * l - 1);
     });
     check_node_count(name(), sparse_grid_size(target.dimension, levels), options);

@@ -17,20 +17,20 @@ class SmolyakRule final : public Rule {
  public:
   std::string name() const override { return "smolyak"; }
 
-  // `level`: exact for total degree 2 level - 1, with any `family` of one-dimensional rules.
+  // `order`: exact for total degree 2 order - 1, with any `family` of one-dimensional rules.
   // "gauss_legendre": l points at level l (Heiss and Winschel 2008, as in the paper).
   // "clenshaw_curtis": nested, 1, 3, 5, 9, 17, ... points, the fewest for degree 2l - 1.
   // "patterson": nested, 1, 3, 7, 15, 31 points, the fewest for degree 2l - 1; level 24 at most.
   RuleOptions default_options() const override {
-    return {{"level", 3.0}, {"family", "gauss_legendre"}, {"most", 20000.0}};
+    return {{"order", 3.0}, {"family", "gauss_legendre"}, {"most", 20000.0}};
   }
 
   WeightedPoints integrate(const Target& target, const RuleOptions& options) const override {
-    const int level = options.whole("level", 1, 100);
+    const int order = options.whole("order", 1, 100);
     const std::string family =
         options.choice("family", {"gauss_legendre", "clenshaw_curtis", "patterson"});
     if (target.dimension == 0) return integrate_nothing(target);
-    const Levels levels = make_levels(level, [&](int l) {
+    const Levels levels = make_levels(order, [&](int l) {
       if (family == "gauss_legendre") return gauss_legendre(l);
       if (family == "patterson") return patterson(2 * l - 1);
       return clenshaw_curtis(clenshaw_curtis_size(2 * l - 1));
