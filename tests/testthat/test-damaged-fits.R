@@ -82,6 +82,7 @@ change_part <- function(object, path, value) {
 
 test_that("damaged fits and results are refused, or answer as before", {
   skip_on_cran()
+  skip_if_quick()
   set.seed(1)
   d <- data.frame(x = 1:12, w = runif(12, 1, 2))
   d$y <- exp(sin(d$x)) + 0.1 * d$x
