@@ -24,6 +24,7 @@ test_that("predictions are the same on workers", {
 })
 
 test_that("likelihoods are the same bits on workers, and so is the fit", {
+  skip_if_quick()
   skip_if_not_installed("future")
   skip_on_cran()
   d <- oracle_data(40)

@@ -80,6 +80,7 @@ test_that("polygons group given points, in the same reference system", {
 })
 
 test_that("polygons of terra are those of sf", {
+  skip_if_quick()
   skip_if_not_installed("terra")
   expect_equal(as.data.frame(ask(terra::vect(polygons), cells = 30)),
                as.data.frame(ask(polygons, cells = 30)))

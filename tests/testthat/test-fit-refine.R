@@ -27,6 +27,7 @@ test_that("refine() adds nodes of another run and keeps what both agree on", {
 })
 
 test_that("refining brings predictions closer to those of many nodes", {
+  skip_if_quick()
   reference <- btg(dist ~ speed, cars, quadrature = quad_adaptive(nodes = 8000, most = 20000),
                    transform = "sinharcsinh")
   new <- data.frame(speed = c(4, 15, 30))

@@ -1,4 +1,5 @@
 test_that("interrupted calls stop soon and leave the session as it was", {
+  skip_if_quick()
   skip_on_cran()
   skip_on_os(c("windows", "mac"))
   output <- run_child(test_path("..", "interrupts", "interrupt.R"), "10", "300", "0.3")

@@ -12,6 +12,7 @@ least_gap <- function(rows, columns = "x", levels = rep(1, nrow(rows))) {
 }
 
 test_that("rows of a batch keep apart, with and without noise", {
+  skip_if_quick()
   for (fit in list(levels_fit(noise = 0), levels_fit())) {
     for (criterion in c("ei", "pi", "quantile")) {
       rows <- suggest(fit, 0, 1, n = 5, criterion = criterion)

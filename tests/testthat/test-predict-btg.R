@@ -233,6 +233,7 @@ test_that("rows left out at the fit come back as NA with na.exclude", {
 })
 
 test_that("standard errors have the shape of the answer and shrink with the number of nodes", {
+  skip_if_quick()
   new <- data.frame(speed = c(15, NA, 25))
   ask <- function(nodes, ...) {
     # Fewer nodes to predict from would add an error that does not shrink.

@@ -21,6 +21,7 @@ naive_means <- function(case, draws, floor = -Inf) {
 }
 
 test_that("the mean has the interval and the sd of draws of the conditional mean", {
+  skip_if_quick()
   for (transform in c("softplus", "sinharcsinh")) {
     case <- oracle_case(transform)
     set.seed(1)

@@ -26,6 +26,7 @@ panel_heights <- function(panel) {
 }
 
 test_that("autoplot() draws the data of the panels, as plot() does", {
+  skip_if_quick()
   page <- function(which, fit, variables = NULL) {
     fit_page(fit, which, variables, c(0.5, 0.9), TRUE, 5, NULL, alone = TRUE)
   }
