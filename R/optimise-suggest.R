@@ -156,8 +156,7 @@ best_in_space <- function(fit, space, spec, allowed, starts, threads, weigh = NU
   height <- height_of(spec, ensemble)
   rough <- height_of(spec, few, tolerance = 1e-4)
   screened <- height_of(spec$criterion$screen(spec, fit$scaling$y$scale), few, tolerance = 1e-4)
-  # An approximate covariance has no slopes: then the best of the points is the answer.
-  smooth <- !all(space$whole) && !is_approximate(fit)
+  smooth <- !all(space$whole)
   found <- space_candidates(fit, space, spec)
   found <- best_apart(found, screened, max(32L, 3L * starts))
   found <- best_apart(found, rough, starts)

@@ -125,9 +125,9 @@
 #' Only terms that are R code, such as `log(x)` or a spline in `trend`, are differentiated
 #' numerically. Along factors, along what a factor is made of, and along
 #' variables that are matrices, slopes are `NA`. A kernel that is
-#' not smooth, `"exponential"`, has none at the rows of the fit. Fits to more than 2000 rows with an
-#' approximate covariance (see [vecchia()]) have no slopes; with fewer rows, the exact covariance is
-#' made for them.
+#' not smooth, `"exponential"`, has none at the rows of the fit. With an approximate covariance (see
+#' [vecchia()]), predictions jump by a little where the rows that they are computed from change, and
+#' slopes are those between the jumps.
 #'
 #' With `interval = "confidence"` or `"credible"`, slopes of the median and the mean have limits:
 #' the posterior quantiles of the slope of the noise-free process on the scale of the response, or

@@ -3,33 +3,11 @@
 
 # Adds directions along all variables to the request, NULL for those that are not numbers.
 with_slopes <- function(request, fit, newdata) {
-  check_exact(fit)
   along <- blueprint_slopes(fit$blueprint, fit$scaling$x, fit$data,
                             if (is.null(newdata)) fit$data else newdata)
   variables <- names(fit$blueprint$columns)
   request$directions <- stats::setNames(along[variables], variables)
   request
-}
-
-check_exact <- function(fit) {
-  if (is_approximate(fit)) {
-    abort_btg(c(paste0("Slopes need the exact covariance, and this fit of more than ",
-                       most_rows_made_exact, " rows has an approximate one."),
-                i = paste0("Fit with `approx = \"exact\"`, or take differences of predictions: ",
-                           "they are smooth except where neighbours change.")), "slope")
-  }
-}
-
-# Slopes need the exact covariance. With few rows it is made at the nodes of an approximate fit,
-# which keep their weights.
-with_exact_covariance <- function(fit) {
-  if (is_approximate(fit) && row_count(fit) <= most_rows_made_exact) {
-    fit$models <- lapply(fit$models, function(model) {
-      model$problem["approx"] <- list(NULL)
-      model
-    })
-  }
-  fit
 }
 
 # Returns posterior quantiles of slopes: of the conditional mean, or of the noise-free process.
@@ -62,7 +40,6 @@ rough_kernels <- "exponential"
 # Returns a matrix, or for types that take values an array with one slice per value. With the
 # `level` of an interval, the array has three slices: slopes and their limits.
 predicted_slopes <- function(fit, newdata, request, of, level = NULL) {
-  fit <- with_exact_covariance(fit)
   request <- with_slopes(request, fit, newdata)
   answer <- answer(ensemble_of(fit), request)$answers[[1L]]
   slopes <- answer$slopes

@@ -94,8 +94,7 @@ check_approx <- function(approx) {
 most_exact_rows <- 1000L
 
 # With up to this number of rows, a fit whose approximation is coarse is made again without it, as
-# happens with functions without noise, and slopes take the exact covariance. Exact fits of more
-# rows take minutes.
+# happens with functions without noise. Exact fits of more rows take minutes.
 most_rows_made_exact <- 2000L
 
 # Returns the approximation for a fit with `rows` distinct rows, or NULL for an exact fit.

@@ -64,6 +64,17 @@ void check_same_model(const Model& block, const Model& dense, const VectorXd& et
   check_close(predicted.location, expected.location, tolerance);
   check_close(predicted.scale, expected.scale, tolerance);
 
+  const btg::Direction along{
+      random.matrix(30, static_cast<int>(dense.inputs.cols())), random.matrix(30, p), {}};
+  const auto sloped = [&](const Model& model) {
+    return btg::predict_latent(model, eta, points, {along}, {}, true);
+  };
+  const btg::LatentPredictions moved = sloped(block), exactly = sloped(dense);
+  check_close(moved.along[0].location, exactly.along[0].location, tolerance);
+  check_close(moved.along[0].scale, exactly.along[0].scale, tolerance);
+  check_close(moved.spread[0].covariance, exactly.spread[0].covariance, tolerance);
+  check_close(moved.spread[0].variance, exactly.spread[0].variance, tolerance);
+
   const btg::KernelNode node = *btg::kernel_node(block, eta.data());
   const btg::KernelNode dense_node = *btg::kernel_node(dense, eta.data());
   check_close(problems::symmetric(node.factor->cross(points.inputs, {})->covariance()),

@@ -106,6 +106,32 @@ class EigenFactor final : public btg::Factor {
     own.cross(inputs_.data(), n, scaled.data(), m, k.data());
     return std::make_unique<EigenCrossTerms>(own, std::move(scaled), std::move(k), inverse_);
   }
+  btg::CrossSlopes cross_slopes(const Eigen::MatrixXd& points, const btg::KeptTerms& kept,
+                                const Eigen::MatrixXd& prepared) const override {
+    const btg::Covariance own = covariance_.only(kept);
+    const Eigen::MatrixXd scaled = covariance_.scale(points), dk = slopes(own, scaled);
+    const Eigen::Index n = inputs_.rows(), m = points.rows();
+    Eigen::MatrixXd k(n, m);
+    own.cross(inputs_.data(), static_cast<int>(n), scaled.data(), static_cast<int>(m), k.data());
+    const Eigen::MatrixXd solved = inverse_ * k;
+    btg::CrossSlopes result{own.variance_slopes(scaled), Eigen::MatrixXd(m, inputs_.cols()), {}};
+    for (Eigen::Index j = 0; j < inputs_.cols(); ++j) {
+      const Eigen::MatrixXd of_input = dk.middleCols(m * j, m);
+      result.explained.col(j) = 2.0 * (of_input.transpose() * solved).diagonal();
+      result.times.emplace_back(prepared.transpose() * of_input);
+    }
+    return result;
+  }
+  btg::WhitenedSlopes whitened_slopes(const Eigen::MatrixXd& points,
+                                      const btg::KeptTerms& kept) const override {
+    const btg::Covariance own = covariance_.only(kept);
+    const Eigen::MatrixXd whitened = w_ * slopes(own, covariance_.scale(points));
+    btg::WhitenedSlopes result{own.slope_variance(), {}};
+    for (Eigen::Index j = 0; j < inputs_.cols(); ++j) {
+      result.of_columns.emplace_back(whitened.middleCols(points.rows() * j, points.rows()));
+    }
+    return result;
+  }
   // K^-1 b, of which cross terms take k'.
   Eigen::MatrixXd prepare(const Eigen::MatrixXd& whitened) const override {
     return whiten_transposed(whitened);
@@ -116,6 +142,11 @@ class EigenFactor final : public btg::Factor {
   }
 
  private:
+  Eigen::MatrixXd slopes(const btg::Covariance& own, const Eigen::MatrixXd& scaled) const {
+    return own.cross_slopes(inputs_.data(), static_cast<int>(inputs_.rows()), scaled.data(),
+                            static_cast<int>(scaled.rows()));
+  }
+
   btg::Covariance covariance_;
   Eigen::MatrixXd inputs_;
   double half_log_det_;

@@ -94,7 +94,7 @@ test_that("matrices and maximum likelihood are searched too", {
   expect_error(suggest(logs, n = 2), class = "btg_error_argument")
 })
 
-test_that("an approximate covariance is searched without slopes", {
+test_that("an approximate covariance is searched too", {
   fit <- btg(y ~ x + w, hill_data(60), transform = "identity", quadrature = few_nodes(8),
              approx = vecchia(neighbours = 10, block = 5))
   row <- suggest(fit, 0, c(1, 10), criterion = "quantile")

@@ -26,17 +26,32 @@ struct PointGroup {
   Eigen::MatrixXd whitened;  // L_A^-1 c
 };
 
+// New points for one factor, of the process or of some of its terms.
+struct BlockPoints {
+  BlockPoints(std::shared_ptr<const BlockState> of, const Eigen::MatrixXd& inputs,
+              const KeptTerms& kept);
+
+  // Computes the weights, h and whitened terms of a group, and the root of C_AA.
+  void predict_residual(PointGroup& group, ResidualRoot& root) const;
+
+  // L_H^-1 h, or of any other columns.
+  Eigen::MatrixXd root_of_h(Eigen::MatrixXd h) const;
+
+  std::shared_ptr<const BlockState> state;
+  Covariance covariance;      // of the kept terms
+  Eigen::MatrixXd points, v;  // scaled points; inducing x points
+};
+
 class BlockCrossTerms final : public CrossTerms {
  public:
   BlockCrossTerms(std::shared_ptr<const BlockState> state, const Eigen::MatrixXd& points,
                   const KeptTerms& kept)
-      : BlockCrossTerms(state, points, kept, state->structure->groups_of(points)) {}
+      : BlockCrossTerms({state, points, kept}, state->structure->groups_of(points)) {}
 
   // Predicts the points of each group from its sites. Every point belongs to one group.
-  BlockCrossTerms(std::shared_ptr<const BlockState> state, const Eigen::MatrixXd& points,
-                  const KeptTerms& kept, std::vector<BlockStructure::Group> groups);
+  BlockCrossTerms(BlockPoints points, std::vector<BlockStructure::Group> groups);
 
-  Eigen::VectorXd prior() const override { return covariance_.variance(points_); }
+  Eigen::VectorXd prior() const override { return of_.covariance.variance(of_.points); }
   Eigen::VectorXd explained() const override { return explained_; }
   Eigen::VectorXd times(const Eigen::VectorXd& prepared) const override {
     return transposed_times(prepared).transpose();
@@ -53,20 +68,10 @@ class BlockCrossTerms final : public CrossTerms {
     if (x.size() > 0) c.selfadjointView<Eigen::Lower>().rankUpdate(x.transpose(), scale);
   }
 
-  // Computes the weights, h and whitened terms of a group.
-  void predict_residual(PointGroup& group) const;
-
-  void factor_around(const std::vector<int>& sites, ResidualRoot& root) const;
-
-  // L_H^-1 h
-  Eigen::MatrixXd root_of_h(const PointGroup& group) const;
-
   // Joins adjacent cells while they have at most `most` sites around them.
   std::vector<PointGroup> joined_groups() const;
 
-  std::shared_ptr<const BlockState> state_;
-  Covariance covariance_;  // of the kept terms
-  Eigen::MatrixXd points_, v_;
+  BlockPoints of_;
   Eigen::VectorXd explained_;
   std::vector<PointGroup> groups_;
   std::vector<int> cells_;  // cell of each group

@@ -9,6 +9,7 @@
 #include "btg/factor/block_gradient.hpp"
 #include "btg/factor/block_making.hpp"
 #include "btg/factor/block_projection.hpp"
+#include "btg/factor/block_slopes.hpp"
 #include "btg/factor/block_state.hpp"
 #include "btg/factor/block_whitening.hpp"
 
@@ -41,6 +42,14 @@ class BlockFactor final : public Factor {
                                           const KeptTerms& kept) const override {
     return std::make_unique<BlockCrossTerms>(state_, points, kept);
   }
+  CrossSlopes cross_slopes(const Eigen::MatrixXd& points, const KeptTerms& kept,
+                           const Eigen::MatrixXd& prepared) const override {
+    return block_cross_slopes(state_, points, kept, prepared);
+  }
+  WhitenedSlopes whitened_slopes(const Eigen::MatrixXd& points,
+                                 const KeptTerms& kept) const override {
+    return block_whitened_slopes(state_, points, kept);
+  }
   // Replaces e by W_c^-1 e = b - V'u at the sites, and keeps u.
   Eigen::MatrixXd prepare(const Eigen::MatrixXd& whitened) const override {
     Eigen::MatrixXd prepared = whitened;
@@ -66,7 +75,8 @@ class BlockFactor final : public Factor {
 std::unique_ptr<const CrossTerms> block_cross(const Factor& factor, const Eigen::MatrixXd& points,
                                               std::vector<BlockStructure::Group> groups) {
   const auto& blocks = dynamic_cast<const BlockFactor&>(factor);
-  return std::make_unique<BlockCrossTerms>(blocks.state(), points, KeptTerms(), std::move(groups));
+  return std::make_unique<BlockCrossTerms>(BlockPoints(blocks.state(), points, {}),
+                                           std::move(groups));
 }
 
 std::unique_ptr<const CrossTerms> local_cross(const Factor& factor, const Eigen::MatrixXd& points,
@@ -80,7 +90,7 @@ std::unique_ptr<const CrossTerms> local_cross(const Factor& factor, const Eigen:
   local->noise = all.noise;
   local->inducing_points.resize(0, all.columns());
   local->v.resize(0, all.size());
-  return std::make_unique<BlockCrossTerms>(local, points, KeptTerms(), std::move(groups));
+  return std::make_unique<BlockCrossTerms>(BlockPoints(local, points, {}), std::move(groups));
 }
 
 Eigen::VectorXd prepare_local(const Factor& factor, const Eigen::VectorXd& prepared) {

@@ -62,6 +62,8 @@ struct CrossSlopes {
 struct WhitenedSlopes {
   Eigen::RowVectorXd prior;                 // variance of the derivative in each input
   std::vector<Eigen::MatrixXd> of_columns;  // W dk: sites x points for each input
+  // If not empty, columns whose squares count negatively: |W dk|^2 is then a difference.
+  std::vector<Eigen::MatrixXd> errors = {};
 };
 
 // G = (I - U U') W for an orthonormal U of whitened columns. Q = G'G takes the place of K^-1 once
@@ -89,14 +91,10 @@ class Factor {
   virtual std::unique_ptr<const CrossTerms> cross(const Eigen::MatrixXd& points,
                                                   const KeptTerms& kept) const = 0;
   // `prepared` is as in CrossTerms.
-  virtual CrossSlopes cross_slopes(const Eigen::MatrixXd& /*points*/, const KeptTerms& /*kept*/,
-                                   const Eigen::MatrixXd& /*prepared*/) const {
-    throw Error("slope", "An approximate covariance has no slopes.");
-  }
-  virtual WhitenedSlopes whitened_slopes(const Eigen::MatrixXd& /*points*/,
-                                         const KeptTerms& /*kept*/) const {
-    throw Error("slope", "An approximate covariance has no slopes.");
-  }
+  virtual CrossSlopes cross_slopes(const Eigen::MatrixXd& points, const KeptTerms& kept,
+                                   const Eigen::MatrixXd& prepared) const = 0;
+  virtual WhitenedSlopes whitened_slopes(const Eigen::MatrixXd& points,
+                                         const KeptTerms& kept) const = 0;
   // Converts whitened columns to the form that CrossTerms uses, once for many points.
   virtual Eigen::MatrixXd prepare(const Eigen::MatrixXd& whitened) const { return whitened; }
   virtual std::unique_ptr<const ProjectedRoot> project(const Eigen::MatrixXd& u) const = 0;

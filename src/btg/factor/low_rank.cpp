@@ -71,20 +71,35 @@ std::vector<LowRankFunction> low_rank_functions(const Covariance& covariance,
   return all;
 }
 
+namespace {
+
+// 1 in the group of a function, and 0 outside of it.
+Eigen::ArrayXd in_group(const LowRankFunction& f, const Eigen::MatrixXd& points) {
+  if (f.group_column < 0) return Eigen::ArrayXd::Ones(points.rows());
+  return (points.col(f.group_column).array() == f.group).cast<double>();
+}
+
+double amplitude(const Covariance& covariance, const LowRankFunction& f) {
+  const CovarianceTerm& term = covariance.terms[f.term];
+  return std::sqrt(term.share / (f.column < 0 ? 1.0 : term.own_columns()));
+}
+
+}  // namespace
+
 Eigen::VectorXd low_rank_values(const Covariance& covariance, const LowRankFunction& f,
                                 const Eigen::MatrixXd& points) {
-  const CovarianceTerm& term = covariance.terms[f.term];
-  const double count = f.column < 0 ? 1.0 : term.own_columns();
-  Eigen::ArrayXd values = Eigen::ArrayXd::Constant(points.rows(), std::sqrt(term.share / count));
+  Eigen::ArrayXd values = amplitude(covariance, f) * in_group(f, points);
   if (f.level) {
     values *= (points.col(f.column).array() == f.code).cast<double>();
   } else if (f.column >= 0) {
     values *= points.col(f.column).array();
   }
-  if (f.group_column >= 0) {
-    values *= (points.col(f.group_column).array() == f.group).cast<double>();
-  }
   return values;
+}
+
+Eigen::VectorXd low_rank_slopes(const Covariance& covariance, const LowRankFunction& f,
+                                const Eigen::MatrixXd& points) {
+  return amplitude(covariance, f) / covariance.length_scales[f.column] * in_group(f, points);
 }
 
 }  // namespace btg

@@ -38,4 +38,8 @@ std::vector<LowRankFunction> low_rank_functions(const Covariance& covariance,
 Eigen::VectorXd low_rank_values(const Covariance& covariance, const LowRankFunction& f,
                                 const Eigen::MatrixXd& points);
 
+// The derivative of a function of a column of numbers in that column, in the units of the inputs.
+Eigen::VectorXd low_rank_slopes(const Covariance& covariance, const LowRankFunction& f,
+                                const Eigen::MatrixXd& points);
+
 }  // namespace btg

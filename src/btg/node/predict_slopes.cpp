@@ -1,5 +1,7 @@
 #include "btg/node/predict_slopes.hpp"
 
+#include <cstddef>
+
 namespace btg {
 
 CrossSlopes slopes_of_inputs(const PredictingNode& ready, const std::vector<PredictingFit>& fits,
@@ -48,17 +50,25 @@ Eigen::VectorXd location_slope(const PointSlopes& slopes, const PredictingFit& f
   return slopes.residual.row(i).transpose() + slopes.trend * fit.coefficients;
 }
 
+namespace {
+
+// |sum_k columns_k dx_k|^2 of each point.
+Eigen::ArrayXd squares_along(const std::vector<Eigen::MatrixXd>& columns, const Direction& along) {
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(columns.front().rows(), along.inputs.rows());
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    sum += columns[k] * along.inputs.col(static_cast<Eigen::Index>(k)).asDiagonal();
+  }
+  return sum.colwise().squaredNorm().transpose();
+}
+
+}  // namespace
+
 Eigen::VectorXd derivative_variance(const WhitenedSlopes& whitened, const PointSlopes& slopes,
                                     const Direction& along) {
-  const Eigen::Index inputs = along.inputs.cols();
-  Eigen::MatrixXd dk =
-      Eigen::MatrixXd::Zero(whitened.of_columns.front().rows(), along.inputs.rows());
-  for (Eigen::Index k = 0; k < inputs; ++k) {
-    dk += whitened.of_columns[k] * along.inputs.col(k).asDiagonal();
-  }
   const Eigen::VectorXd unexplained = along.inputs.cwiseAbs2() * whitened.prior.transpose();
   const Eigen::ArrayXd prior = unexplained.array();
-  const Eigen::ArrayXd explained = dk.colwise().squaredNorm().transpose();
+  Eigen::ArrayXd explained = squares_along(whitened.of_columns, along);
+  if (!whitened.errors.empty()) explained -= squares_along(whitened.errors, along);
   const Eigen::ArrayXd trend = slopes.error.colwise().squaredNorm().transpose();
   return (prior - explained + trend).max(1e-14 * prior);
 }
