@@ -56,8 +56,8 @@ Eigen::VectorXd derivative_variance(const WhitenedSlopes& whitened, const PointS
   for (Eigen::Index k = 0; k < inputs; ++k) {
     dk += whitened.of_columns[k] * along.inputs.col(k).asDiagonal();
   }
-  const Eigen::VectorXd unexplained = along.inputs.cwiseAbs2() * whitened.prior.transpose();
-  const Eigen::ArrayXd prior = unexplained.array();
+  const Eigen::ArrayXd prior =
+      (along.inputs * whitened.prior).cwiseProduct(along.inputs).rowwise().sum().array();
   const Eigen::ArrayXd explained = dk.colwise().squaredNorm().transpose();
   const Eigen::ArrayXd trend = slopes.error.colwise().squaredNorm().transpose();
   return (prior - explained + trend).max(1e-14 * prior);
