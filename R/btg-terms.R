@@ -19,6 +19,7 @@
 #' | A season that repeats exactly | `y ~ gp(t) + gp(periodic(t, 12))` |
 #' | A season that changes slowly | `y ~ gp(t) + gp(t, periodic(t, 12), product = TRUE)` |
 #' | Longitude and latitude | `y ~ sphere(lon, lat)` |
+#' | A surface with an unknown direction | `y ~ rotated(x, y)` |
 #'
 #' `.` in a term stands for all columns of the data, as in `additive(.)`, except for the response
 #' and the groups of the formula.
@@ -37,8 +38,8 @@
 #'   names here.
 #'
 #' With `by`, a factor or text, each level has a realisation of its own with common
-#' hyperparameters. Variables may be calls such as `log(x)`, and [periodic()] and [sphere()], which
-#' are one input each. Inputs can appear in several terms. A formula of special terms alone has no
+#' hyperparameters. Variables may be calls such as `log(x)`, and [periodic()], [sphere()] and
+#' [rotated()], which are one input each. Inputs can appear in several terms. A formula of special terms alone has no
 #' main process, and the arguments `kernel`, `product` and `additive` have no effect.
 #'
 #' These names have their meaning in formulas only, whatever functions of the same names you have
@@ -57,6 +58,8 @@
 #'   own: that of [btg_prior()] for the same number of inputs without a common location, and for
 #'   additive terms lognormal with `meanlog = 1.5` and `sdlog = 1.25`, set by
 #'   `btg_prior(additive_lengthscale = )`.
+#' * `<term>.anisotropy.cos.<input>` and `<term>.anisotropy.sin.<input>` for [rotated()] inputs,
+#'   without the name of the term in the main process.
 #'
 #' The main process comes first, then other processes in the order of the formula, linear terms and
 #' groups.
@@ -77,7 +80,7 @@
 #' `predict(type = "terms")` returns the contribution of each term, `plot(fit, which = "terms")`
 #' draws them, and [group_effects()] lists the effects of groups with intervals.
 #'
-#' @seealso [btg()], [periodic()] and [sphere()], [btg_prior()], [group_effects()],
+#' @seealso [btg()], [periodic()], [sphere()] and [rotated()], [btg_prior()], [group_effects()],
 #'   [variance_shares()]; the vignette *Groups, seasons and additive effects*.
 #' @examples
 #' # Chicks that differ in weight and growth

@@ -54,12 +54,13 @@ typical_values <- function(model) {
   apply(hyper, 2L, weighted_quantile, weight = model$posterior$weight, p = 0.5)
 }
 
-# Returns the approximation for the core, with the lengthscales and the ratios of terms at which it
-# measures distances, from a value for each hyperparameter.
+# Returns the approximation for the core, with the lengthscales, maps and ratios of terms at which
+# it measures distances, from a value for each hyperparameter.
 approx_at <- function(approx, problem, hyper) {
   approx <- unclass(approx)
   roles <- hyper_roles(problem)
   approx$lengthscales <- unname(hyper[which(roles == "lengthscale")])
+  approx$maps <- unname(hyper[which(roles == "map")])
   approx$ratios <- unname(hyper[which(roles == "share")])
   approx
 }

@@ -251,7 +251,8 @@ plain_inputs <- function(terms) {
 }
 
 # Adds to each term its `columns` by number, the `input` of each as a number within the term, the
-# names of these `inputs`, and `group`, the number of the column that groups rows or 0. Terms all of
+# names of these `inputs`, `mapped`, the first column of each that the core maps, as a number within
+# the term, and `group`, the number of the column that groups rows or 0. Terms all of
 # whose inputs are constant are an error; the main process goes without them.
 place_terms <- function(terms, layout) {
   placed <- lapply(terms, function(term) {
@@ -264,16 +265,35 @@ place_terms <- function(terms, layout) {
                   i = "Leave it out."), "term")
     }
     inputs <- unique(layout$input[columns])
-    check_linear(term, layout[columns, , drop = FALSE])
+    own <- layout[columns, , drop = FALSE]
+    check_linear(term, own)
     c(term, list(columns = columns, input = match(layout$input[columns], inputs), inputs = inputs,
+                 mapped = which(own$mapped & own$position == 1L),
                  group = if (is.null(term$by)) 0L
                          else which(layout$variable == term$by & layout$group)))
   })
   Filter(Negate(is.null), placed)
 }
 
-# Levels of a factor are not on a line.
+# The core maps two columns that vary. One alone has no direction.
+check_mapped <- function(layout, X) {
+  still <- vapply(layout$column, function(column) is_constant(X[, column]), NA)
+  input <- unique(layout$input[still & layout$mapped])
+  if (length(input) > 0L) {
+    abort_btg(c("Both coordinates of `rotated()` must vary.",
+                x = paste0(list_names(input), " has one that is constant."),
+                i = "List the other one alone."), "term")
+  }
+}
+
+# Levels of a factor are not on a line, and a linear effect has a direction anyway.
 check_linear <- function(term, layout) {
+  mapped <- unique(layout$variable[layout$mapped])
+  if (term$base == "linear" && length(mapped) > 0L) {
+    abort_btg(c(paste0("The term `", term$name, "` cannot have ", list_names(mapped), "."),
+                i = "A linear effect of both coordinates has a direction: list the coordinates."),
+              "term")
+  }
   coded <- layout$variable[layout$levels > 0L]
   if (term$base == "linear" && length(coded) > 0L) {
     abort_btg(c(paste0("The term `", term$name, "` has a factor with more than two levels."),

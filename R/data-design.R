@@ -138,8 +138,10 @@ build_design <- function(formula, data, trend, noise, frame_args, env, response_
   check_groups_vary(layout$variable[constant & layout$group])
   dropped <- drop_constant_inputs(unique(layout$input[constant]), all(constant))
   layout <- layout[!constant, , drop = FALSE]
+  check_mapped(layout, X)
   terms <- place_terms(covariance$terms, layout)
   inform_degrees(frame, plain_inputs(covariance$terms), geographic)
+  inform_rotated_degrees(covariance$variables, geographic)
 
   kept_variables <- design_variables(variables, data, scope, size, taken, rows)
   noise_of <- function(at) {

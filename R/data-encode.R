@@ -39,8 +39,9 @@ input_data <- function(x, names = NULL, what = "x") {
 
 # Describes how variables become inputs, with one row per column of X: the variable, the position
 # among the variable's columns, the name, the input (one lengthscale) of the column, the number
-# of levels if the column holds the codes of a factor, else 0, and whether it holds the codes of
-# `groups`, the names of variables, which are compared and have no distances.
+# of levels if the column holds the codes of a factor, else 0, whether it holds the codes of
+# `groups`, the names of variables, which are compared and have no distances, and whether the core
+# maps it.
 input_layout <- function(frame, variables, groups = character()) {
   layout <- do.call(rbind, lapply(variables, function(name) {
     variable_layout(frame[[name]], name, name %in% groups)
@@ -59,7 +60,8 @@ variable_layout <- function(value, name, group) {
   # Each column of a matrix is an input, except for those of a map.
   input <- if (is.matrix(value) && !is_one_input(value)) column else name
   data.frame(variable = name, position = seq_along(column), column = column, input = input,
-             levels = if (group) 0L else coded_levels(value), group = group)
+             levels = if (group) 0L else coded_levels(value), group = group,
+             mapped = is_mapped(value))
 }
 
 # Marks the columns that vary in no row. The columns of a map are dropped together or not at all.

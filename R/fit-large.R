@@ -55,7 +55,7 @@ stage_after <- function(fit, candidates, approx, run, rows) {
 # Returns the names of the hyperparameters that distances depend on.
 distance_names <- function(model) {
   roles <- hyper_roles(model$problem)
-  names(model$problem$hyperparameters)[roles %in% c("lengthscale", "share")]
+  names(model$problem$hyperparameters)[roles %in% c("lengthscale", "map", "share")]
 }
 
 with_lengthscales <- function(approx, model) approx_at(approx, model$problem, typical_values(model))

@@ -46,6 +46,18 @@ can_be_represented <- function(fit) {
 
 keep_option <- function(fit) chosen_options(fit$settings$rule)$keep
 
+# Returns the fit with all candidates to predict from. Few nodes that predict like all of them
+# together need not do so for some of the covariance terms: the other nodes can divide the same sum
+# among the terms differently.
+with_all_candidates <- function(fit) {
+  fit$models <- lapply(fit$models, function(model) {
+    model$posterior["predictive"] <- list(NULL)
+    model$posterior["variance"] <- list(NULL)
+    model
+  })
+  fit
+}
+
 with_candidates <- function(model) {
   model$posterior$candidates <- candidate_weights(model)
   model$posterior[c("predictive", "variance")] <- NULL

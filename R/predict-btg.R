@@ -218,6 +218,7 @@ predict.btg <- function(object, newdata,
   rows <- if (missing(newdata)) NULL else newdata
   terms <- chosen_terms(object, include, exclude)
   points <- with_terms(prediction_points(object, rows, weights), terms)
+  if (!is.null(terms)) object <- with_all_candidates(object)
   if ("terms" %in% type) {
     return(predicted_terms(object, points, terms, se.fit, threads))
   }

@@ -1,14 +1,9 @@
 # Predicts single covariance terms, on the transformed scale that nodes share
 # (predict-transformed.R).
 
-# Returns what term_laws() needs. Nodes that predict like all nodes together need not do so term by
-# term, so that all candidates are used.
+# Returns what term_laws() needs.
 open_terms <- function(fit, threads) {
-  fit$models <- lapply(fit$models, function(model) {
-    model$posterior["predictive"] <- list(NULL)
-    model$posterior["variance"] <- list(NULL)
-    model
-  })
+  fit <- with_all_candidates(fit)
   ensemble <- fit_ensemble(fit)
   units <- Map(function(model, member) shared_units(model, hyper = member$hyper),
                unname(ensemble$models), ensemble$members)

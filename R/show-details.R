@@ -22,6 +22,7 @@ print.summary.btg <- function(x, digits = 3L, ...) {
   }
   print_importance(x$importance)
   print_shares(x$shares)
+  print_anisotropy(x$anisotropy, digits)
   print_trend(x$trend, digits)
   cat("\n")
   print_integral(x, main$quadrature)
@@ -133,6 +134,23 @@ print_shares <- function(shares) {
     interval <- if (!anyNA(shares$lwr)) paste0(" (", text[, 2L], " to ", text[, 3L], ")")
     cat("\nShares of the variance of the transformed response:\n")
     cat(paste0("  ", format(shares$term), "  ", text[, 1L], interval, "\n"), sep = "")
+  }
+}
+
+# Prints one line per rotated() input, with intervals of the angle and of the ratio.
+print_anisotropy <- function(anisotropy, digits) {
+  for (input in unique(anisotropy$input)) {
+    own <- anisotropy[anisotropy$input == input, ]
+    value <- function(quantity, round) {
+      row <- own[own$quantity == quantity, c("median", "lwr", "upr")]
+      text <- trimws(round(unlist(row)))
+      paste0(text[1L], if (!anyNA(row)) paste0(" (", text[2L], " to ", text[3L], ")"))
+    }
+    number <- function(x) format(signif(x, digits))
+    whole <- function(x) format(round(x))
+    cat("\nAnisotropy of ", input, ": angle ", value("angle", whole), " degrees,\n  lengthscale ",
+        "along ", value("along", function(x) vapply(x, number, "")), ", across ",
+        value("across", function(x) vapply(x, number, "")), "\n", sep = "")
   }
 }
 

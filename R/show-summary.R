@@ -22,6 +22,7 @@
 #'     `print()` marks them;
 #'   * `importance`, for each input the share of the variance of the predicted median over the range
 #'     of the data that is due to it and its interactions: see [sensitivity()];
+#'   * `anisotropy`, the directions of [rotated()] inputs: see [anisotropy()];
 #'   * `scaling`, the `response`'s name and the `center` and `scale` it had before the transform,
 #'     and `lower`, below which no prediction goes, if there is such a limit;
 #'   * `standard_error`, the standard errors, from the quadrature, of the medians and of the ends of
@@ -77,6 +78,7 @@ summary.btg <- function(object, models = c("main", "all"), ...) {
     c(list(header = format_header(object)), of_models,
       list(trend = summarise_trend(object), importance = median_importance(object),
            shares = if (has_special_terms(object)) variance_shares(object),
+           anisotropy = anisotropy_table(object),
            standard_error = quadrature_error(object), approximation = object$approximation),
       if (is_average(object)) list(quadrature = object$quadrature)),
     class = "summary.btg"

@@ -21,6 +21,7 @@
 #' | lengthscales of several inputs | a common location: see below | |
 #' | `noise` | `noise/(1 + noise) ~ Beta(1/4, 1/2)` | noise over process variance |
 #' | `noise.<column>` | `N(0, 1)` | a column of standard deviation 1 |
+#' | `anisotropy.cos.<input>`, `anisotropy.sin.<input>` | `N(0, 1)` | an input made by [rotated()] |
 #' | `rational_quadratic.alpha` | `log(alpha) ~ N(0.5, 1)` | |
 #' | `softplus.s` | `log(s) ~ N(0, 1.5^2)` | scaled response |
 #' | `sinharcsinh.a`, `log(sinharcsinh.b)` | `N(0, 0.5^2)` | scaled response |
@@ -66,6 +67,7 @@
 #' @param ratio The distribution of the variance of each further covariance term relative to that of
 #'   the first: see [btg-terms].
 #' @param additive_lengthscale The distribution of each lengthscale of an additive term.
+#' @param anisotropy The distribution of both coordinates of the anisotropy of [rotated()] inputs.
 #' @param ... Distributions of single hyperparameters, by the names [nodes()] shows, such as
 #'   `boxcox.lambda` or `lengthscale.x1`.
 #' @param fixed A named vector of values for hyperparameters that are not to be integrated
@@ -84,11 +86,12 @@
 #' @export
 # nolint end
 btg_prior <- function(lengthscale = NULL, noise = NULL, ..., noise_effect = NULL, ratio = NULL,
-                      additive_lengthscale = NULL, fixed = NULL) {
+                      additive_lengthscale = NULL, anisotropy = NULL, fixed = NULL) {
   independent <- identical(lengthscale, "independent")
   distributions <- c(list(lengthscale = if (!independent) lengthscale, noise = noise,
                           noise_effect = noise_effect, ratio = ratio,
-                          additive_lengthscale = additive_lengthscale), list(...))
+                          additive_lengthscale = additive_lengthscale,
+                          anisotropy = anisotropy), list(...))
   distributions <- Filter(Negate(is.null), distributions)
   if (length(distributions) > 0L && (is.null(names(distributions)) ||
                                        any(!nzchar(names(distributions))))) {
@@ -222,6 +225,12 @@ default_hyperparameters <- function(terms, prior, transform_parameters, noise_co
       })
     }),
     by_term(function(term, t) {
+      lapply(stats::setNames(nm = term$maps), function(name) {
+        list(name = name, role = "map", positive = FALSE, group = "anisotropy", term = t,
+             prior = btg_dist("normal", mean = 0, sd = 1))
+      })
+    }),
+    by_term(function(term, t) {
       name <- paste0("ratio.", term$name)
       if (t > 1L) stats::setNames(list(positive(name, "share", default_ratio(), "ratio", t)), name)
     }),
@@ -319,7 +328,7 @@ prior_support <- function(prior) {
 }
 
 # Arguments of btg_prior() that belong to several hyperparameters, or to those of other models.
-prior_groups <- c("lengthscale", "noise_effect", "ratio", "additive_lengthscale")
+prior_groups <- c("lengthscale", "noise_effect", "ratio", "additive_lengthscale", "anisotropy")
 
 check_prior_names <- function(prior, defaults) {
   free <- names(defaults)[!vapply(defaults, is_fixed, NA)]

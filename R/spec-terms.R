@@ -2,9 +2,10 @@
 # and follow from ratios rho_t / rho_1, which are hyperparameters.
 
 # Completes the terms of a design (place_terms()) by the choices of a model. Each is list(name,
-# base, kernel, form, columns, input, inputs, lengthscale, lengthscales, parameters, group).
-# `lengthscale` numbers the lengthscale of each column within the term, `lengthscales` are their
-# units, by the names of the hyperparameters, and `parameters` are the kernel's own. `scale` has the
+# base, kernel, form, columns, input, inputs, mapped, lengthscale, lengthscales, parameters, maps,
+# group). `lengthscale` numbers the lengthscale of each column within the term, `lengthscales` are
+# their units, by the names of the hyperparameters, `parameters` are the kernel's own, and `maps`
+# names those of the inputs that the core maps. `scale` has the
 # scale of each column of the inputs. With `additive`, a sum over the inputs of the main process
 # joins.
 model_terms <- function(terms, kernel, ard, scale, additive = FALSE) {
@@ -28,6 +29,9 @@ model_terms <- function(terms, kernel, ard, scale, additive = FALSE) {
       parameter
     })
     names(term$parameters) <- vapply(term$parameters, `[[`, "", "name")
+    term$maps <- unlist(lapply(term$inputs[term$input[term$mapped]], function(input) {
+      paste0(own, "anisotropy.", c("cos.", "sin."), input)
+    }))
     term
   })
 }
@@ -55,13 +59,13 @@ term_units <- function(terms) unlist(lapply(unname(terms), `[[`, "lengthscales")
 
 # Returns the terms for the core, or NULL if there is only the main process.
 core_terms <- function(terms) {
-  if (length(terms) == 1L && terms[[1L]]$name == "main") {
+  if (length(terms) == 1L && terms[[1L]]$name == "main" && length(terms[[1L]]$mapped) == 0L) {
     return(NULL)
   }
   lapply(unname(terms), function(term) {
     list(name = term$name, base = term$base, kernel = term$kernel$name, form = term$form,
          columns = term$columns, input = term$input, lengthscale = term$lengthscale,
-         by = term$group)
+         mapped = term$mapped, by = term$group)
   })
 }
 

@@ -1,12 +1,15 @@
 # Are the probabilities right? Data sets simulated from the model, and from others: README.md.
 #
 #   Rscript bench/calibration.R [--full] [--only=name,name]
+#   Rscript bench/calibration.R --terms [--full]
 #
+# With --terms, the data have groups, a season or a direction, and calibration-terms.csv is all that is written.
 # Writes calibration.csv, calibration-ranks.csv and calibration.png. What was measured is kept in
 # calibration.rds of the output folder: a full run that was cut short goes on where it stopped.
 
 source("bench/common.R")
 source("bench/calibration/simulate.R")
+source("bench/calibration/terms.R")
 
 both <- c("softplus", "sinharcsinh")
 
@@ -101,6 +104,12 @@ draw_figure <- function(all) {
 
 main <- function(given) {
   options(btg.warn_quadrature = FALSE)
+  if ("terms" %in% names(given)) {
+    found <- do.call(rbind, lapply(c("groups", "season", "rotated"), cover_terms,
+                                   if (given$full) 500L else 50L))
+    print(found, row.names = FALSE, digits = 3)
+    return(write_rounded(found, given, "calibration-terms.csv", 4L))
+  }
   count <- if (given$full) 1000L else 100L
   chosen <- if (is.null(given$only)) names(kinds) else strsplit(given$only, ",")[[1L]]
   file <- file.path(given$out, "calibration.rds")
@@ -118,4 +127,4 @@ main <- function(given) {
   write_png(function() draw_figure(all), given, "calibration.png", 1200, 1400, 130)
 }
 
-run_benchmark(main, "only")
+run_benchmark(main, c("only", "terms"))

@@ -27,8 +27,9 @@ btg::Hyperparameter as_hyperparameter(const Rcpp::List& spec) {
   using btg::Role;
   const Role role =
       one_of<Role>("role", Rcpp::as<std::string>(spec["role"]),
-                   {"lengthscale", "kernel", "share", "noise", "transform"},
-                   {Role::length_scale, Role::kernel, Role::share, Role::noise, Role::transform});
+                   {"lengthscale", "kernel", "map", "share", "noise", "transform"},
+                   {Role::length_scale, Role::kernel, Role::map, Role::share, Role::noise,
+                    Role::transform});
   btg::Hyperparameter result{
       Rcpp::as<std::string>(spec["name"]), role,
       Rcpp::as<bool>(spec["positive"]) ? btg::Scale::positive : btg::Scale::real, std::nullopt,
@@ -166,12 +167,14 @@ btg::Covariance typical_covariance(const Rcpp::List& approx, const btg::Model& m
     if (segment.count == 0) return;
     Eigen::VectorXd values;
     if (approx.containsElementNamed(name)) values = Rcpp::as<Eigen::VectorXd>(approx[name]);
-    if (values.size() != segment.count || !(values.array() > 0.0).all()) {
+    const bool valid = role == btg::Role::map ? values.allFinite() : (values.array() > 0.0).all();
+    if (values.size() != segment.count || !valid) {
       throw btg::Error("damaged", std::string("The approximation lacks its ") + name + ".");
     }
     eta.segment(segment.first, segment.count) = values;
   };
   set("lengthscales", btg::Role::length_scale);
+  set("maps", btg::Role::map);
   set("ratios", btg::Role::share);
   return model.covariance(eta.data());
 }
@@ -189,8 +192,9 @@ std::vector<btg::Levels> levels_and_groups(const btg::Model& model) {
   return all;
 }
 
-// Reads list(neighbours, block, inducing, seed, lengthscales, ratios), with one lengthscale per
-// input and one ratio for each term of the covariance but the first.
+// Reads list(neighbours, block, inducing, seed, lengthscales, maps, ratios), with one lengthscale
+// per input, two parameters per input map, and one ratio for each term of the covariance but the
+// first.
 std::shared_ptr<const btg::FactorMethod> as_block_method(const Rcpp::List& approx,
                                                          const btg::Model& model) {
   const btg::BlockOptions options{Rcpp::as<int>(approx["neighbours"]),

@@ -42,7 +42,8 @@ std::vector<int> ends_of_inputs(const std::vector<int>& input) {
   return ends.size() == input.size() ? std::vector<int>() : ends;
 }
 
-// Reads list(name, base, kernel, form, columns, lengthscale, input, by), and appends its columns.
+// Reads list(name, base, kernel, form, columns, lengthscale, input, mapped, by), and appends its
+// columns.
 void add_term(const Rcpp::List& spec, int design_columns, const btg::Compute& compute,
               ModelTerms& all) {
   const auto base = Rcpp::as<std::string>(spec["base"]);
@@ -60,6 +61,7 @@ void add_term(const Rcpp::List& spec, int design_columns, const btg::Compute& co
     term.kernel = &find_kernel(compute, Rcpp::as<std::string>(spec["kernel"]));
     term.form = as_form(Rcpp::as<std::string>(spec["form"]));
     if (term.form != Form::radial) term.input_ends = ends_of_inputs(input);
+    term.mapped = as_places(spec, "mapped");
   }
   const std::size_t lengthscales = stationary ? columns.size() : 0;
   if (length_scale.size() != lengthscales || (!input.empty() && input.size() != columns.size())) {

@@ -1,5 +1,6 @@
 #include "random_model.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "btg/backend/compute_eigen.hpp"
@@ -118,9 +119,10 @@ void set_terms(Random& random, const std::vector<TermPlan>& plans, int n, Random
   btg::Model& model = made.model;
   model.terms.clear();
   model.length_scale_of_column.clear();
-  std::vector<btg::Hyperparameter> length_scales, parameters, shares, rest;
+  std::vector<btg::Hyperparameter> length_scales, parameters, maps, shares, rest;
   const auto fix = [](Role role, std::vector<btg::Hyperparameter>& to) {
-    to.push_back({"", role, btg::Scale::positive, std::nullopt, 1.0});
+    const btg::Scale scale = role == Role::map ? btg::Scale::real : btg::Scale::positive;
+    to.push_back({"", role, scale, std::nullopt, 1.0});
   };
   int columns = 0;
   for (const TermPlan& plan : plans) columns += plan.columns + (plan.groups > 0);
@@ -134,8 +136,13 @@ void set_terms(Random& random, const std::vector<TermPlan>& plans, int n, Random
                    columns,
                    plan.columns + (plan.groups > 0),
                    plan.groups > 0,
-                   plan.input_ends};
+                   plan.input_ends,
+                   plan.mapped};
     for (int k = 0; k < plan.columns; ++k) {
+      if (std::count(plan.mapped.begin(), plan.mapped.end(), k - 1) > 0) {
+        model.length_scale_of_column.push_back(model.length_scale_of_column.back());
+        continue;
+      }
       model.length_scale_of_column.push_back(stationary ? static_cast<int>(length_scales.size())
                                                         : -1);
       if (stationary) fix(Role::length_scale, length_scales);
@@ -146,12 +153,13 @@ void set_terms(Random& random, const std::vector<TermPlan>& plans, int n, Random
       for (int i = 0; i < n; ++i) model.inputs(i, columns - 1) = random.integer(1, plan.groups);
     }
     for (int k = 0; k < term.parameter_count(); ++k) fix(Role::kernel, parameters);
+    for (std::size_t k = 0; k < 2 * plan.mapped.size(); ++k) fix(Role::map, maps);
     if (!model.terms.empty()) fix(Role::share, shares);
     model.terms.push_back(term);
   }
   for (int j = made.noise_index(); j < model.size(); ++j) rest.push_back(model.hyperparameters[j]);
   std::vector<btg::Hyperparameter> all = length_scales;
-  for (const auto* some : {&parameters, &shares, &rest}) {
+  for (const auto* some : {&parameters, &maps, &shares, &rest}) {
     all.insert(all.end(), some->begin(), some->end());
   }
   model.hyperparameters = btg::Hyperparameters(all);

@@ -65,10 +65,11 @@ struct TermPlan {
   int groups;   // 0 if there are none
   int kernel;   // in kernels(), if the form has one
   std::vector<int> input_ends = {};
+  std::vector<int> mapped = {};  // as in btg::Term; both columns have one lengthscale
 };
 
 // The model with these terms over n sites instead of its own, each column with a lengthscale of its
-// own. All hyperparameters are fixed at 1.
+// own except for those of input maps. All hyperparameters are fixed at 1.
 void set_terms(Random& random, const std::vector<TermPlan>& plans, int n, RandomModel& made);
 
 }  // namespace problems

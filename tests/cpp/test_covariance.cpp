@@ -30,6 +30,8 @@ const std::vector<std::vector<TermPlan>> plans = {
     {{Form::additive, 3, 4, 4, {2, 3}}, {Form::product, 3, 0, 0, {1, 3}}, {Form::linear, 2, 0, 0}},
     {{Form::constant, 0, 3, 0}, {Form::linear, 1, 3, 0}, {Form::radial, 1, 3, 2}},
     {{Form::linear, 3, 0, 0}},
+    {{Form::radial, 3, 0, 1, {}, {1}}, {Form::product, 3, 3, 0, {2, 3}, {0}}},
+    {{Form::additive, 4, 0, 4, {2, 4}, {0, 2}}},
 };
 
 struct Case {
@@ -168,7 +170,13 @@ TEST("gradients in lengthscales, parameters and shares are those of differences"
         if (k >= 0 && k < count) term.parameters[k] *= std::exp(by);
         k -= count;
       }
-      if (k >= 0) result.terms[k].share *= std::exp(by);
+      const int maps = k - static_cast<int>(at.terms.size());
+      if (maps >= 0) {
+        btg::InputMap& map = result.maps[maps / 2];
+        (maps % 2 == 0 ? map.u : map.v) += by;
+      } else if (k >= 0) {
+        result.terms[k].share *= std::exp(by);
+      }
       return result;
     };
     for (int j = 0; j < slopes.size(); ++j) {
@@ -194,7 +202,7 @@ TEST("slopes in the inputs are those of differences") {
     const MatrixXd scaled = at.scale(x), scaled_points = at.scale(one.points);
     const MatrixXd slopes = at.cross_slopes(scaled.data(), 21, scaled_points.data(), 9);
     const MatrixXd of_variance = at.variance_slopes(scaled_points);
-    const Eigen::RowVectorXd of_process = at.slope_variance();
+    const MatrixXd of_process = at.slope_covariance();
     for (int k = 0; k < at.columns(); ++k) {
       const bool codes = one.points(0, k) == std::floor(one.points(0, k));
       for (int i = 0; i < 9; ++i) {
@@ -213,18 +221,20 @@ TEST("slopes in the inputs are those of differences") {
           return cross(at, at_step, at_step)(0, 0);
         };
         CHECK_CLOSE(of_variance(i, k), problems::difference(variance, 0.0, 1e-3), 1e-8);
-        // d^2 R(x, y) / dx_k dy_k at x = y
-        const auto both = [&](double a, double b) {
-          point(0, k) += codes ? 0.0 : a;
-          fixed(0, k) += codes ? 0.0 : b;
-          const double value = cross(at, point, fixed)(0, 0);
-          point = fixed = one.points.row(i);
-          return value;
-        };
-        const double h = 1e-4;
-        const double curvature =
-            (both(h, h) - both(h, -h) - both(-h, h) + both(-h, -h)) / (4 * h * h);
-        CHECK_CLOSE(of_process[k], curvature, 2e-3);
+        for (int l = 0; l < at.columns(); ++l) {  // d^2 R(x, y) / dx_k dy_l at x = y
+          const bool other_codes = one.points(0, l) == std::floor(one.points(0, l));
+          const auto both = [&](double a, double b) {
+            point(0, k) += codes ? 0.0 : a;
+            fixed(0, l) += other_codes ? 0.0 : b;
+            const double value = cross(at, point, fixed)(0, 0);
+            point = fixed = one.points.row(i);
+            return value;
+          };
+          const double h = 1e-4;
+          const double curvature =
+              (both(h, h) - both(h, -h) - both(-h, h) + both(-h, -h)) / (4 * h * h);
+          CHECK_CLOSE(of_process(k, l), curvature, 2e-3);
+        }
       }
     }
   });

@@ -1,7 +1,7 @@
 # The naive covariance of a model with terms: each is written out as a matrix, and their sum too.
 #
-# A term is list(name, base, kernel, form, columns, by, input): `columns` and `by` are names of
-# columns of X, and columns with the same `input` are one input. Lengthscales, kernel parameters and
+# A term is list(name, base, kernel, form, columns, by, input, rotated): `columns` and `by` are names
+# of columns of X, columns with the same `input` are one input, and inputs in `rotated` are. Lengthscales, kernel parameters and
 # shares are found in nodes() by their documented names.
 
 naive_sum_of_terms <- function(model, hyper, A, B) {
@@ -30,6 +30,17 @@ naive_term <- function(model, hyper, term, A, B, first) {
   if (is.null(term$by)) R else R * outer(A[, term$by], B[, term$by], `==`)
 }
 
+# Coordinates along and across the angle, in units of the documented ratio of lengthscales.
+naive_rotation <- function(hyper, prefix, name, X) {
+  u <- hyper[[paste0(prefix, "anisotropy.cos.", name)]]
+  v <- hyper[[paste0(prefix, "anisotropy.sin.", name)]]
+  angle <- atan2(v, u) / 2
+  ratio <- exp(sqrt(u^2 + v^2))
+  along <- cos(angle) * X[, 1] + sin(angle) * X[, 2]
+  across <- cos(angle) * X[, 2] - sin(angle) * X[, 1]
+  cbind(along / sqrt(ratio), across * sqrt(ratio))
+}
+
 # Inner products of columns, standardised as those of all rows.
 naive_linear <- function(model, term, A, B) {
   standard <- function(x, column) (x - model$mean[[column]]) / model$sd[[column]]
@@ -42,6 +53,11 @@ naive_linear <- function(model, term, A, B) {
 naive_stationary <- function(hyper, term, A, B, prefix) {
   input <- if (is.null(term$input)) term$columns else term$input
   own <- naive_own(hyper, paste0(prefix, term$kernel))
+  for (name in term$rotated) {
+    columns <- term$columns[input == name]
+    A[, columns] <- naive_rotation(hyper, prefix, name, A[, columns, drop = FALSE])
+    B[, columns] <- naive_rotation(hyper, prefix, name, B[, columns, drop = FALSE])
+  }
   squares <- lapply(seq_along(term$columns), function(k) {
     column <- term$columns[k]
     lengthscale <- hyper[[paste0(prefix, "lengthscale.", input[k])]]

@@ -13,9 +13,9 @@ terms_data <- function(n = 24) {
 }
 
 stationary <- function(name, columns, form = "radial", kernel = "matern52", by = NULL,
-                       input = NULL) {
+                       input = NULL, rotated = NULL) {
   list(name = name, base = "stationary", kernel = kernel, form = form, columns = columns, by = by,
-       input = input)
+       input = input, rotated = rotated)
 }
 
 terms_cases <- function() {
@@ -31,7 +31,15 @@ terms_cases <- function() {
                   stationary("both", c("b", "c", "a"), "product", input = c("bc", "bc", "a"))),
     group_alone = list(list(name = "group", base = "constant", columns = character(), by = "g")),
     joined = list(stationary("main", c("a", "b", "c"), "additive", "rational_quadratic",
-                             input = c("ab", "ab", "c")))
+                             input = c("ab", "ab", "c"))),
+    rotated = list(stationary("main", c("a", "b", "c"), "product", input = c("ab", "ab", "c"),
+                              rotated = "ab"),
+                   stationary("curve", c("c", "b"), by = "g", kernel = "rational_quadratic",
+                              input = c("cb", "cb"), rotated = "cb")),
+    turned = list(stationary("main", c("c", "a", "b"), kernel = "rbf", input = c("c", "ab", "ab"),
+                             rotated = "ab"),
+                  stationary("sum", c("a", "b", "c"), "additive", input = c("ab", "ab", "c"),
+                             rotated = "ab"))
   )
 }
 
@@ -45,7 +53,8 @@ core_term <- function(term, names) {
   if (term$base == "stationary") {
     core <- c(core, list(kernel = term$kernel, form = term$form,
                          lengthscale = match(inputs, unique(inputs)),
-                         input = match(inputs, unique(inputs))))
+                         input = match(inputs, unique(inputs)),
+                         mapped = match(term$rotated, inputs)))
   }
   core
 }
@@ -65,8 +74,12 @@ terms_hyperparameters <- function(terms, transform = "boxcox") {
   }, terms[processes], prefixes[processes]))
   rational <- vapply(terms, function(term) identical(term$kernel, "rational_quadratic"), NA)
   kernels <- paste0(prefixes[rational], if (any(rational)) "rational_quadratic.alpha")
+  maps <- unlist(Map(function(term, prefix) {
+    lapply(term$rotated, function(input) paste0(prefix, "anisotropy.", c("cos.", "sin."), input))
+  }, terms[processes], prefixes[processes]))
   ratios <- if (length(terms) > 1) paste0("ratio.", vapply(terms[-1], `[[`, "", "name"))
-  c(named(lengthscales, "lengthscale"), named(kernels, "kernel"), named(ratios, "share"),
+  c(named(lengthscales, "lengthscale"), named(kernels, "kernel"),
+    lapply(maps, hyperparameter, role = "map", positive = FALSE), named(ratios, "share"),
     named("noise", "noise"),
     if (transform == "boxcox") list(hyperparameter("boxcox.lambda", "transform", FALSE)))
 }
@@ -110,7 +123,7 @@ test_that("likelihoods, predictions and gradients of sums of terms are naive", {
     case <- terms_model(terms)
     found <- evaluate_model(case$built, case$hyper, gradient = TRUE)
     expect_close(found$log_marginal, naive_log_marginal(case$model), 1e-8)
-    positive <- colnames(case$hyper) != "boxcox.lambda"
+    positive <- !grepl("boxcox.lambda|anisotropy", colnames(case$hyper))
     at <- ifelse(positive, log(case$hyper[2, ]), case$hyper[2, ])
     slopes <- numDeriv::grad(function(at) {
       values <- setNames(ifelse(positive, exp(at), at), colnames(case$hyper))
@@ -164,7 +177,7 @@ answer_of <- function(case, questions, ...) {
 }
 
 test_that("left-out rows of sums of terms are those of refits", {
-  for (terms in terms_cases()[c("additive", "groups", "curves")]) {
+  for (terms in terms_cases()[c("additive", "groups", "curves", "rotated")]) {
     case <- terms_model(terms)
     y <- case$data$y
     rows <- c(3, 17)
@@ -183,7 +196,7 @@ test_that("left-out rows of sums of terms are those of refits", {
 })
 
 test_that("slopes of sums of terms are those of differences", {
-  for (terms in terms_cases()[c("additive", "linear", "groups", "curves")]) {
+  for (terms in terms_cases()[c("additive", "linear", "groups", "curves", "rotated", "turned")]) {
     case <- terms_model(terms)
     points <- terms_points()
     along <- list(inputs = matrix(rep(c(0.7, -1, 0.4, 0), each = 5), 5),

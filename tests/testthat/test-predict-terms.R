@@ -233,3 +233,18 @@ test_that("numbers that name groups are searched as levels", {
   expect_named(space$lower, c("x", "t"))
   expect_identical(space$levels$h, 1:3)
 })
+
+test_that("predictions with some terms use all nodes, not those chosen for all terms together", {
+  d <- data.frame(t = 1:36)
+  d$y <- withr::with_seed(1, sin(pi * d$t / 6) + 0.1 * d$t + rnorm(36, sd = 0.4))
+  fit <- btg(y ~ gp(t) + gp(periodic(t, 12)), d, transform = "identity")
+  expect_gt(length(with_all_candidates(fit)$models[[1]]$posterior$candidates),
+            length(ensemble_of(fit)$weight))
+  season <- "gp(periodic(t, 12))"
+  found <- predict(fit, d[1:5, ], include = season, interval = "confidence", tolerance = 1e-10)
+  opened <- open_terms(fit, 1)
+  law <- term_laws(opened, select_points(fit_points(fit), 1:5), season, trend = TRUE)
+  ends <- t_mixture_quantiles(opened$weight, opened$df, law$location, law$scale,
+                              c(0.5, 0.025, 0.975))
+  expect_equal(unname(found), unname(ends), tolerance = 1e-6)
+})

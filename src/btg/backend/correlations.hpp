@@ -110,7 +110,7 @@ inline void correlation_gradient(const Correlation& how, const double* x, int n,
   const PaddedColumns padded(x, n, d), padded_left(left, n, columns);
   const PointList points(x, n, d), lefts(left, n, columns);
   const FormFunctions& form = functions_of(how.form);
-  GradientSums sums(d + how.parameter_count() + 1);
+  GradientSums sums(d + how.parameter_count() + how.crossed_count + 1);
   Panel weights;
   for (int j = 0; j < n; ++j) {
     for_each_panel(how, padded, points[j], j, [&](const Pairs& pairs) {
@@ -129,7 +129,7 @@ inline void cross_gradient(const Correlation& how, const double* x, int n, const
   const PaddedColumns padded(x, n, d);
   const PointList points(y, m, d);
   const FormFunctions& form = functions_of(how.form);
-  GradientSums sums(d + how.parameter_count() + 1);
+  GradientSums sums(d + how.parameter_count() + how.crossed_count + 1);
   Panel own;
   for (int j = 0; j < m; ++j) {
     const double* column = weights + static_cast<std::ptrdiff_t>(n) * j;

@@ -3,8 +3,8 @@
 //
 //   correlate(pairs, out)                  R of each pair
 //   add_gradient(pairs, weights, sums)     weights times dR / d log lengthscale_k, times
-//                                          dR / d log parameter, and times R; overwrites the
-//                                          weights
+//                                          dR / d log parameter, times the products of crossed
+//                                          columns, and times R; overwrites the weights
 //   slopes(pairs, out)                     dR / dy_k, one panel per column k
 //
 // To add a form, write its struct and add it to `forms`, in the order of btg_compute::Form.
@@ -37,6 +37,20 @@ inline void add_value(const Pairs& pairs, Panel& weights, GradientSums& sums) {
   sums.add(pairs.place_of_value(), sum);
 }
 
+// For the crossed columns first, ..., end - 1, with weights that are already multiplied by R and its
+// log slope.
+template <class Weight>
+void add_crossed(const Pairs& pairs, int first, int end, Weight weight, GradientSums& sums) {
+  for (int j = 0; j < pairs.how.crossed_count; ++j) {
+    const int k = pairs.how.crossed[j];
+    if (k < first || k >= end) continue;
+    for (int i = 0; i < pairs.count; i += chunk_size) {
+      const Chunk product = pairs.difference(i, k) * pairs.difference(i, k + 1);
+      sums.add(pairs.place_of_crossed(j), -2.0 * weight(i) * product.max(-1e12).min(1e12));
+    }
+  }
+}
+
 // Adds the derivatives of one input's factor of R, given its squared distances. `weights` are
 // already multiplied by R; `factor` is overwritten.
 inline void add_input_gradient(const Pairs& pairs, int input, Panel& weights, Panel& squared,
@@ -60,6 +74,8 @@ inline void add_input_gradient(const Pairs& pairs, int input, Panel& weights, Pa
       sums.add(k, -2.0 * weights.chunk(i) * reach * factor.chunk(i));
     }
   }
+  const auto weight = [&](int i) { return Chunk(weights.chunk(i) * factor.chunk(i)); };
+  add_crossed(pairs, first, end, weight, sums);
 }
 
 // R = k(r) with r^2 = sum_k delta_k^2, so that
@@ -92,6 +108,7 @@ struct RadialForm {
         sums.add(k, weight * within_reach(pairs.squared_difference(i, k)));
       }
     }
+    add_crossed(pairs, 0, all, [&](int i) { return Chunk(weights.chunk(i)); }, sums);
   }
 
   static void slopes(const Pairs& pairs, std::vector<Panel>& out) {

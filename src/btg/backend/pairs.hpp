@@ -62,7 +62,8 @@ struct Pairs {
   int end_of(int j) const { return how.input_ends ? how.input_ends[j] : j + 1; }
   // Places in the sums of a gradient.
   int place_of_parameter(int j) const { return x.columns() + j; }
-  int place_of_value() const { return x.columns() + how.parameter_count(); }
+  int place_of_crossed(int j) const { return x.columns() + how.parameter_count() + j; }
+  int place_of_value() const { return place_of_crossed(how.crossed_count); }
 
   bool holds_levels(int k) const { return how.level_distances && how.level_distances[k] >= 0.0; }
 
@@ -135,7 +136,7 @@ struct Pairs {
 };
 
 // Sums of weights times derivatives over pairs, in columns: log lengthscales, then log kernel
-// parameters, then weights times R.
+// parameters, then products of crossed columns, then weights times R.
 class GradientSums {
  public:
   explicit GradientSums(int columns) : sums_(Sums::Zero(chunk_size, columns)) {}

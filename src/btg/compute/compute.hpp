@@ -46,6 +46,10 @@ struct Correlation {
   const int* input_ends = nullptr;
   int input_count = 0;
   bool grouped = false;
+  // Columns k whose sums of weights times -2 delta_k delta_(k+1) a gradient needs too; see
+  // factor/input_map.hpp. Each is with the next in one input.
+  const int* crossed = nullptr;
+  int crossed_count = 0;
   double amplitude = 1.0;
   bool add = false;  // adds to the matrix R of the functions below instead of writing it
 
@@ -126,7 +130,8 @@ struct Compute {
                             int d, double* r);
 
   // gradient[k] = sum_ij S_ij dR_ij / d log lengthscale_k, followed by the same for the log kernel
-  // parameters, and by the sum of S_ij R_ij over i != j. S = left left' - inverse, given the lower
+  // parameters, by sum_ij S_ij dR_ij / d(r^2) (-2 delta_k delta_(k+1)) for each crossed column k,
+  // and by the sum of S_ij R_ij over i != j. S = left left' - inverse, given the lower
   // triangle of the symmetric `inverse`.
   void (*correlation_gradient)(const Correlation& how, const double* x, int n, int d,
                                const double* inverse, const double* left, int columns,

@@ -143,7 +143,7 @@ Eigen::VectorXd inducing_slopes(const BlockState& state, const Eigen::MatrixXd& 
 // Adds the part of the gradient through the functions of low rank, which only depend on the shares.
 void add_low_rank_slopes(const BlockState& state, const Eigen::MatrixXd& v_slopes,
                          Eigen::VectorXd& kernel) {
-  const int shares = static_cast<int>(kernel.size() - state.covariance.terms.size());
+  const int shares = state.covariance.first_share();
   for (std::size_t k = 0; k < state.low_rank.size(); ++k) {
     const int row = state.inducing_sites() + static_cast<int>(k);
     kernel[shares + state.low_rank[k].term] += 0.5 * v_slopes.row(row).dot(state.v.row(row));
@@ -153,7 +153,7 @@ void add_low_rank_slopes(const BlockState& state, const Eigen::MatrixXd& v_slope
 }  // namespace
 
 CovarianceGradient block_gradient(const BlockState& state, const Eigen::MatrixXd& whitened) {
-  const int n = state.size(), r = state.inducing(), d = state.columns();
+  const int n = state.size(), r = state.inducing();
   HeldColumns held;
   held.res = whitened.topRows(n);
   held.e = residual_unwhiten(state, held.res);
@@ -179,9 +179,7 @@ CovarianceGradient block_gradient(const BlockState& state, const Eigen::MatrixXd
   if (state.inducing_sites() > 0) kernel += inducing_slopes(state, v_slopes, slopes);
   add_low_rank_slopes(state, v_slopes, kernel);
 
-  const Eigen::Index parameters = state.covariance.parameter_count();
-  CovarianceGradient gradient{kernel.head(d), kernel.segment(d, parameters),
-                              kernel.tail(slopes - d - parameters), Eigen::VectorXd(n)};
+  CovarianceGradient gradient = split_slopes(state.covariance, kernel, Eigen::VectorXd(n));
   for (int p = 0; p < n; ++p) gradient.noise[state.structure->order()[p]] = noise[p];
   return gradient;
 }

@@ -138,7 +138,7 @@ WhitenedSlopes block_whitened_slopes(const std::shared_ptr<const BlockState>& st
   std::size_t most = 0;
   for (const BlockStructure::Group& group : groups) most = std::max(most, group.sites.size());
   const Eigen::MatrixXd zero = Eigen::MatrixXd::Zero(r + static_cast<Eigen::Index>(most), m);
-  WhitenedSlopes result{at.covariance.slope_variance(), std::vector<Eigen::MatrixXd>(d, zero),
+  WhitenedSlopes result{at.covariance.slope_covariance(), std::vector<Eigen::MatrixXd>(d, zero),
                         std::vector<Eigen::MatrixXd>(d, Eigen::MatrixXd(r, m))};
   for_each_sloped(at, groups, [&](const SlopedGroup& of) {
     Eigen::MatrixXd whitened = of.c;

@@ -11,6 +11,13 @@ int Covariance::parameter_count() const {
   return static_cast<int>(count);
 }
 
+Eigen::MatrixXd Covariance::scale(const Eigen::MatrixXd& points) const {
+  Eigen::MatrixXd scaled = points;
+  for (const InputMap& map : maps) map.apply(scaled);
+  scaled.array().rowwise() /= length_scales.array();
+  return scaled;
+}
+
 Covariance Covariance::only(const std::vector<bool>& kept) const {
   Covariance some = *this;
   for (std::size_t t = 0; t < kept.size(); ++t) {
@@ -27,6 +34,8 @@ btg_compute::Correlation Covariance::how(const CovarianceTerm& term, bool add) c
           term.input_ends.empty() ? nullptr : term.input_ends.data(),
           static_cast<int>(term.input_ends.size()),
           term.grouped,
+          term.crossed.empty() ? nullptr : term.crossed.data(),
+          static_cast<int>(term.crossed.size()),
           term.share,
           add};
 }
@@ -91,26 +100,44 @@ namespace {
 class PlacedSlopes {
  public:
   PlacedSlopes(const Covariance& all, double* slopes)
-      : slopes_(slopes), parameter_(all.columns()), share_(parameter_ + all.parameter_count()) {
+      : all_(all),
+        slopes_(slopes),
+        parameter_(all.columns()),
+        share_(all.first_share()),
+        map_(all.first_map()) {
     std::fill_n(slopes, all.slope_count(), 0.0);
   }
 
-  // `own` has the term's columns, its kernel parameters, and its value.
+  // `own` has the term's columns, its kernel parameters, its crossed columns, and its value.
   void put(const CovarianceTerm& term, const Eigen::VectorXd& own) {
     const auto count = static_cast<int>(term.parameters.size());
     std::copy_n(own.data(), term.columns, slopes_ + term.first);
     std::copy_n(own.data() + term.columns, count, slopes_ + parameter_);
     slopes_[share_++] = own[own.size() - 1];
     parameter_ += count;
+    for (std::size_t j = 0; j < term.crossed.size(); ++j) {
+      put_map(own.data() + term.crossed[j], own[term.columns + count + static_cast<int>(j)]);
+    }
   }
 
  private:
+  // Sums of -2 w_k w_l dR/d(r^2): `squares` has those of both columns, `product` is that of w_1
+  // w_2.
+  void put_map(const double* squares, double product) {
+    for (const Eigen::Matrix2d& slope : all_.maps[next_map_++].slopes()) {
+      slopes_[map_++] =
+          -(slope(0, 0) * squares[0] + slope(1, 1) * squares[1] + 2.0 * slope(0, 1) * product);
+    }
+  }
+
+  const Covariance& all_;
   double* slopes_;
-  int parameter_, share_;
+  int parameter_, share_, map_;
+  std::size_t next_map_ = 0;
 };
 
 Eigen::Index slopes_of(const CovarianceTerm& term) {
-  return term.columns + static_cast<Eigen::Index>(term.parameters.size()) + 1;
+  return term.columns + static_cast<Eigen::Index>(term.parameters.size() + term.crossed.size()) + 1;
 }
 
 }  // namespace
@@ -166,6 +193,14 @@ Eigen::MatrixXd Covariance::cross_slopes(const double* x, int n, const double* y
   for (int k = 0; k < columns(); ++k) {
     slopes.middleCols(Eigen::Index{m} * k, m) /= length_scales[k];
   }
+  for (const InputMap& map : maps) {  // dR/dx = A' dR/dw
+    const Eigen::Matrix2d a = map.matrix();
+    auto first = slopes.middleCols(Eigen::Index{m} * map.column, m);
+    auto second = slopes.middleCols(Eigen::Index{m} * (map.column + 1), m);
+    const Eigen::MatrixXd of_first = a(0, 0) * first + a(1, 0) * second;
+    second = a(0, 1) * first + a(1, 1) * second;
+    first = of_first;
+  }
   return slopes;
 }
 
@@ -182,8 +217,8 @@ Eigen::MatrixXd Covariance::variance_slopes(const Eigen::MatrixXd& x) const {
   return slopes;
 }
 
-Eigen::RowVectorXd Covariance::slope_variance() const {
-  Eigen::RowVectorXd variance = Eigen::RowVectorXd::Zero(columns());
+Eigen::MatrixXd Covariance::slope_covariance() const {
+  Eigen::MatrixXd result = Eigen::MatrixXd::Zero(columns(), columns());
   for (const CovarianceTerm& term : terms) {
     if (term.form == Form::constant || term.share == 0.0) continue;
     double curvature = 0.0;  // d^2 R_t / dx_k dy_k at x = y, for a lengthscale of 1
@@ -198,10 +233,16 @@ Eigen::RowVectorXd Covariance::slope_variance() const {
     }
     for (int k = 0; k < term.own_columns(); ++k) {
       const double length_scale = length_scales[term.first + k];
-      variance[term.first + k] = term.share * curvature / (length_scale * length_scale);
+      result(term.first + k, term.first + k) =
+          term.share * curvature / (length_scale * length_scale);
     }
   }
-  return variance;
+  for (const InputMap& map : maps) {
+    const Eigen::Matrix2d a = map.matrix();
+    const Eigen::Matrix2d mapped = a.transpose() * result.block<2, 2>(map.column, map.column) * a;
+    result.block<2, 2>(map.column, map.column) = mapped;
+  }
+  return result;
 }
 
 }  // namespace btg

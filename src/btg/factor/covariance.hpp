@@ -3,13 +3,15 @@
 //   R(x, x') = sum_t rho_t R_t(x, x'),   sum_t rho_t = 1
 //
 // Each R_t is a correlation of its own columns of the inputs: a kernel and its form, a linear
-// function, or a constant. A term by groups is 0 between different groups.
+// function, or a constant. A term by groups is 0 between different groups. Input maps with
+// parameters of their own may act on the columns first.
 #pragma once
 
 #include <Eigen/Core>
 #include <vector>
 
 #include "btg/compute/compute.hpp"
+#include "btg/factor/input_map.hpp"
 
 namespace btg {
 
@@ -22,7 +24,8 @@ struct CovarianceTerm {
   std::vector<double> level_distances = {};  // as in Correlation; empty if no column holds levels
   std::vector<int> input_ends = {};          // as in Correlation; empty if each column is an input
   bool grouped = false;
-  double share = 1.0;  // rho_t; 0 leaves the term out
+  double share = 1.0;             // rho_t; 0 leaves the term out
+  std::vector<int> crossed = {};  // as in Correlation; the columns of its input maps
 
   int own_columns() const { return columns - static_cast<int>(grouped); }
   int input_count() const {
@@ -39,15 +42,18 @@ struct Covariance {
   const Compute* compute;
   std::vector<CovarianceTerm> terms;
   Eigen::RowVectorXd length_scales;  // of each column of the inputs; 1 where there is none
+  std::vector<InputMap> maps = {};   // in the order of the columns; two with one lengthscale each
 
-  Eigen::MatrixXd scale(const Eigen::MatrixXd& points) const {
-    return points.array().rowwise() / length_scales.array();
-  }
+  // Maps points, then divides them by lengthscales.
+  Eigen::MatrixXd scale(const Eigen::MatrixXd& points) const;
   int columns() const { return static_cast<int>(length_scales.size()); }
   int parameter_count() const;
   // Derivatives are in the log lengthscale of each column, then in the log kernel parameters of all
-  // terms, then in the logs of the shares of all terms as if they were free.
-  int slope_count() const { return columns() + parameter_count() + static_cast<int>(terms.size()); }
+  // terms, then in the logs of the shares of all terms as if they were free, then in the parameters
+  // of the maps.
+  int first_share() const { return columns() + parameter_count(); }
+  int first_map() const { return first_share() + static_cast<int>(terms.size()); }
+  int slope_count() const { return first_map() + 2 * static_cast<int>(maps.size()); }
 
   // Leaves out the terms that are not kept; keeps all if `kept` is empty.
   Covariance only(const std::vector<bool>& kept) const;
@@ -69,9 +75,9 @@ struct Covariance {
   Eigen::MatrixXd cross_slopes(const double* x, int n, const double* y, int m) const;
   // dR(x, x) / dx_k in the units of the inputs: points x columns.
   Eigen::MatrixXd variance_slopes(const Eigen::MatrixXd& x) const;
-  // Prior variance of the process's derivative in each input, in the units of the inputs. Requires
-  // kernels that are smooth at 0.
-  Eigen::RowVectorXd slope_variance() const;
+  // Prior covariance of the process's derivatives in all inputs, in the units of the inputs.
+  // Requires kernels that are smooth at 0.
+  Eigen::MatrixXd slope_covariance() const;
 
  private:
   btg_compute::Correlation how(const CovarianceTerm& term, bool add = false) const;

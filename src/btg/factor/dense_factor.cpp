@@ -140,17 +140,15 @@ std::unique_ptr<const ProjectedRoot> DenseFactor::project_some(
 }
 
 CovarianceGradient DenseFactor::gradient(const Eigen::MatrixXd& whitened) const {
-  const int n = size(), d = covariance_.columns();
+  const int n = size();
   const Eigen::MatrixXd left = whiten_transposed(whitened);
   Eigen::MatrixXd inverse(n, n);
   compute().inverse(l_.data(), n, inverse.data());
   Eigen::VectorXd slopes(covariance_.slope_count());
   covariance_.gradient(inputs_.data(), n, inverse.data(), left.data(),
                        static_cast<int>(left.cols()), slopes.data());
-  const Eigen::Index parameters = covariance_.parameter_count();
-  return {0.5 * slopes.head(d), 0.5 * slopes.segment(d, parameters),
-          0.5 * slopes.tail(slopes.size() - d - parameters),
-          0.5 * (left.rowwise().squaredNorm() - inverse.diagonal())};
+  return split_slopes(covariance_, 0.5 * slopes,
+                      0.5 * (left.rowwise().squaredNorm() - inverse.diagonal()));
 }
 
 // Packs L, so that the result does not depend on the form of the factor.
@@ -186,7 +184,7 @@ WhitenedSlopes DenseFactor::whitened_slopes(const Eigen::MatrixXd& points,
   const int n = size(), m = static_cast<int>(points.rows());
   Eigen::MatrixXd slopes = own.cross_slopes(inputs_.data(), n, scaled.data(), m);
   compute().solve_lower(l_.data(), n, slopes.data(), static_cast<int>(slopes.cols()));
-  WhitenedSlopes result{own.slope_variance(), {}};
+  WhitenedSlopes result{own.slope_covariance(), {}};
   for (int k = 0; k < covariance_.columns(); ++k) {
     result.of_columns.emplace_back(slopes.middleCols(Eigen::Index{m} * k, m));
   }

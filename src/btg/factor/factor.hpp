@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "btg/base/error.hpp"
@@ -23,7 +24,17 @@ struct CovarianceGradient {
   Eigen::VectorXd log_parameters;     // kernel parameters
   Eigen::VectorXd log_shares;         // of the terms, as if they were free
   Eigen::VectorXd noise;              // at each site
+  Eigen::VectorXd maps = {};          // parameters of the input maps
 };
+
+// Splits derivatives in the order of `covariance`.
+inline CovarianceGradient split_slopes(const Covariance& covariance, const Eigen::VectorXd& slopes,
+                                       Eigen::VectorXd noise) {
+  const Eigen::Index d = covariance.columns(), terms = covariance.first_map();
+  return {slopes.head(d), slopes.segment(d, covariance.parameter_count()),
+          slopes.segment(covariance.first_share(), terms - covariance.first_share()),
+          std::move(noise), slopes.tail(slopes.size() - terms)};
+}
 
 // The terms of the process that new points are about; empty if all.
 using KeptTerms = std::vector<bool>;
@@ -60,7 +71,7 @@ struct CrossSlopes {
 
 // For the variance of the process's derivatives at new points.
 struct WhitenedSlopes {
-  Eigen::RowVectorXd prior;                 // variance of the derivative in each input
+  Eigen::MatrixXd prior;                    // covariance of the derivatives in all inputs
   std::vector<Eigen::MatrixXd> of_columns;  // W dk: sites x points for each input
   // If not empty, columns whose squares count negatively: |W dk|^2 is then a difference.
   std::vector<Eigen::MatrixXd> errors = {};

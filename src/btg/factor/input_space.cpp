@@ -8,7 +8,9 @@
 
 namespace btg {
 
-Eigen::MatrixXd InputSpace::coordinates(const Eigen::MatrixXd& inputs) const {
+Eigen::MatrixXd InputSpace::coordinates(const Eigen::MatrixXd& points) const {
+  Eigen::MatrixXd inputs = points;
+  for (const InputMap& map : maps) map.apply(inputs);
   Eigen::Index columns = 0;
   for (Eigen::Index from = 0; from < inputs.cols(); ++from) {
     if (std::isinf(length_scales[from])) continue;
@@ -43,7 +45,7 @@ InputSpace space_of(const Covariance& covariance, std::vector<Levels> factors) {
                              : 1.0 / std::sqrt(term.share);
     scales.segment(term.first, term.columns) *= times;
   }
-  return InputSpace(std::move(scales), std::move(factors));
+  return InputSpace(std::move(scales), std::move(factors), covariance.maps);
 }
 
 }  // namespace btg

@@ -27,15 +27,17 @@ inline const Levels* levels_of(const std::vector<Levels>& levels, Eigen::Index c
 
 struct InputSpace {
   // Lengthscales of the columns of the inputs. Columns whose lengthscale is infinite are left out.
-  explicit InputSpace(Eigen::RowVectorXd scales, std::vector<Levels> factors = {})
-      : length_scales(std::move(scales)), levels(std::move(factors)) {}
+  explicit InputSpace(Eigen::RowVectorXd scales, std::vector<Levels> factors = {},
+                      std::vector<InputMap> input_maps = {})
+      : length_scales(std::move(scales)), levels(std::move(factors)), maps(std::move(input_maps)) {}
 
-  // Returns points x coordinates. A column of numbers is divided by its lengthscale; a column of
-  // levels becomes one coordinate per level, all 0 for a new one.
-  Eigen::MatrixXd coordinates(const Eigen::MatrixXd& inputs) const;
+  // Returns points x coordinates. After the maps, a column of numbers is divided by its
+  // lengthscale; a column of levels becomes one coordinate per level, all 0 for a new one.
+  Eigen::MatrixXd coordinates(const Eigen::MatrixXd& points) const;
 
   Eigen::RowVectorXd length_scales;
   std::vector<Levels> levels;
+  std::vector<InputMap> maps;
 };
 
 // The space in which near points are those with a large covariance. To first order, squared

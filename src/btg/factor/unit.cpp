@@ -5,5 +5,6 @@
 #include "btg/factor/block_whitening.cpp"
 #include "btg/factor/covariance.cpp"
 #include "btg/factor/dense_factor.cpp"
+#include "btg/factor/input_map.cpp"
 #include "btg/factor/input_space.cpp"
 #include "btg/factor/low_rank.cpp"

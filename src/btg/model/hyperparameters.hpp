@@ -1,5 +1,5 @@
 // The hyperparameters of a model, ordered by role: the lengthscales theta, the kernel parameters,
-// the shares of the covariance's terms, the noise, and the transform parameters lambda. `eta` holds
+// the parameters of input maps, the shares of the covariance's terms, the noise, and the transform parameters lambda. `eta` holds
 // one value of each, on its natural scale.
 #pragma once
 
@@ -16,8 +16,8 @@
 
 namespace btg {
 
-enum class Role { length_scale, kernel, share, noise, transform };
-constexpr int role_count = 5;
+enum class Role { length_scale, kernel, map, share, noise, transform };
+constexpr int role_count = 6;
 
 struct Hyperparameter {
   std::string name;

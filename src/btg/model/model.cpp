@@ -38,6 +38,7 @@ Covariance Model::covariance(const double* eta) const {
   }
   const Eigen::VectorXd rho = shares(eta);
   const double* parameter = of(Role::kernel, eta);
+  const double* map = of(Role::map, eta);
   for (const Term& term : terms) {
     result.terms.push_back({term.kernel,
                             term.form,
@@ -47,8 +48,13 @@ Covariance Model::covariance(const double* eta) const {
                             level_distances(levels, term, result.length_scales),
                             term.input_ends,
                             term.grouped,
-                            rho[static_cast<Eigen::Index>(result.terms.size())]});
+                            rho[static_cast<Eigen::Index>(result.terms.size())],
+                            term.mapped});
     parameter += term.parameter_count();
+    for (const int column : term.mapped) {
+      result.maps.push_back({term.first + column, map[0], map[1]});
+      map += 2;
+    }
   }
   return result;
 }
@@ -136,10 +142,25 @@ void expect(bool fits, const char* what) {
   if (!fits) throw Error("damaged", std::string("The parts of a model do not fit: ") + what);
 }
 
+// Both columns of an input map are scaled alike, and hold numbers.
+void check_maps(const Model& model, const Term& term) {
+  int before = -2;
+  for (const int k : term.mapped) {
+    const int own = term.columns - static_cast<int>(term.grouped);
+    expect(term.kernel && k >= before + 2 && k + 1 < own, "an input map lacks its columns.");
+    before = k;
+    const int column = term.first + k;
+    expect(model.length_scale_of_column[column] == model.length_scale_of_column[column + 1],
+           "an input map has two lengthscales.");
+    expect(!levels_of(model.levels, column) && !levels_of(model.levels, column + 1),
+           "an input map has levels of a factor.");
+  }
+}
+
 void check_terms(const Model& model) {
   const Hyperparameters& all = model.hyperparameters;
   expect(!model.terms.empty(), "the covariance has no term.");
-  int column = 0, parameters = 0;
+  int column = 0, parameters = 0, maps = 0;
   for (const Term& term : model.terms) {
     const int own = term.columns - static_cast<int>(term.grouped);
     const bool kernel = term.form != Form::linear && term.form != Form::constant;
@@ -156,8 +177,10 @@ void check_terms(const Model& model) {
       const bool scaled = model.length_scale_of_column[term.first + k] >= 0;
       expect(scaled == (kernel && k < own), "a column of the inputs has no lengthscale.");
     }
+    check_maps(model, term);
     column += term.columns;
     parameters += term.parameter_count();
+    maps += static_cast<int>(term.mapped.size());
   }
   expect(column == model.inputs.cols(), "the terms and the inputs differ in columns.");
   expect(model.column_of.empty() ||
@@ -165,6 +188,8 @@ void check_terms(const Model& model) {
          "the inputs are not those of the data.");
   expect(all.segment(Role::kernel).count == parameters,
          "the hyperparameters are not those of the kernel.");
+  expect(all.segment(Role::map).count == 2 * maps,
+         "the hyperparameters are not those of the input maps.");
   expect(all.segment(Role::share).count == static_cast<int>(model.terms.size()) - 1,
          "every term of the covariance but the first needs a ratio.");
 }

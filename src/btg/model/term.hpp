@@ -18,6 +18,8 @@ struct Term {
   std::vector<int> input_ends =
       {};  // as in btg_compute::Correlation; empty if each column is an input
 
+  std::vector<int> mapped = {};  // the first of two columns each of its input maps
+
   int parameter_count() const { return kernel ? kernel->n_parameters : 0; }
 };
 

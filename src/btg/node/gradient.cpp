@@ -140,6 +140,7 @@ MarginalGradient evaluate_gradient(const Model& model, const double* eta) {
       part(Role::length_scale)[length_scale] += covariance.log_length_scales[k];
   }
   part(Role::kernel) = covariance.log_parameters;
+  part(Role::map) = covariance.maps;
   // d log rho_s / d log r_t = 1{s = t} - rho_t
   const Eigen::VectorXd shares = model.shares(eta);
   part(Role::share) = (covariance.log_shares - covariance.log_shares.sum() * shares)

@@ -65,8 +65,8 @@ Eigen::ArrayXd squares_along(const std::vector<Eigen::MatrixXd>& columns, const 
 
 Eigen::VectorXd derivative_variance(const WhitenedSlopes& whitened, const PointSlopes& slopes,
                                     const Direction& along) {
-  const Eigen::VectorXd unexplained = along.inputs.cwiseAbs2() * whitened.prior.transpose();
-  const Eigen::ArrayXd prior = unexplained.array();
+  const Eigen::ArrayXd prior =
+      (along.inputs * whitened.prior).cwiseProduct(along.inputs).rowwise().sum().array();
   Eigen::ArrayXd explained = squares_along(whitened.of_columns, along);
   if (!whitened.errors.empty()) explained -= squares_along(whitened.errors, along);
   const Eigen::ArrayXd trend = slopes.error.colwise().squaredNorm().transpose();
