@@ -36,7 +36,8 @@ effects_page <- function(fit, request, effect_of = slice_effect) {
 effects_caption <- function(fit, request, variables, effect_of, panels) {
   of <- if (request$observation) "new observations" else "the noise-free process"
   partial <- identical(effect_of, partial_effect)
-  others <- if (partial) "averaged over the other variables" else held_words(fit, variables, request$by)
+  others <- if (partial) "averaged over the other variables"
+            else held_words(fit, variables, request$by)
   of_rows <- if (is.null(request$by)) "all rows" else paste("the rows with this", request$by)
   paste0("Line: median. Bands: ", level_words(request$level), " intervals of ", of,
          if (!is.null(others)) paste0(", ", others), ". Points: ",

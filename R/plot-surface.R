@@ -90,7 +90,10 @@ map_panel <- function(fit, surface, variables, what, title) {
 # Which cells of a grid are further from all data than a tenth of the ranges, or than one and a half
 # times the typical distance between evenly spread data.
 far_from_data <- function(x, y, data_x, data_y) {
-  share <- function(at, data) (as.numeric(at) - min(as.numeric(data))) / diff(range(as.numeric(data)))
+  share <- function(at, data) {
+    ends <- range(as.numeric(data))
+    (as.numeric(at) - ends[1L]) / diff(ends)
+  }
   data <- unique(cbind(share(data_x, data_x), share(data_y, data_y)))
   at_x <- share(x, data_x)
   at_y <- share(y, data_y)

@@ -103,7 +103,8 @@ ggplot_page <- function(page) {
     ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 35, hjust = 1))
   }
   free <- c("fixed", "free_x", "free_y", "free")[1L + x$free + 2L * y$free]
-  strip_lines <- ggplot2::as_labeller(function(text) in_lines(text, if (first$x$room > 0) 20L else 60L %/% columns))
+  width <- if (first$x$room > 0) 20L else 60L %/% columns
+  strip_lines <- ggplot2::as_labeller(function(text) in_lines(text, width))
   facets <- ggplot2::facet_wrap("panel", ncol = columns, scales = free, labeller = strip_lines)
   one <- length(panels) == 1L
   ggplot2::ggplot() + lapply(layers, ggplot_layer) + x$scale + y$scale + turned +
