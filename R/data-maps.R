@@ -179,6 +179,20 @@ with_maps <- function(scope, variables) {
 longitude_names <- c("lon", "long", "lng", "longitude")
 latitude_names <- c("lat", "latitude")
 
+# Names of coordinates, horizontal and vertical, in lower case.
+coordinate_names <- function() {
+  list(longitude_names, latitude_names, c("x", "easting", "east", "coord_x", "x_coord", "utm_x"),
+       c("y", "northing", "north", "coord_y", "y_coord", "utm_y"))
+}
+
+# The horizontal and the vertical coordinate among `names`, or NULL.
+coordinate_pair <- function(names) {
+  known <- lapply(coordinate_names(), function(words) names[tolower(names) %in% words])
+  for (pair in list(known[1:2], known[3:4])) {
+    if (all(lengths(pair) == 1L)) return(unlist(pair))
+  }
+}
+
 # Suggests sphere() for plain inputs that are called longitude and latitude and have such values.
 # `frame` holds the evaluated variables, `names` those that are plain inputs. Geographic points use
 # the sphere by themselves.

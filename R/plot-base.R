@@ -7,7 +7,8 @@ panel_arguments <- c(panel_words, "xlim", "ylim", "log", "col")
 
 # Draws a page and returns its `drawn`.
 draw_page <- function(page, ...) {
-  open <- open_page(page, ...)
+  foot <- page_foot(page, list(...)$col)
+  open <- open_page(page, foot$inches, ...)
   on.exit(graphics::par(open$old))
   k <- 0L
   for (panel in page$panels) {
@@ -17,34 +18,26 @@ draw_page <- function(page, ...) {
   if (!is.null(open$title)) {
     graphics::mtext(open$title, outer = TRUE, line = 0.2, font = 2, cex = 1.2)
   }
-  if (!is.null(page$caption)) {
-    lines <- in_lines(page$caption, 14 * grDevices::dev.size()[1L])
-    last <- lengths(strsplit(lines, "\n"))
-    graphics::mtext(lines, side = 1L, outer = TRUE, line = last - 0.7, adj = 0.5, cex = 0.75)
-  }
+  draw_foot(foot)
   page$drawn
 }
 
-# Sets par() for a page and the user's `...`. Returns list(old, given, title): the settings to
-# restore, the arguments of each panel, and a title for all panels together, if there is one.
-open_page <- function(page, ...) {
+# Sets par() for a page with `foot` inches below the panels, and the user's `...`. Returns list(old,
+# given, title): the settings to restore, the arguments of each panel, and a title for all panels
+# together, if there is one.
+open_page <- function(page, foot, ...) {
   given <- list(...)
   check_graphical(given)
   settings <- given[!names(given) %in% panel_arguments]
   given <- lapply(given[names(given) %in% panel_arguments], as_words)
   panels <- Filter(Negate(is.null), page$panels)
-  layout <- page_layout(page$panels, page$columns)
+  layout <- page_layout(page$panels, page$columns, foot)
   title <- if (length(panels) > 1L && length(given$main) == 1L) given$main
   if (!is.null(title)) {
     given$main <- NULL
-    layout$oma <- c(0, 0, 2, 0)
+    layout$omi[3L] <- 0.4
   } else if (!is.null(given$main)) {
     layout$mar[3L] <- max(layout$mar[3L], 2.8)
-  }
-  if (!is.null(page$caption)) {
-    rows <- lengths(strsplit(in_lines(page$caption, 14 * grDevices::dev.size()[1L]), "\n"))
-    if (is.null(layout$oma)) layout$oma <- c(0, 0, 0, 0)
-    layout$oma[1L] <- 0.5 + rows
   }
   layout[names(settings)] <- settings
   given$own_margin <- "mar" %in% names(settings)
@@ -55,24 +48,30 @@ open_page <- function(page, ...) {
 # Turns NULL into an empty title, since plot() would invent one, and a formula into one expression.
 as_words <- function(x) if (is.null(x)) "" else if (is.call(x)) as.expression(x) else x
 
-# Settings of par() for a grid of panels. The margins make room for titles and for colour keys.
-page_layout <- function(panels, columns = NULL) {
-  if (is.null(columns)) columns <- page_columns(length(panels))
+# Settings of par() for a grid of panels. The margins make room for titles.
+page_layout <- function(panels, columns = NULL, foot = 0) {
+  size <- grDevices::dev.size() - c(0, foot)
+  if (is.null(columns)) columns <- page_columns(length(panels), size)
   rows <- ceiling(length(panels) / columns)
   first <- panels[[1L]]
   top <- if (nzchar(first$subtitle)) 3.4 else if (!nzchar(first$title)) 1.5
          else if (rows > 2L) 1.8 else 2.6
-  right <- if (is.null(first$layers$key)) 1.4 else 5.5
-  list(mfrow = c(rows, columns), mar = c(4.2, 4.2, top, right), mgp = c(2.5, 0.7, 0), las = 1,
-       bty = "l")
+  list(mfrow = c(rows, columns), mar = c(3.4, 3.9, top, 1.2), mgp = c(2, 0.6, 0), las = 1,
+       bty = "l", cex = page_cex(rows, columns, size), omi = c(foot, 0, 0, 0))
 }
 
-# Chooses the columns that bring panels closest to 4:3. About an inch of each is margin.
+# The size of letters: that of par(mfrow = ), and smaller if panels are less than 3.2 inches wide.
+page_cex <- function(rows, columns, size) {
+  usual <- if (max(rows, columns) > 2L) 0.66 else if (rows == 2L && columns == 2L) 0.83 else 1
+  max(0.6, min(usual, size[1L] / columns / 3.2))
+}
+
+# Chooses the columns with the largest panels of 5:4. About an inch of each is margin.
 page_columns <- function(panels, size = grDevices::dev.size()) {
   columns <- seq.int(ceiling(sqrt(panels)), panels)
-  width <- pmax(size[1L] / columns - 1, 0.1)
-  height <- pmax(size[2L] / ceiling(panels / columns) - 1.1, 0.1)
-  columns[which.min(abs(log(width / height / 1.3)))]
+  width <- size[1L] / columns - 0.9
+  height <- size[2L] / ceiling(panels / columns) - 1
+  columns[which.max(pmin(width / 1.25, height))]
 }
 
 check_graphical <- function(given) {
@@ -126,15 +125,21 @@ draw_panel <- function(panel, given) {
   ylim <- if (is.null(given$ylim)) axis_limits(panel, "y") else given$ylim
   x_ticks <- axis_ticks(panel$x, xlim)
   y_ticks <- axis_ticks(panel$y, ylim)
+  edges <- with_room(panel$x, xlim)
   lines <- panel_margins(y_ticks$labels, panel$x$names, given$own_margin)
-  graphics::plot(xlim, ylim, type = "n", ann = FALSE, xlim = xlim, ylim = ylim,
+  if (!is.null(panel$aspect)) {
+    margins <- keep_aspect(panel$aspect, edges, ylim)
+    on.exit(graphics::par(margins))
+  }
+  graphics::plot(edges, ylim, type = "n", ann = FALSE, xlim = edges, ylim = ylim,
                  log = paste(c("x", "y")[c(panel$x$log, panel$y$log)], collapse = ""),
                  xaxs = if (panel$x$flush) "i" else graphics::par("xaxs"),
                  yaxs = if (panel$y$flush) "i" else graphics::par("yaxs"),
                  xaxt = if (has_own_ticks(panel$x)) "n" else graphics::par("xaxt"),
-                 yaxt = if (has_own_ticks(panel$y)) "n" else graphics::par("yaxt"))
+                 yaxt = if (has_own_ticks(panel$y)) "n" else graphics::par("yaxt"),
+                 bty = if (panel$x$room > 0) "n" else graphics::par("bty"))
   if (!is.null(panel$x$names)) category_axis(panel$x$names)
-  if (panel$x$log) graphics::axis(1, x_ticks$at, x_ticks$labels)
+  if (panel$x$log || panel$x$room > 0) graphics::axis(1, x_ticks$at, x_ticks$labels)
   if (panel$y$log) graphics::axis(2, y_ticks$at, y_ticks$labels)
   for (layer in panel$layers) draw_layer(layer, given$col)
   write_word(words$main, 3L, "main", line = if (nzchar(panel$subtitle)) 1.9 else NA)
@@ -142,16 +147,17 @@ draw_panel <- function(panel, given) {
   write_word(words$xlab, 1L, "xlab", line = lines[["x"]])
   write_word(words$ylab, 2L, "ylab", line = lines[["y"]])
   graphics::mtext(panel$subtitle, line = 0.5, cex = 0.8 * graphics::par("cex"))
-  if (!is.null(panel$note)) {
-    graphics::mtext(panel$note, line = 0.2, adj = 1, cex = 0.85 * graphics::par("cex"),
-                    col = plot_colours[["guide"]])
-  }
-  if (!is.null(panel$legend)) {
-    key <- legend_entries(panel$layers, given$col)
-    graphics::legend(panel$legend, key$label, pch = key$shape, lty = key$line, col = key$colour,
-                     lwd = ifelse(is.na(key$line), 1, key$size), bty = "n",
-                     cex = if (nrow(key) > 3L) 0.8 else 1)
-  }
+}
+
+# Widens the margins of the next panel so that a unit of y is `aspect` times as long as one of x.
+# Returns the margins before. That axes which are not flush extend by 4% changes nothing.
+keep_aspect <- function(aspect, xlim, ylim) {
+  shape <- aspect * diff(as.numeric(ylim)) / diff(as.numeric(xlim))
+  margin <- graphics::par("mai")
+  size <- graphics::par("fin") - c(sum(margin[c(2L, 4L)]), sum(margin[c(1L, 3L)]))
+  spare <- size - pmin(size, rev(size) * c(1 / shape, shape))
+  # Titles of panels side by side stay at the same height.
+  graphics::par(mai = margin + c(spare[2L], spare[1L] / 2, 0, spare[1L] / 2))
 }
 
 draw_layer <- function(layer, chosen) {
@@ -159,24 +165,27 @@ draw_layer <- function(layer, chosen) {
   # Bands and strokes that reach zero end at the edge of a logarithmic axis.
   lower <- intersect(names(data), c("ymin", if (layer$kind == "strokes") "y"))
   if (graphics::par("ylog")) data[lower] <- lapply(data[lower], pmax, 10^graphics::par("usr")[3L])
-  colour <- data$fill
-  if (is.null(colour)) colour <- grDevices::adjustcolor(layer_colour(layer, chosen), layer$alpha)
-  old <- graphics::par(xpd = if (layer$outside) NA else graphics::par("xpd"))
-  on.exit(graphics::par(old))
+  colour <- if (is.null(data$fill)) layer_colour(layer, chosen) else data$fill
+  if (is.null(data$fill) || layer$alpha < 1) colour <- grDevices::adjustcolor(colour, layer$alpha)
   base_kinds[[layer$kind]](data, layer, colour)
 }
+
+pieces_of <- function(d) split(d, if (is.null(d$group)) rep(1L, nrow(d)) else d$group)
 
 # How base graphics draws the data `d` of a layer `l`.
 base_kinds <- list(
   band = function(d, l, col) {
-    graphics::polygon(c(d$x, rev(d$x)), c(d$ymin, rev(d$ymax)), col = col, border = NA)
+    for (part in pieces_of(d)) {
+      graphics::polygon(c(part$x, rev(part$x)), c(part$ymin, rev(part$ymax)), col = col,
+                        border = NA)
+    }
   },
   boxes = function(d, l, col) {
     graphics::rect(d$xmin, d$ymin, d$xmax, d$ymax, col = col,
                    border = if (is.null(d$fill)) l$border else col)
   },
   line = function(d, l, col) {
-    for (part in split(d, if (is.null(d$group)) rep(1L, nrow(d)) else d$group)) {
+    for (part in pieces_of(d)) {
       graphics::lines(part$x, part$y, col = col, lwd = l$size, lty = l$line)
     }
   },
@@ -193,7 +202,7 @@ base_kinds <- list(
   vertical = function(d, l, col) graphics::abline(v = d$xintercept, col = col, lty = l$line),
   rug = function(d, l, col) graphics::rug(d$x, col = col, lwd = l$size, quiet = TRUE),
   text = function(d, l, col) {
-    graphics::text(d$x, d$y, d$text, adj = l$adjust, cex = l$size, col = col)
+    graphics::text(d$x, d$y, d$text, adj = l$adjust, cex = l$size, col = col, xpd = NA)
   }
 )
 

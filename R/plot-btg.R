@@ -1,7 +1,8 @@
 #' Plot a fit
 #'
 #' Draws predictions against each variable, left-out predictions, the posterior of the
-#' hyperparameters or of the transform, or the nodes of the integral over the hyperparameters.
+#' hyperparameters or of the transform, or the nodes of the integral over the hyperparameters. Curves
+#' are pale and dotted where a variable has no data.
 #'
 #' @param x A fit by [btg()] or [wgp()].
 #' @param which The plot to draw:
@@ -14,7 +15,8 @@
 #'     each row added to the curve.
 #'   * `"surface"`: maps over two numeric variables, with the others held as in `"fit"`: the median,
 #'     the width of the interval with the largest `level`, and the probability that the response
-#'     exceeds `at`.
+#'     exceeds `at`. Places far from all data are hatched. Coordinates, such as `lon` and `lat` or
+#'     `x` and `y`, are drawn true to scale.
 #'   * `"predicted"`: the panels of [plot.btg_loocv()]; `"pit"` and `"coverage"` are two of them.
 #'   * `"residuals"`: left-out residuals, against each variable: see [plot.btg_loocv()].
 #'   * `"hyperparameters"`: the posterior of each hyperparameter, for an average in the model of
@@ -46,13 +48,17 @@
 #'   Maps have at most 40 by 40.
 #' @param at For `"surface"`, the value of the response for the map of exceedance probabilities, by
 #'   default the 90% quantile of the data.
+#' @param by For `"fit"` and `"partial"`, a variable to split by: one panel for each of its
+#'   categories, with the data of that category. For a number, panels at its 10%, 50% and 90%
+#'   quantiles, each with the rows nearest to it.
 #' @param ... Graphical parameters: `main`, `sub`, `xlab` and `ylab`, one for all panels or one for
 #'   each (one `main` for several panels is drawn above them all); `xlim` and `ylim`, for all
 #'   panels; `log`, which axes are logarithmic (`"x"`, `"y"` or `"xy"`), for `"fit"`, `"partial"`
 #'   and `"predicted"`; `col`, the colour of curves, bands and bars; and settings of
 #'   [graphics::par()], such as `mfrow` or `cex`.
 #' @return Invisibly, the data of the plot. For `"fit"`, `"partial"`, `"noise"` and `"terms"`, a
-#'   list with a data frame for each panel: its values, the `median` and the ends of the intervals.
+#'   list with a data frame for each panel: its values, the `median` and the ends of the intervals;
+#'   with `by`, names such as `"t, site = north"`.
 #'   For `"surface"`, a data frame with the two variables, `median`, `width` and `exceedance`. For
 #'   `"predicted"`, `"pit"`, `"coverage"` and `"residuals"`, the result of [loocv()]. For
 #'   `"hyperparameters"`, a data frame with one row per bar: `title` (the model), `name`,
@@ -64,6 +70,7 @@
 #' @examples
 #' fit <- btg(Ozone ~ Temp + Wind, data = airquality, transform = "softplus")
 #' plot(fit)
+#' plot(fit, variables = "Temp", by = "Wind")
 #' plot(fit, which = "partial", log = "y")
 #' plot(fit, which = "surface")
 #' plot(fit, which = "hyperparameters")
@@ -75,8 +82,8 @@ plot.btg <- function(x,
                                "residuals", "hyperparameters", "transform", "noise", "terms",
                                "quadrature"),
                      variables = NULL, level = c(0.5, 0.95), observation = TRUE, points = NULL,
-                     at = NULL, ...) {
-  page <- fit_page(x, which, variables, level, observation, points, at, ...)
+                     at = NULL, by = NULL, ...) {
+  page <- fit_page(x, which, variables, level, observation, points, at, by, ...)
   invisible(draw_page(page, ...))
 }
 
@@ -101,7 +108,8 @@ fit_plots <- function() {
 }
 
 # The page that plot() and autoplot() draw. With `alone`, "predicted" is one panel, not three.
-fit_page <- function(fit, which, variables, level, observation, points, at, ..., alone = FALSE) {
+fit_page <- function(fit, which, variables, level, observation, points, at, by = NULL, ...,
+                     alone = FALSE) {
   check_fit(fit)
   plots <- fit_plots()
   which <- check_which(which, names(plots), fit)
@@ -112,6 +120,7 @@ fit_page <- function(fit, which, variables, level, observation, points, at, ...,
   if (!is.null(at) && !(is_number(at) && which == "surface")) {
     abort_argument("at", "must be one number, with `which = \"surface\"`", at)
   }
+  check_by(by, fit, which)
   plot <- plots[[which]]
   can_log <- names(Filter(function(other) isTRUE(other$log), plots))
   log <- log_axes(..., shown = isTRUE(plot$log),
@@ -120,7 +129,7 @@ fit_page <- function(fit, which, variables, level, observation, points, at, ...,
   if (which == "predicted" && !alone) which <- names(loocv_panels())
   plot$data(fit, list(which = which, variables = variables, level = sort(level),
                       observation = observation, points = points, adapt = adapt, at = at,
-                      log = log))
+                      by = by, log = log))
 }
 
 left_out_page <- function(fit, request) loocv_page(loocv(fit), request$which, request$log)

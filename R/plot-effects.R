@@ -9,36 +9,113 @@ effects_page <- function(fit, request, effect_of = slice_effect) {
   request$most <- if (request$adapt) max(request$points, 600L %/% length(variables))
                   else request$points
   for (name in variables) if (log_x && is_curve(fit, name)) check_positive(fit$data[[name]], name)
-  effects <- show_once(lapply(stats::setNames(nm = variables), function(name) {
-    effect_of(fit, name, request, log_x)
+  panels <- conditional_panels(fit, variables, request$by)
+  effects <- show_once(lapply(panels, function(panel) {
+    effect_of(fit, panel$name, request, log_x, panel$condition)
   }))
-  responses <- lapply(effects, function(effect) {
+  responses <- Map(function(effect, panel) {
     residuals <- attr(effect, "residuals")
-    if (is.null(residuals)) fit_response(fit) else residuals
-  })
+    (if (is.null(residuals)) fit_response(fit) else residuals)[panel$condition$rows]
+  }, effects, panels)
   # Panels share the axis of the response.
   shown <- unlist(c(lapply(effects, function(effect) effect[-1L]), responses), use.names = FALSE)
   limits <- range(shown[shown > 0 | !log_y], finite = TRUE)
-  panels <- Map(function(name, effect, y) {
-    reported <- if (is.null(attr(effect, "residuals"))) reported_limits(fit)
+  drawn <- Map(function(panel, effect, y) {
+    rows <- panel$condition$rows
+    reported <- if (is.null(attr(effect, "residuals"))) reported_limits(fit)[rows, , drop = FALSE]
     if (log_y) check_positive(y, fit$response_name)
-    slice_panel(fit, name, effect, plot_axis(fit$response_name, limits, log = log_y),
-                request$level, y, log_x, limits = reported)
-  }, variables, effects, responses)
-  plot_page(panels, effects, caption = effects_caption(fit, request, effect_of))
+    one <- slice_panel(fit, panel$name, effect, plot_axis(fit$response_name, limits, log = log_y),
+                       request$level, y, log_x, limits = reported, rows = rows)
+    one$title <- panel$condition$title
+    one
+  }, panels, effects, responses)
+  plot_page(drawn, effects, caption = effects_caption(fit, request, variables, effect_of, drawn))
 }
 
-# Says what the line and the bands are, and where the other variables are.
-effects_caption <- function(fit, request, effect_of) {
-  level <- list_names(paste0(format(100 * request$level, trim = TRUE), "%"), "")
+# Says what the line, the bands and the points are, and where the other variables are.
+effects_caption <- function(fit, request, variables, effect_of, panels) {
   of <- if (request$observation) "new observations" else "the noise-free process"
-  others <- if (identical(effect_of, partial_effect)) {
-    "averaged over the other variables; points are partial residuals"
-  } else if (length(all_variables(fit)) > 1L) {
-    "with the other variables held at typical values; points are all rows"
+  partial <- identical(effect_of, partial_effect)
+  others <- if (partial) "averaged over the other variables"
+            else held_words(fit, variables, request$by)
+  of_rows <- if (is.null(request$by)) "all rows" else paste("the rows with this", request$by)
+  paste0("Line: median. Bands: ", level_words(request$level), " intervals of ", of,
+         if (!is.null(others)) paste0(", ", others), ". Points: ",
+         if (partial) "partial residuals of ", of_rows, ".", gap_words(panels))
+}
+
+# "50% and 95%"
+level_words <- function(level) list_names(paste0(format(100 * level, trim = TRUE), "%"), "")
+
+# Where the variables are that panels do not vary, or NULL if there are none.
+held_words <- function(fit, variables, by = NULL) {
+  varied <- c(if (length(variables) == 1L) variables, by)
+  others <- setdiff(all_variables(fit), varied)
+  if (length(others) == 0L) {
+    return(NULL)
   }
-  paste0("Line: median. Bands: ", level, " intervals of ", of,
-         if (!is.null(others)) paste0(", ", others), ".")
+  at <- vapply(others, function(name) {
+    paste(name, "=", format(typical_value(fit, name), digits = 3L))
+  }, "")
+  paste0(if (length(variables) > 1L) "each with the others at " else "at ",
+         list_names(at, "", most = 6L))
+}
+
+gap_words <- function(panels) {
+  gap <- unlist(lapply(panels, function(panel) any(endsWith(names(panel$layers), " in gaps"))))
+  if (any(gap)) " Pale and dotted: no data."
+}
+
+# One list(name, condition) per panel, named by both.
+conditional_panels <- function(fit, variables, by) {
+  conditions <- plot_conditions(fit, by)
+  panels <- do.call(c, lapply(setdiff(variables, by), function(name) {
+    lapply(conditions, function(condition) list(name = name, condition = condition))
+  }))
+  titles <- vapply(panels, function(panel) {
+    paste(c(panel$name, if (!is.null(by)) panel$condition$title), collapse = ", ")
+  }, "")
+  if (length(panels) > 9L && !is.null(by)) {
+    inform_btg(c(i = paste0("Only the first nine of ", length(panels), " panels are drawn: choose ",
+                            "fewer `variables`.")), "not_drawn")
+    panels <- panels[1:9]
+  }
+  stats::setNames(panels, titles[seq_along(panels)])
+}
+
+# The values of `by`: a list of list(title, rows, set), where `rows` are those of the data to show
+# and `set(data)` sets the variable in data.
+plot_conditions <- function(fit, by) {
+  if (is.null(by)) {
+    return(list(list(title = "", rows = seq_len(row_count(fit)), set = identity)))
+  }
+  values <- fit$data[[by]]
+  if (is_curve(fit, by)) {
+    shown <- unique(stats::quantile(values, c(0.1, 0.5, 0.9), type = 1L, names = FALSE))
+    distance <- abs(outer(as.numeric(values), as.numeric(shown), `-`))
+    group <- max.col(-distance, "first")
+  } else {
+    shown <- sort(unique(values))
+    group <- match(values, shown)
+  }
+  lapply(seq_along(shown), function(k) {
+    list(title = paste(by, "=", format(shown[k], digits = 3L)), rows = which(group == k),
+         set = function(data) replace(data, by, list(rep(shown[k], nrow(data)))))
+  })
+}
+
+check_by <- function(by, fit, which) {
+  if (is.null(by)) {
+    return(invisible())
+  }
+  known <- all_variables(fit)
+  if (!(is.character(by) && length(by) == 1L && by %in% known)) {
+    abort_argument("by", paste("must be one of", list_names(known, most = Inf)), by)
+  }
+  if (!which %in% c("fit", "partial")) {
+    abort_btg(c("`by` has no effect here.",
+                i = "It goes with `which = \"fit\"` and \"partial\"."), "argument")
+  }
 }
 
 partial_page <- function(fit, request) effects_page(fit, request, partial_effect)
@@ -52,8 +129,8 @@ check_positive <- function(values, name) {
 
 # Predictions along one variable with the others held: the values, the median, and the ends of the
 # intervals, outermost first.
-slice_effect <- function(fit, name, request, log_axis) {
-  new <- slice_data(fit, name, request$points, log_axis, request$most)
+slice_effect <- function(fit, name, request, log_axis, condition) {
+  new <- condition$set(slice_data(fit, name, request$points, log_axis, request$most))
   effect_frame(new[[name]], predicted_quantiles(fit, new, request))
 }
 
@@ -65,10 +142,10 @@ effect_frame <- function(value, quantiles) {
 # Partial dependence: predictions along one variable, averaged over the other variables in at most
 # `most` rows of the data. The ends of intervals are averaged too. The attribute `residuals` has the
 # residual of each row added to the curve.
-partial_effect <- function(fit, name, request, log_axis, most = 50L) {
+partial_effect <- function(fit, name, request, log_axis, condition, most = 50L) {
   along <- values_along(fit, name, min(request$points, 40L), log_axis)
   rows <- fit$data[scattered_rows(row_count(fit), most), , drop = FALSE]
-  new <- rows[rep(seq_len(nrow(rows)), each = length(along)), , drop = FALSE]
+  new <- condition$set(rows[rep(seq_len(nrow(rows)), each = length(along)), , drop = FALSE])
   new[[name]] <- rep(along, nrow(rows))
   row.names(new) <- NULL
   quantiles <- predicted_quantiles(fit, new, request)

@@ -9,10 +9,8 @@ plot_page <- function(panels, drawn, columns = NULL, y_label = NULL, caption = N
 }
 
 # A panel with named layers, the lowest first. `x` and `y` are axes by plot_axis(), or their labels.
-# `note` stands above the panel, or in the caption of ggplot2. `legend` is the corner for labels of
-# layers, and `square` asks ggplot2 for the same unit on both axes.
-plot_panel <- function(layers, x, y, title = "", subtitle = "", note = NULL, legend = NULL,
-                       square = FALSE) {
+# `aspect` is the length of a unit of y over that of a unit of x, NULL for any.
+plot_panel <- function(layers, x, y, title = "", subtitle = "", aspect = NULL) {
   layers <- Filter(function(layer) NROW(layer$data) > 0L, layers)
   if (!is.list(x)) x <- plot_axis(x)
   if (!is.list(y)) y <- plot_axis(y)
@@ -20,9 +18,10 @@ plot_panel <- function(layers, x, y, title = "", subtitle = "", note = NULL, leg
 }
 
 # An axis. By default its limits are the range of the layers. Categories stand at 1, 2, ... and have
-# `names`. With `flush`, the limits are the edges of the panel.
+# `names`. With `flush`, the limits are the edges of the panel. The panel then extends beyond the
+# upper limit by `room`, a share of their distance, which has no ticks but space for a key.
 plot_axis <- function(label, limits = NULL, names = NULL, log = FALSE, ticks = TRUE,
-                      flush = FALSE) {
+                      flush = FALSE, room = 0) {
   if (!is.null(names)) limits <- c(0.5, length(names) + 0.5)
   as.list(environment())
 }
@@ -30,9 +29,9 @@ plot_axis <- function(label, limits = NULL, names = NULL, log = FALSE, ticks = T
 # A layer of a `kind` that `base_kinds` and `ggplot_kinds` draw. Its data, in `...`, have columns as
 # ggplot2 needs them for this kind: x, y, xmin, yintercept. `colour` is a name in `plot_colours` or
 # any other colour, and `size` is the `cex` or `lwd` of base graphics. `border` surrounds boxes, and
-# `adjust` aligns text. A `label` enters the legend; `outside` lets a layer leave the panel.
+# `adjust` aligns text. A `label` enters the legend.
 plot_layer <- function(kind, ..., colour = "line", alpha = 1, size = 1, shape = 16, line = 1,
-                       border = NA, adjust = c(0.5, 0.5), label = NULL, outside = FALSE) {
+                       border = NA, adjust = c(0.5, 0.5), label = NULL) {
   data <- data.frame(...)
   as.list(environment())
 }
@@ -76,20 +75,76 @@ layer_colour <- function(layer, chosen = NULL) {
 }
 
 # The intervals and the median of a curve at `at`, or of categories at 1, 2, ... `curve` has the
-# column `median` and the ends of intervals, as curve_probs() orders them.
-curve_layers <- function(at, curve, level, continuous = TRUE, bands = TRUE) {
+# column `median` and the ends of intervals, as curve_probs() orders them. The parts of a curve
+# within `gaps` of the data (see data_gaps()) are pale and dotted.
+curve_layers <- function(at, curve, level, continuous = TRUE, bands = TRUE, gaps = NULL) {
   ends <- curve[setdiff(names(curve), "median")]
   label <- paste0(format(100 * rev(level), trim = TRUE), "%")
-  layers <- Map(function(ymin, ymax, label, alpha) {
-    if (continuous) plot_layer("band", x = at, ymin, ymax, alpha = alpha, label = label)
-    else plot_layer("boxes", xmin = at - 0.3, xmax = at + 0.3, ymin, ymax, alpha = alpha,
-                    label = label)
-  }, ends[seq_along(level)], rev(ends)[seq_along(level)], label,
-  c(0.18, rep(0.3, length(level) - 1L)))
+  alpha <- c(0.18, rep(0.3, length(level) - 1L))
+  lower <- ends[seq_along(level)]
+  upper <- rev(ends)[seq_along(level)]
   y <- curve$median
-  median <- if (continuous) plot_layer("line", x = at, y, size = 2.5)
-            else plot_layer("strokes", x = at - 0.3, xend = at + 0.3, y, yend = y, size = 2.5)
-  c(if (bands) stats::setNames(layers, label), list(median = median))
+  if (!continuous) {
+    layers <- Map(function(ymin, ymax, label, alpha) {
+      plot_layer("boxes", xmin = at - 0.3, xmax = at + 0.3, ymin, ymax, alpha = alpha,
+                 label = label)
+    }, lower, upper, label, alpha)
+    median <- list(median = plot_layer("strokes", x = at - 0.3, xend = at + 0.3, y, yend = y,
+                                       size = 2.5))
+  } else {
+    parts <- curve_parts(at, gaps)
+    layers <- lapply(parts, function(part) {
+      Map(function(ymin, ymax, label, alpha) {
+        plot_layer("band", x = at[part$row], ymin = ymin[part$row], ymax = ymax[part$row],
+                   group = part$group, alpha = alpha * part$strength,
+                   label = if (part$strength == 1) label)
+      }, lower, upper, label, alpha)
+    })
+    layers <- do.call(c, unname(layers))
+    median <- lapply(parts, function(part) {
+      plot_layer("line", x = at[part$row], y = y[part$row], group = part$group,
+                 size = if (part$strength == 1) 2.5 else 1.5,
+                 line = if (part$strength == 1) 1 else 3)
+    })
+    names(median) <- paste0("median", names(parts))
+    label <- paste0(label, rep(names(parts), each = length(level)))
+  }
+  c(if (bands) stats::setNames(layers, label), median)
+}
+
+# Splits the points of a curve into the parts with data and those within gaps. The two have their
+# ends in common. `group` numbers the pieces of each.
+curve_parts <- function(at, gaps) {
+  at <- as.numeric(at)
+  n <- length(at)
+  middle <- (at[-1L] + at[-n]) / 2
+  bare <- vapply(middle, function(x) any(x > gaps[, 1L] & x < gaps[, 2L]), NA)
+  if (is.null(gaps) || !any(bare)) {
+    return(list(list(row = seq_len(n), group = rep(1L, n), strength = 1)))
+  }
+  piece <- cumsum(c(TRUE, diff(bare) != 0))
+  of <- function(kind, strength) {
+    pieces <- unique(piece[bare == kind])
+    rows <- lapply(pieces, function(k) seq.int(min(which(piece == k)), max(which(piece == k)) + 1L))
+    list(row = unlist(rows), group = rep(pieces, lengths(rows)), strength = strength)
+  }
+  stats::setNames(list(of(FALSE, 1), of(TRUE, 0.45)), c("", " in gaps"))
+}
+
+# The stretches without data within `range`, one row each: longer than an eighth of the range and
+# than three typical steps between values. NULL if there is none.
+data_gaps <- function(values, range = values, log = FALSE) {
+  scale <- if (log) function(x) base::log(as.numeric(x)) else as.numeric
+  ends <- range(scale(range))
+  x <- sort(unique(scale(values)))
+  around <- sort(unique(c(ends, x)))
+  step <- diff(around)
+  wide <- which(step > max(diff(ends) / 8, 3 * stats::median(c(diff(x), 0))))
+  if (length(wide) == 0L) {
+    return(NULL)
+  }
+  back <- if (log) exp else identity
+  back(cbind(around[wide], around[wide + 1L]))
 }
 
 # 0.5 and the probabilities of the ends of intervals, outermost first. `level` is sorted.
@@ -128,17 +183,35 @@ as_time <- function(x, template) {
 }
 
 # Whether we place the ticks of an axis, rather than R or ggplot2.
-has_own_ticks <- function(axis) !is.null(axis$names) || axis$log || !axis$ticks
+has_own_ticks <- function(axis) {
+  !is.null(axis$names) || axis$log || !axis$ticks || axis$room > 0
+}
+
+# The limits of a panel, with its room for a key.
+with_room <- function(axis, limits) {
+  if (axis$room > 0) limits[2L] <- limits[2L] + axis$room * diff(as.numeric(limits))
+  limits
+}
 
 # list(at, labels): the ticks of an axis over `limits`.
 axis_ticks <- function(axis, limits) {
-  at <- pretty(limits)
+  at <- pretty(limits, if (axis$room > 0) 4L else 5L)
+  if (axis$room > 0) at <- within_limits(at, limits)
   if (!axis$ticks) list(at = numeric(), labels = character())
   else if (!is.null(axis$names)) list(at = seq_along(axis$names), labels = short_names(axis$names))
   else if (axis$log) log_ticks(limits)
-  else if (is_time(at)) list(at = as.numeric(at), labels = attr(at, "labels"))
+  else if (is_time(at)) list(at = as.numeric(at), labels = time_labels(at))
   else list(at = at, labels = format(at, trim = TRUE))
 }
+
+# Keeps the ticks inside the limits, with the labels that pretty() gives times.
+within_limits <- function(at, limits) {
+  kept <- as.numeric(at) >= as.numeric(limits[1L]) & as.numeric(at) <= as.numeric(limits[2L])
+  labels <- attr(at, "labels")
+  structure(at[kept], labels = labels[kept])
+}
+
+time_labels <- function(at) if (is.null(attr(at, "labels"))) format(at) else attr(at, "labels")
 
 # Ticks of a logarithmic axis: round numbers within a decade, 1, 2 and 5 or 1 and 3 over few
 # decades, and powers of ten over many.
@@ -165,18 +238,8 @@ short_names <- function(names) {
   ifelse(nchar(names) > 18L, paste0(substr(names, 1L, 16L), ".."), names)
 }
 
-# Whether a layer shows an interval. Only ggplot2 draws a legend of intervals.
+# Whether a layer shows an interval.
 is_interval <- function(layer) layer$kind %in% c("band", "boxes") && !is.null(layer$label)
-
-# One row per other layer with a label, with NA where its key has no symbol or no line.
-legend_entries <- function(layers, chosen = NULL) {
-  layers <- Filter(function(layer) !is.null(layer$label) && !is_interval(layer), unname(layers))
-  do.call(rbind, lapply(layers, function(layer) {
-    shape <- switch(layer$kind, points = layer$shape, rug = 124, NA)
-    data.frame(label = layer$label, colour = layer_colour(layer, chosen), shape,
-               line = if (is.na(shape)) layer$line else NA, size = layer$size)
-  }))
-}
 
 # Breaks text into lines of at most `width` letters.
 in_lines <- function(text, width = 40L) {

@@ -70,7 +70,7 @@ coverage_panel <- function(pointwise, cv, log) {
     diagonal = diagonal_layer(),
     coverage = plot_layer("line", x = probability, y = inside, colour = "dark", size = 2)
   ), plot_axis("probability of the interval", c(0, 1)), plot_axis("share inside", c(0, 1)),
-  "Coverage", square = TRUE)
+  "Coverage", aspect = 1)
 }
 
 predicted_panel <- function(pointwise, cv, log) {

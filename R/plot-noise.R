@@ -14,7 +14,9 @@ noise_page <- function(fit, request) {
     slice_panel(fit, name, curve, plot_axis(noise_label(fit), c(0, max(curve[-1L]))),
                 request$level, bands = !inherits(fit, "wgp"))
   }, variables, curves)
-  plot_page(panels, curves)
+  held <- held_words(fit, variables)
+  plot_page(panels, curves, caption = posterior_caption(fit, request$level, "the noise sd", panels,
+                                                        held))
 }
 
 # The standard deviation of the noise along one variable with the others held: the values, the

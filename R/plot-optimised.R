@@ -24,6 +24,6 @@ optimised_page <- function(path, log = "") {
   )
   panel <- plot_panel(layers, plot_axis("evaluation", c(1, nrow(path)), log = grepl("x", log)),
                       plot_axis("response", log = grepl("y", log)),
-                      "Responses, and the best so far", legend = "topright")
+                      "Responses, and the best so far")
   plot_page(list(panel), path)
 }

@@ -7,10 +7,12 @@ quadrature_page <- function(fit, request) {
     list(cumulative = plot_layer("steps", x = nodes$rank, y = nodes$cumulative, size = 2.5),
          effective = plot_layer("vertical", xintercept = effective, colour = "guide", line = 2)),
     plot_axis("number of nodes, heaviest first", log = TRUE),
-    plot_axis("cumulative weight", c(0, max(1, nodes$cumulative))),
-    note = paste(format(effective, digits = 3), "effective nodes")
+    plot_axis("cumulative weight", c(0, max(1, nodes$cumulative)))
   )
-  plot_page(list(cumulative, weights_panel(nodes, quadrature_modes(fit))), nodes)
+  modes <- quadrature_modes(fit)
+  caption <- paste0("Vertical line: effective number of nodes, ", format(effective, digits = 3),
+                    if (NROW(modes) > 0L) paste0(". Triangles: ", mode_words(modes)), ".")
+  plot_page(list(cumulative, weights_panel(nodes, modes)), nodes, caption = caption)
 }
 
 # Weights against the log posterior density. Negative weights, which some rules have, are drawn by
@@ -30,14 +32,11 @@ weights_panel <- function(nodes, modes) {
     modes = if (NROW(modes) > 0L) plot_layer("points", x = -modes$drop, y = lowest,
                                              colour = "guide", shape = 17)
   ))
-  plot_panel(layers, "log posterior density minus its maximum",
-             plot_axis("weight of a node", log = TRUE),
-             note = if (NROW(modes) > 0L) mode_note(modes),
-             legend = if (length(models) > 1L) "topleft")
+  plot_panel(layers, "log posterior minus its maximum", plot_axis("weight of a node", log = TRUE))
 }
 
 # "2 modes, masses 0.85 and 0.15"
-mode_note <- function(modes) {
+mode_words <- function(modes) {
   paste0(count_noun(nrow(modes), "mode"), if (nrow(modes) == 1L) ", mass " else ", masses ",
          list_names(signif(modes$mass, 2), ""))
 }

@@ -41,22 +41,23 @@ exceedance_page <- function(x) {
                     ymin = at_y - half[2L], ymax = at_y + half[2L],
                     fill = unname(colours[x$rows$region[known]]))
   panel <- plot_panel(c(list(map = map), word_key(colours, xlim, ylim)),
-                      plot_axis(x$places$labels[1L], xlim, flush = TRUE),
+                      plot_axis(x$places$labels[1L], xlim, flush = TRUE, room = key_room),
                       plot_axis(x$places$labels[2L], ylim, flush = TRUE),
                       paste0("Where ", x$response, " is above ", format(x$threshold), ", jointly ",
-                             100 * x$level, "% sure"))
+                             100 * x$level, "% sure"),
+                      aspect = map_aspect(x$places$labels, at_x, at_y))
   plot_page(list(panel), x$rows)
 }
 
-# Colours with words, to the right of the panel.
+# Colours with words, in the room beside a map.
 word_key <- function(colours, xlim, ylim) {
   place <- function(share) xlim[2L] + share * diff(xlim)
-  middle <- ylim[2L] - (seq_along(colours) - 0.5) * diff(ylim) / 12
-  list(key = plot_layer("boxes", xmin = place(0.015), xmax = place(0.045), outside = TRUE,
+  middle <- ylim[2L] - (seq_along(colours) - 0.5) * diff(ylim) / 10
+  list(key = plot_layer("boxes", xmin = place(0.03), xmax = place(0.08),
                         ymin = middle - diff(ylim) / 40, ymax = middle + diff(ylim) / 40,
                         fill = unname(colours)),
-       words = plot_layer("text", x = place(0.055), y = middle, text = names(colours),
-                          colour = "data", size = 0.8, adjust = c(0, 0.5), outside = TRUE))
+       words = plot_layer("text", x = place(0.1), y = middle, text = names(colours),
+                          colour = "data", size = 0.8, adjust = c(0, 0.5)))
 }
 
 half_step <- function(values) {

@@ -20,5 +20,7 @@ sensitivity_page <- function(x) {
                plot_axis("share of the variance", c(0, 1)),
                if (kind == "first") "Main effects" else "With all interactions")
   })
-  plot_page(unname(panels), x$indices, y_label = "share of the variance")
+  plot_page(unname(panels), x$indices, y_label = "share of the variance",
+            caption = paste0("Bars: posterior medians. Black: ", 100 * x$level,
+                             "% posterior intervals."))
 }

@@ -112,20 +112,21 @@ predicted_quantiles <- function(fit, newdata, request) {
 
 # A panel with a curve along one variable of a fit, or a box for each category. `curve` has the
 # column `value` and those of curve_layers(); `y` are observations, drawn as points, between
-# `limits` if they are censored.
+# `limits` if they are censored. `rows` are those of the data that belong to the curve.
 slice_panel <- function(fit, name, curve, y_axis, level, y = NULL, log_axis = FALSE, bands = TRUE,
-                        limits = NULL) {
+                        limits = NULL, rows = seq_len(row_count(fit))) {
   continuous <- is_curve(fit, name)
   names <- if (!continuous) as.character(curve$value)
   at <- if (continuous) without_unit(curve$value) else seq_along(names)
-  layers <- curve_layers(at, curve[setdiff(names(curve), "value")], level, continuous, bands)
+  observed <- fit$data[[name]][rows]
+  gaps <- if (continuous) data_gaps(without_unit(observed), at, log_axis && all(at > 0))
+  layers <- curve_layers(at, curve[setdiff(names(curve), "value")], level, continuous, bands, gaps)
   if (!is.null(y)) {
-    observed <- fit$data[[name]]
     x <- if (continuous) without_unit(observed)
          else spread_evenly(match(as.character(observed), names))
     # Points lie above the bands and below the median.
     points <- response_layers(x, y, limits, colour = "data", alpha = 0.5, size = 0.6)
-    layers <- append(layers, points, length(layers) - 1L)
+    layers <- append(layers, points, match("median", names(layers)) - 1L)
   }
   plot_panel(layers, plot_axis(name, names = names, log = log_axis && continuous), y_axis)
 }

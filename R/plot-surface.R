@@ -8,13 +8,23 @@ surface_page <- function(fit, request) {
   titles <- c(median = paste("median of", fit$response_name),
               width = paste0("width of ", 100 * request$level, "% intervals"),
               exceedance = paste0("P(", fit$response_name, " > ", threshold, ")"))
-  plot_page(Map(function(what, title) map_panel(fit, surface, variables, what, title),
-                names(titles), titles), surface)
+  panels <- Map(function(what, title) map_panel(fit, surface, variables, what, title),
+                names(titles), titles)
+  plot_page(panels, surface, caption = surface_caption(fit, request, variables, panels))
 }
 
-# The two variables of a map: those the user named, or the first two that are numbers.
+surface_caption <- function(fit, request, variables, panels) {
+  held <- setdiff(all_variables(fit), variables)
+  paste0("Predictions of ",
+         if (request$observation) "new observations" else "the noise-free process",
+         if (length(held) > 0L) paste0(", ", held_words(fit, variables[1L], variables[2L])),
+         ". Dots: data.", if (!is.null(panels[[1L]]$layers$far)) " Hatched: far from all data.")
+}
+
+# The two variables of a map: those the user named, or coordinates, or the first two numbers.
 surface_variables <- function(fit, variables) {
   curves <- Filter(function(name) is_curve(fit, name), all_variables(fit))
+  if (is.null(variables)) variables <- coordinate_pair(curves)
   if (is.null(variables)) variables <- utils::head(curves, 2L)
   if (length(variables) != 2L || !all(variables %in% curves) || anyDuplicated(variables)) {
     abort_btg(c(
@@ -45,12 +55,14 @@ predicted_surface <- function(fit, variables, request) {
                        exceedance = exceedance[, 1L], check.names = FALSE), threshold = at)
 }
 
-# A map of one column of the surface, with contours, the places of the data, and a key of colours to
-# the right of the panel.
+# A map of one column of the surface, with contours, the places of the data, hatching far from them,
+# and a key of colours to the right of the map.
 map_panel <- function(fit, surface, variables, what, title) {
   x <- without_unit(surface[[variables[1L]]])
   y <- without_unit(surface[[variables[2L]]])
   z <- surface[[what]]
+  data_x <- without_unit(fit$data[[variables[1L]]])
+  data_y <- without_unit(fit$data[[variables[2L]]])
   half <- function(values) diff(as.numeric(sort(unique(values)))[1:2]) / 2
   xlim <- range(x) + half(x) * c(-1, 1)
   ylim <- range(y) + half(y) * c(-1, 1)
@@ -59,19 +71,58 @@ map_panel <- function(fit, surface, variables, what, title) {
   palette <- switch(what, median = "Viridis", width = "Purples 3", exceedance = "Blues 3")
   # Dark is high on every map.
   colours <- grDevices::hcl.colors(40L, palette, rev = TRUE)
-  cell <- findInterval(z, seq(reach[1L], reach[2L], length.out = 41L), all.inside = TRUE)
+  fill <- colours[findInterval(z, seq(reach[1L], reach[2L], length.out = 41L), all.inside = TRUE)]
   layers <- list(
     map = plot_layer("boxes", xmin = x - half(x), xmax = x + half(x), ymin = y - half(y),
-                     ymax = y + half(y), fill = colours[cell]),
+                     ymax = y + half(y), fill = fill),
     contours = contour_layer(x, y, z),
+    far = far_layer(x, y, half(x), half(y), fill, far_from_data(x, y, data_x, data_y)),
     # White dots with a dark edge show on all colours.
-    data = plot_layer("points", x = without_unit(fit$data[[variables[1L]]]),
-                      y = without_unit(fit$data[[variables[2L]]]), colour = "#333333",
-                      size = 0.45, shape = 21)
+    data = plot_layer("points", x = data_x, y = data_y, colour = "#333333", size = 0.45,
+                      shape = 21)
   )
   plot_panel(c(layers, key_layers(xlim, ylim, colours, reach)),
-             plot_axis(variables[1L], xlim, flush = TRUE),
-             plot_axis(variables[2L], ylim, flush = TRUE), title)
+             plot_axis(variables[1L], xlim, flush = TRUE, room = key_room),
+             plot_axis(variables[2L], ylim, flush = TRUE), title,
+             aspect = map_aspect(variables, x, y))
+}
+
+# Which cells of a grid are further from all data than a tenth of the ranges, or than one and a half
+# times the typical distance between evenly spread data.
+far_from_data <- function(x, y, data_x, data_y) {
+  share <- function(at, data) {
+    ends <- range(as.numeric(data))
+    (as.numeric(at) - ends[1L]) / diff(ends)
+  }
+  data <- unique(cbind(share(data_x, data_x), share(data_y, data_y)))
+  at_x <- share(x, data_x)
+  at_y <- share(y, data_y)
+  nearest <- rep(Inf, length(at_x))
+  for (i in seq_len(nrow(data))) {
+    nearest <- pmin(nearest, (at_x - data[i, 1L])^2 + (at_y - data[i, 2L])^2)
+  }
+  sqrt(nearest) > max(0.1, 1.5 / sqrt(nrow(data)))
+}
+
+# Hatching: diagonals of cells, in every fourth line, light on dark cells and dark on light ones.
+far_layer <- function(x, y, half_x, half_y, fill, far) {
+  line <- match(x, sort(unique(x))) - match(y, sort(unique(y)))
+  drawn <- which(far & line %% 4L == 0L)
+  light <- colSums(grDevices::col2rgb(fill[drawn]) * c(0.3, 0.59, 0.11)) > 140
+  plot_layer("strokes", x = x[drawn] - half_x, xend = x[drawn] + half_x, y = y[drawn] - half_y,
+             yend = y[drawn] + half_y, fill = ifelse(light, "#000000", "#FFFFFF"), alpha = 0.45)
+}
+
+# The aspect of a map: a kilometre is as long northwards as eastwards. NULL, any aspect, for
+# variables that are not coordinates and for maps over ten times as long as wide.
+map_aspect <- function(variables, x, y) {
+  if (is.null(coordinate_pair(variables)) || is_time(x) || is_time(y)) {
+    return(NULL)
+  }
+  degrees <- any(tolower(variables) %in% latitude_names) && all(abs(range(y)) < 85)
+  aspect <- if (degrees) 1 / cos(mean(range(y)) * pi / 180) else 1
+  shape <- aspect * diff(range(y)) / diff(range(x))
+  if (shape > 0.1 && shape < 10) aspect
 }
 
 # Contours of a map. A flat map has none.
@@ -88,17 +139,20 @@ contour_layer <- function(x, y, z) {
   }
 }
 
-# A strip of colours with numbers. It takes up the space between 4% and 10% of the panel's width to
-# the right of the panel.
+# The room for a key to the right of a map, as a share of the map's width.
+key_room <- 0.34
+
+# A strip of colours with numbers, in the room beside a map.
 key_layers <- function(xlim, ylim, colours, reach) {
   place <- function(share) xlim[2L] + share * diff(as.numeric(xlim))
-  height <- function(share) ylim[1L] + share * diff(as.numeric(ylim))
+  # The numbers at the ends stay below the title.
+  height <- function(share) ylim[1L] + (0.03 + 0.91 * share) * diff(as.numeric(ylim))
   steps <- seq_along(colours) / length(colours)
   at <- pretty(reach, 4L)
   at <- at[at >= reach[1L] & at <= reach[2L]]
-  list(key = plot_layer("boxes", xmin = place(0.04), xmax = place(0.1), outside = TRUE,
+  list(key = plot_layer("boxes", xmin = place(0.05), xmax = place(0.11),
                         ymin = height(steps - steps[1L]), ymax = height(steps), fill = colours),
-       numbers = plot_layer("text", x = place(0.12), y = height((at - reach[1L]) / diff(reach)),
+       numbers = plot_layer("text", x = place(0.13), y = height((at - reach[1L]) / diff(reach)),
                             text = format(at, trim = TRUE), colour = "data", size = 0.8,
-                            adjust = c(0, 0.5), outside = TRUE))
+                            adjust = c(0, 0.5)))
 }

@@ -20,7 +20,10 @@ terms_page <- function(fit, request) {
     drawn <- drawn[1:9]
   }
   names(drawn) <- vapply(drawn, `[[`, "", "name")
-  plot_page(lapply(drawn, `[[`, "panel"), lapply(drawn, `[[`, "values"))
+  panels <- lapply(drawn, `[[`, "panel")
+  plot_page(panels, lapply(drawn, `[[`, "values"),
+            caption = paste0("Line: median of the term. Bands: ", level_words(request$level),
+                             " intervals of the term.", gap_words(panels)))
 }
 
 # The numeric variables of the data that a term is made of, of those that the user named.

@@ -3,13 +3,23 @@
 transform_page <- function(fit, request) {
   curve <- transform_curve(fit, request$level, request$points)
   layers <- c(
-    curve_layers(curve$y, curve[-1L], request$level, bands = !inherits(fit, "wgp")),
+    curve_layers(curve$y, curve[-1L], request$level, bands = !inherits(fit, "wgp"),
+                 gaps = data_gaps(fit_response(fit))),
     list(identity = diagonal_layer(line = 2, label = "without a transform"),
          data = plot_layer("rug", x = fit_response(fit), colour = "data", alpha = 0.5, size = 0.5))
   )
   layers$median$label <- "g"
-  plot_page(list(plot_panel(layers, fit$response_name, transform_label(fit), legend = "topleft")),
-            curve)
+  panel <- plot_panel(layers, fit$response_name, transform_label(fit))
+  plot_page(list(panel), curve, caption = posterior_caption(fit, request$level, "g", list(panel)))
+}
+
+# Says what the line and the bands of a posterior are; a fit by wgp() has an estimate only.
+posterior_caption <- function(fit, level, of, panels, where = NULL) {
+  where <- if (!is.null(where)) paste0(", ", where)
+  words <- if (inherits(fit, "wgp")) paste0("Line: estimate of ", of, where, ".")
+           else paste0("Line: posterior median of ", of, ". Bands: ", level_words(level),
+                       " posterior intervals", where, ".")
+  paste0(words, gap_words(panels))
 }
 
 # A long name of the response is left out, since it labels the x axis already.

@@ -135,6 +135,7 @@ map_places <- function(newdata, fit) {
   if (!is.data.frame(newdata) || length(curves) < 2L) {
     return(NULL)
   }
-  list(x = as.double(newdata[[curves[1L]]]), y = as.double(newdata[[curves[2L]]]),
-       labels = curves[1:2])
+  labels <- coordinate_pair(curves)
+  if (is.null(labels)) labels <- curves[1:2]
+  list(x = as.double(newdata[[labels[1L]]]), y = as.double(newdata[[labels[2L]]]), labels = labels)
 }

@@ -1,15 +1,17 @@
 #' Plot with ggplot2
 #'
-#' Draws the plots of [plot.btg()], [plot.btg_loocv()], [plot.btg_prior()] and [btg_optimise()] as
-#' ggplot objects, which can be changed and added to.
+#' Draws everything that `plot()` draws for this package as a ggplot object, which can be changed and
+#' added to: see [plot.btg()], [plot.btg_loocv()], [plot.btg_prior()], [btg_optimise()],
+#' [predict_region()], [exceedance_region()], [sensitivity()] and [influence.btg()].
 #'
 #' Several panels become facets of one plot, which share a scale: to change the scale of a variable,
 #' draw it alone.
 #'
-#' @param object A fit by [btg()] or [wgp()], a result of [loocv()] or [btg_optimise()], or a prior
-#'   made by [btg_prior()].
+#' @param object A fit by [btg()] or [wgp()], a prior made by [btg_prior()], or a result of
+#'   [loocv()], [btg_optimise()], [predict_region()], [exceedance_region()], [sensitivity()] or
+#'   [influence()].
 #' @param which The plot to draw: see [plot.btg()]. `"predicted"` is a single panel here.
-#' @param variables,level,observation,points,at As in [plot.btg()].
+#' @param variables,level,observation,points,at,by As in [plot.btg()].
 #' @param inputs,transform As in [plot.btg_prior()].
 #' @param ... Not used: an unknown argument is an error.
 #' @return An object of class `ggplot`.
@@ -26,9 +28,10 @@ autoplot.btg <- function(object,
                                    "residuals", "hyperparameters", "transform", "noise", "terms",
                                    "quadrature"),
                          variables = NULL, level = c(0.5, 0.95), observation = TRUE, points = NULL,
-                         at = NULL, ...) {
+                         at = NULL, by = NULL, ...) {
   check_dots(..., valid = names(formals(autoplot.btg)))
-  ggplot_page(fit_page(object, which, variables, level, observation, points, at, alone = TRUE))
+  ggplot_page(fit_page(object, which, variables, level, observation, points, at, by,
+                       alone = TRUE))
 }
 
 #' @rdname autoplot.btg
@@ -55,6 +58,34 @@ autoplot.btg_optimised <- function(object, ...) {
   check_dots(...)
   ggplot_page(optimised_page(object))
 }
+
+#' @rdname autoplot.btg
+#' @exportS3Method ggplot2::autoplot
+autoplot.btg_region <- function(object, ...) {
+  check_dots(...)
+  ggplot_page(region_page(object))
+}
+
+#' @rdname autoplot.btg
+#' @exportS3Method ggplot2::autoplot
+autoplot.btg_exceedance <- function(object, ...) {
+  check_dots(...)
+  ggplot_page(exceedance_page(object))
+}
+
+#' @rdname autoplot.btg
+#' @exportS3Method ggplot2::autoplot
+autoplot.btg_sensitivity <- function(object, ...) {
+  check_dots(...)
+  ggplot_page(sensitivity_page(object))
+}
+
+#' @rdname autoplot.btg
+#' @exportS3Method ggplot2::autoplot
+autoplot.btg_influence <- function(object, ...) {
+  check_dots(...)
+  ggplot_page(influence_page(object))
+}
 # nolint end
 
 # Draws a page (see plot-layers.R), with a facet for each of several panels.
@@ -66,25 +97,27 @@ ggplot_page <- function(page) {
   y <- facet_axis(panels, "y", page$y_label)
   strips <- panel_strips(panels, is.null(y$label))
   layers <- stack_layers(panels, strips, list(x = x$position, y = y$position))
-  notes <- unlist(lapply(panels, function(panel) panel$note))
-  caption <- c(if (!is.null(page$caption)) in_lines(page$caption, 75L),
-               if (length(notes) > 0L) paste(notes, collapse = "; "))
   # Long names of categories are turned.
   letters <- nchar(short_names(unlist(lapply(panels, function(panel) panel$x$names))))
   turned <- if (sum(letters) > 40L / columns) {
     ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 35, hjust = 1))
   }
   free <- c("fixed", "free_x", "free_y", "free")[1L + x$free + 2L * y$free]
-  width <- (if (is.null(legend_entries(layers))) 75L else 60L) %/% columns
+  width <- if (first$x$room > 0) 20L else 60L %/% columns
   strip_lines <- ggplot2::as_labeller(function(text) in_lines(text, width))
   facets <- ggplot2::facet_wrap("panel", ncol = columns, scales = free, labeller = strip_lines)
   one <- length(panels) == 1L
   ggplot2::ggplot() + lapply(layers, ggplot_layer) + x$scale + y$scale + turned +
-    ggplot_legends(layers) + ggplot_frame(first) +
+    ggplot_legends(layers) + ggplot_frame(first) + ggplot_margins(columns) +
     ggplot2::labs(x = x$label, y = if (!is.null(y$label)) in_lines(y$label),
                   subtitle = if (one && nzchar(first$title)) first$title,
-                  caption = if (!is.null(caption)) paste(caption, collapse = "\n")) +
+                  caption = ggplot_caption(page, first)) +
     if (!one) facets
+}
+
+# Maps with an aspect may be narrower than the page.
+ggplot_caption <- function(page, panel) {
+  if (!is.null(page$caption)) in_lines(page$caption, if (is.null(panel$aspect)) 70L else 55L)
 }
 
 # The words above panels: their titles, and labels of axes where titles are missing or repeated.
@@ -191,7 +224,10 @@ ggplot_layer <- function(layer) {
                 vjust = layer$adjust[2L])
   data <- layer$data
   if (!is.null(layer$label)) data[[if (is_interval(layer)) "alpha" else "colour"]] <- layer$label
-  if (!is.null(data$fill)) data$colour <- data$fill <- I(data$fill)
+  if (!is.null(data$fill)) {
+    data$colour <- I(data$fill)
+    data$fill <- if (layer$kind == "boxes") I(data$fill)
+  }
   columns <- setdiff(names(data), "panel")
   mapping <- lapply(stats::setNames(columns, sub("text", "label", columns)), as.name)
   do.call(kind[[1L]], c(list(do.call(ggplot2::aes, mapping), data),
@@ -199,31 +235,51 @@ ggplot_layer <- function(layer) {
                         show.legend = if (layer$repeated) FALSE else NA))
 }
 
-# One legend for the intervals, and one for all other labels.
+# One legend for the intervals, and one for all other labels, below the panels.
 ggplot_legends <- function(layers) {
   bands <- Filter(function(layer) is_interval(layer) && !layer$repeated, unname(layers))
   shades <- unlist(lapply(bands, function(layer) stats::setNames(layer$alpha, layer$label)))
   key <- legend_entries(layers)
   list(
     if (length(shades) > 0L) {
-      ggplot2::scale_alpha_manual(name = "interval", values = shades, breaks = names(shades))
+      seen <- list(alpha = unname(seen_alpha(shades)))
+      ggplot2::scale_alpha_manual(name = "interval", values = shades, breaks = names(shades),
+                                  guide = ggplot2::guide_legend(override.aes = seen))
     },
     if (!is.null(key)) {
       shown <- list(shape = key$shape, linetype = ifelse(is.na(key$line), 0, key$line))
+      guide <- ggplot2::guide_legend(override.aes = shown, ncol = key_columns(key$label, 72L))
       ggplot2::scale_colour_manual(name = NULL, values = stats::setNames(key$colour, key$label),
-                                   breaks = key$label,
-                                   guide = ggplot2::guide_legend(override.aes = shown))
-    }
+                                   breaks = key$label, guide = guide)
+    },
+    ggplot2::theme(legend.position = "bottom", legend.margin = ggplot2::margin(),
+                   legend.box = if (sum(nchar(key$label) + 6L) > 36L) "vertical" else "horizontal")
   )
 }
 
-# The coordinates of a plot: equal units for a square panel, and room beside maps for their keys.
+# The coordinates of a plot: the aspect of its panels, and for maps no background, since the key
+# stands beside the map in the panel.
 ggplot_frame <- function(panel) {
-  if (panel$square) {
-    ggplot2::coord_equal()
-  } else if (panel$x$flush) {
-    list(ggplot2::coord_cartesian(panel$x$limits, panel$y$limits, expand = FALSE, clip = "off"),
-         ggplot2::theme(panel.spacing.x = ggplot2::unit(45, "pt"),
-                        plot.margin = ggplot2::margin(5.5, 45, 5.5, 5.5)))
+  if (panel$x$flush) {
+    x <- with_room(panel$x, panel$x$limits)
+    y <- panel$y$limits
+    list(if (is.null(panel$aspect)) ggplot2::coord_cartesian(x, y, expand = FALSE, clip = "off")
+         else ggplot2::coord_fixed(panel$aspect, x, y, expand = FALSE, clip = "off"),
+         if (panel$x$room > 0) {
+           ggplot2::theme(panel.background = ggplot2::element_blank(),
+                          panel.grid = ggplot2::element_blank())
+         })
+  } else if (!is.null(panel$aspect)) {
+    ggplot2::coord_fixed(panel$aspect)
   }
+}
+
+# The caption starts at the left edge of the plot, where it has the most room. Many facets have
+# smaller numbers on their axes.
+ggplot_margins <- function(columns) {
+  ggplot2::theme(
+    plot.caption = ggplot2::element_text(hjust = 0), plot.caption.position = "plot",
+    axis.text.x = if (columns > 2L) ggplot2::element_text(size = ggplot2::rel(0.85))
+                  else ggplot2::element_text()
+  )
 }

@@ -254,3 +254,33 @@ test_that("a curve has points at the data and enough for its lengthscale", {
     expect_s3_class(draw(fit)[[length(draw(fit))]], "data.frame")
   }
 })
+
+test_that("`by` draws one panel per category, with its own rows", {
+  drawn <- draw(fit, variables = "x", by = "f", points = 6)
+  expect_named(drawn, c("x, f = a", "x, f = b"))
+  for (level in c("a", "b")) {
+    one <- drawn[[paste("x, f =", level)]]
+    new <- data.frame(x = one$value, f = level, w = median(d$w))
+    expect_equal(one$median, unname(predict(fit, new)))
+  }
+  page <- fit_page(fit, "fit", "x", c(0.5, 0.95), TRUE, 6, NULL, "f")
+  expect_identical(unname(page$panels)[[2]]$title, "f = b")
+  expect_equal(unname(page$panels)[[2]]$layers$data$data$y, d$y[d$f == "b"])
+
+  # Partial dependence at each value; a number is split at three quantiles, rows to the nearest.
+  partial <- draw(fit, which = "partial", variables = "x", by = "w", points = 4)
+  at <- unname(quantile(d$w, c(0.1, 0.5, 0.9), type = 1))
+  expect_named(partial, paste("x, w =", format(at[1:3], digits = 3)), ignore.order = TRUE)
+  for (k in 1:3) {
+    expected <- vapply(partial[[k]]$value, function(x) {
+      mean(predict(fit, replace(d, c("x", "w"), list(x, at[k]))))
+    }, 0)
+    expect_equal(partial[[k]]$median, expected)
+  }
+  rows <- lapply(plot_conditions(fit, "w"), `[[`, "rows")
+  nearest <- apply(abs(outer(d$w, at, `-`)), 1, which.min)
+  expect_identical(rows, lapply(1:3, function(k) which(nearest == k)))
+
+  expect_error(draw(fit, by = "z"), class = "btg_error_argument")
+  expect_error(draw(fit, which = "transform", by = "f"), "no effect", class = "btg_error_argument")
+})

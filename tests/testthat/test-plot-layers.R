@@ -48,3 +48,26 @@ test_that("censored responses are triangles towards their side, or segments betw
   expect_identical(unlist(layers$between$data[c("y", "yend")]), c(y = 0, yend = 3))
   expect_named(response_layers(1:2, c(1, NA)), "data")
 })
+
+test_that("a gap is longer than an eighth of the range and three typical steps", {
+  expect_null(data_gaps(c(0, 1, 2, 3, 4)))
+  expect_equal(data_gaps(c(0:10, 15:20)), cbind(10, 15))
+  expect_null(data_gaps(c(0:10, 12:20)))
+  # Few even values have long steps, but no gap.
+  expect_null(data_gaps(c(0, 5, 10)))
+  # The curve may reach beyond the values.
+  expect_equal(data_gaps(0:10, range = c(-5, 10)), cbind(-5, 0))
+  expect_equal(data_gaps(10^c(0:10, 15:20), log = TRUE), cbind(1e10, 1e15))
+})
+
+test_that("a curve is pale within gaps, and its pieces meet at their ends", {
+  curve <- data.frame(median = (0:20)^2, "2.5%" = -1, "97.5%" = 500, check.names = FALSE)
+  layers <- curve_layers(0:20, curve, 0.95, gaps = cbind(10, 15))
+  expect_named(layers, c("95%", "95% in gaps", "median", "median in gaps"))
+  expect_identical(layers$median$data$x, c(0:10, 15:20))
+  expect_identical(layers[["median in gaps"]]$data$x, 10:15)
+  expect_identical(layers$median$data$group, rep(c(1L, 3L), c(11, 6)))
+  expect_lt(layers[["95% in gaps"]]$alpha, layers[["95%"]]$alpha)
+  expect_null(layers[["95% in gaps"]]$label)
+  expect_named(curve_layers(0:20, curve, 0.95), c("95%", "median"))
+})

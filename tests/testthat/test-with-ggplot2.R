@@ -54,6 +54,24 @@ test_that("the methods of autoplot() check their arguments", {
   expect_error(ggplot2::autoplot(btg_prior(), inputs = 0), class = "btg_error_argument")
 })
 
+test_that("autoplot() draws results for regions, sensitivity and influence", {
+  case <- oracle_case("identity")
+  grid <- expand.grid(x = c(1, 3, 5), w = c(5000, 5500))
+  results <- list(
+    predict_region(case$fit, case$new, c("a", "b", "b"), observation = TRUE, nsim = 64),
+    exceedance_region(case$fit, grid, 1, observation = FALSE, nsim = 64),
+    sensitivity(fit, nsim = 8), influence(fit, d[1:2, ])
+  )
+  pages <- list(region_page, exceedance_page, sensitivity_page, influence_page)
+  for (i in seq_along(results)) {
+    plot <- ggplot2::autoplot(results[[i]])
+    expect_s3_class(plot, "ggplot")
+    expect_equal(ggplot_heights(plot, 1), panel_heights(pages[[i]](results[[i]])$panels[[1]]))
+    expect_error(ggplot2::autoplot(results[[i]], level = 2),
+                 class = "btg_error_unknown_argument")
+  }
+})
+
 test_that("each facet has the labels of its own axis", {
   labels_of <- function(plot) {
     built <- ggplot2::ggplot_build(plot)
