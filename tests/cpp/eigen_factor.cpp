@@ -126,7 +126,7 @@ class EigenFactor final : public btg::Factor {
                                       const btg::KeptTerms& kept) const override {
     const btg::Covariance own = covariance_.only(kept);
     const Eigen::MatrixXd whitened = w_ * slopes(own, covariance_.scale(points));
-    btg::WhitenedSlopes result{own.slope_variance(), {}};
+    btg::WhitenedSlopes result{own.slope_covariance(), {}};
     for (Eigen::Index j = 0; j < inputs_.cols(); ++j) {
       result.of_columns.emplace_back(whitened.middleCols(points.rows() * j, points.rows()));
     }
