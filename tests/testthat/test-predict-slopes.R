@@ -102,8 +102,9 @@ test_that("slopes that are not there are refused", {
 
 test_that("slopes of an approximate covariance are those of differences", {
   d <- oracle_data(60)
-  fit <- btg(y ~ x + w, d, transform = "boxcox", quadrature = few_nodes(8),
-             approx = vecchia(neighbours = 10, block = 5, inducing = 8))
+  coarse <- vecchia(neighbours = 10, block = 5, inducing = 8)
+  expect_warning(fit <- btg(y ~ x + w, d, transform = "boxcox", quadrature = few_nodes(8),
+                            approx = coarse), class = "btg_warning_approx")
   new <- data.frame(x = c(3.3, 11, 6.1), w = c(5700, 5100, 5400))
   median <- function(new) may_lose_mass(predict(fit, new, tolerance = 1e-13))
   slopes <- may_lose_mass(predict(fit, new, type = "slope", tolerance = 1e-13))
