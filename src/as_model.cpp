@@ -25,11 +25,10 @@ T one_of(const std::string& what, const std::string& name, const std::vector<std
 // Reads list(name, role, positive, prior), where the prior is a list or a fixed number.
 btg::Hyperparameter as_hyperparameter(const Rcpp::List& spec) {
   using btg::Role;
-  const Role role =
-      one_of<Role>("role", Rcpp::as<std::string>(spec["role"]),
-                   {"lengthscale", "kernel", "map", "share", "noise", "transform"},
-                   {Role::length_scale, Role::kernel, Role::map, Role::share, Role::noise,
-                    Role::transform});
+  const Role role = one_of<Role>(
+      "role", Rcpp::as<std::string>(spec["role"]),
+      {"lengthscale", "kernel", "map", "share", "noise", "transform"},
+      {Role::length_scale, Role::kernel, Role::map, Role::share, Role::noise, Role::transform});
   btg::Hyperparameter result{
       Rcpp::as<std::string>(spec["name"]), role,
       Rcpp::as<bool>(spec["positive"]) ? btg::Scale::positive : btg::Scale::real, std::nullopt,

@@ -37,8 +37,8 @@ inline void add_value(const Pairs& pairs, Panel& weights, GradientSums& sums) {
   sums.add(pairs.place_of_value(), sum);
 }
 
-// For the crossed columns first, ..., end - 1, with weights that are already multiplied by R and its
-// log slope.
+// For the crossed columns first, ..., end - 1, with weights that are already multiplied by R and
+// its log slope.
 template <class Weight>
 void add_crossed(const Pairs& pairs, int first, int end, Weight weight, GradientSums& sums) {
   for (int j = 0; j < pairs.how.crossed_count; ++j) {
@@ -108,7 +108,8 @@ struct RadialForm {
         sums.add(k, weight * within_reach(pairs.squared_difference(i, k)));
       }
     }
-    add_crossed(pairs, 0, all, [&](int i) { return Chunk(weights.chunk(i)); }, sums);
+    add_crossed(
+        pairs, 0, all, [&](int i) { return Chunk(weights.chunk(i)); }, sums);
   }
 
   static void slopes(const Pairs& pairs, std::vector<Panel>& out) {

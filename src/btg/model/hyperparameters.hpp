@@ -1,6 +1,6 @@
 // The hyperparameters of a model, ordered by role: the lengthscales theta, the kernel parameters,
-// the parameters of input maps, the shares of the covariance's terms, the noise, and the transform parameters lambda. `eta` holds
-// one value of each, on its natural scale.
+// the parameters of input maps, the shares of the covariance's terms, the noise, and the transform
+// parameters lambda. `eta` holds one value of each, on its natural scale.
 #pragma once
 
 #include <Eigen/Core>
