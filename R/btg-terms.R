@@ -31,16 +31,17 @@
 #' * `linear(x1, x2, by = NULL)`: linear effects with normal priors, as in ridge regression. They
 #'   are zero at the means of the variables, and have equal variances for variables of equal
 #'   standard deviations. An input that [btg()] warps is warped here too.
-#' * `(1 | group)`: an effect of each group, normal with a common variance. `(x | group)` adds a
-#'   slope for each group, and `(0 + x | group)` is the slope alone. `(1 | a/b)` stands for
-#'   `(1 | a) + (1 | a:b)`. Effects are independent: `||` means the same as `|`, and correlations of
+#' * `(1 | group)`: an effect of each group, normal with a common variance. `(0 + x | group)` is a
+#'   slope for each group. `(x | group)` stands for `(1 | group) + (0 + x | group)`, and `(1 | a/b)`
+#'   for `(1 | a) + (1 | a:b)`. Effects are independent: `||` means the same as `|`, and correlations of
 #'   intercepts and slopes are not modelled. A group may be a factor, text, or numbers, which are
 #'   names here.
 #'
 #' With `by`, a factor or text, each level has a realisation of its own with common
 #' hyperparameters. Variables may be calls such as `log(x)`, and [periodic()], [sphere()] and
-#' [rotated()], which are one input each. Inputs can appear in several terms. A formula of special terms alone has no
-#' main process, and the arguments `kernel`, `product` and `additive` have no effect.
+#' [rotated()], which are one input each. Inputs can appear in several terms. A formula of special
+#' terms alone has no main process, and the arguments `kernel`, `product` and `additive` have no
+#' effect.
 #'
 #' These names have their meaning in formulas only, whatever functions of the same names you have
 #' defined.
@@ -72,13 +73,15 @@
 #' A group that no row of the fit has is predicted with the variance between
 #' groups, and a message names it. In joint draws of [simulate.btg()], rows of one new group share
 #' its effect. `predict(exclude = "(1 | site)")` leaves the term out, which is a prediction for the
-#' population. A factor that is a plain input has no distribution over levels: there, new levels are
-#' an error.
+#' population, and new data then need no sites. `simulate()`, [predict_region()],
+#' `posterior_predict()` and `emmeans()` have the same arguments. A factor that is a plain input has
+#' no distribution over levels: there, new levels are an error.
 #'
 #' @section Reading a fit:
 #' [variance_shares()] divides the variance among terms and noise, and `summary()` shows it.
 #' `predict(type = "terms")` returns the contribution of each term, `plot(fit, which = "terms")`
-#' draws them, and [group_effects()] lists the effects of groups with intervals.
+#' draws them, and [group_effects()] and `tidy(effects = "ran_vals")` list the effects of groups
+#' with intervals.
 #'
 #' @seealso [btg()], [periodic()], [sphere()] and [rotated()], [btg_prior()], [group_effects()],
 #'   [variance_shares()]; the vignette *Groups, seasons and additive effects*.
@@ -89,6 +92,6 @@
 #' fit <- btg(weight ~ Time + (Time | Chick), d, transform = "softplus")
 #' variance_shares(fit)
 #' predict(fit, data.frame(Time = 21, Chick = c("1", "new")), interval = "prediction")
-#' predict(fit, data.frame(Time = 21, Chick = "1"), exclude = c("(1 | Chick)", "(Time | Chick)"))
+#' predict(fit, data.frame(Time = 21, Chick = "1"), exclude = "(Time | Chick)")
 #' @name btg-terms
 NULL

@@ -9,6 +9,14 @@ new_points <- function(inputs, trend, noise, relative_noise, complete, names, na
        complete = complete, names = names, na.action = na.action, terms = terms)
 }
 
+# Returns the points with the terms that count there, by name. Without any, only the trend is left.
+with_terms <- function(points, terms) {
+  if (!is.null(terms)) points$terms <- if (length(terms) > 0L) terms else no_term
+  points
+}
+
+no_term <- ""
+
 # Selects points, without the rows to restore.
 select_points <- function(points, rows) {
   own <- select_rows(points[!names(points) %in% c("na.action", "terms")], rows,

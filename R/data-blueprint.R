@@ -94,7 +94,7 @@ apply_blueprint <- function(blueprint, newdata) {
   own <- c(blueprint$layout$variable, names(term_variables(blueprint$trend$terms)))
   frame <- replay_variables(with_variables(blueprint, own), newdata)
   warn_row_dependent(blueprint$row_dependent)
-  X <- encode_inputs(frame, blueprint$layout)
+  X <- encode_inputs(frame, blueprint$layout, blueprint$idle)
   M <- replay_trend(frame, blueprint$trend)
   check_finite_columns(X, "input")
   check_finite_columns(M, "trend column")
@@ -108,7 +108,17 @@ apply_blueprint <- function(blueprint, newdata) {
 with_variables <- function(blueprint, own) {
   blueprint$variables <- blueprint$variables[names(blueprint$variables) %in% own]
   blueprint$prototypes <- blueprint$prototypes[names(blueprint$prototypes) %in% own]
+  blueprint$maps <- intersect(blueprint$maps, own)
   blueprint
+}
+
+# Drops the inputs other than `used`, by variables, unless the trend or the noise needs them. Their
+# columns have the values of the first row of `data` from then on.
+without_inputs <- function(blueprint, used, data) {
+  idle <- setdiff(blueprint$layout$variable,
+                  c(used, names(term_variables(blueprint$trend$terms)), noise_variables(blueprint$noise)))
+  blueprint$idle <- apply_blueprint(blueprint, data[1L, , drop = FALSE])$inputs[1L, ]
+  with_variables(blueprint, setdiff(names(blueprint$variables), idle))
 }
 
 # Returns the columns of the noise model, or NULL.
@@ -135,7 +145,7 @@ conform_newdata <- function(blueprint, newdata) {
     newdata <- input_data(newdata, blueprint$x_columns, "newdata")
   }
   check_new_frame(newdata)
-  kinds <- blueprint$columns
+  kinds <- blueprint$columns[needed_columns(blueprint)]
   check_columns(newdata, names(kinds))
   columns <- .subset(newdata, names(kinds))
   as_is <- kinds == "numeric" & vapply(columns, is_plain_double, NA) &
@@ -146,6 +156,11 @@ conform_newdata <- function(blueprint, newdata) {
     columns[[name]] <- in_unit(value, blueprint$column_units[[name]], name)
   }
   structure(columns, class = "data.frame", row.names = .set_row_names(nrow(newdata)))
+}
+
+# Names the columns that variables are computed from.
+needed_columns <- function(blueprint) {
+  intersect(names(blueprint$columns), unlist(lapply(blueprint$variables, all.vars)))
 }
 
 is_plain_double <- function(x) is.double(x) && is.null(attributes(x))
@@ -305,37 +320,4 @@ warn_row_dependent <- function(terms) {
                  "`scale()`, `poly()`, splines, and `cut()` with explicit breaks are safe.")
     ), "row_dependent")
   }
-}
-
-# Finds the value of a symbol as a formula would, or NULL.
-find_value <- function(name, data, scope) {
-  if (is_column(name, data)) data[[name]] else get0(name, envir = scope)
-}
-
-is_column <- function(name, data) !is.environment(data) && name %in% names(data)
-
-# Copies the constants and functions that `variables` name into a new environment, if users made
-# them. Those of packages are found there again, and `columns` come from new data.
-copy_constants <- function(variables, columns, data, scope) {
-  env <- new.env(parent = topenv(scope))
-  named <- setdiff(unique(unlist(lapply(variables, all.names))), columns)
-  for (name in named) {
-    # Packages and namespaces have names, frames of functions have none.
-    made_by_user <- environmentName(find_owner(name, scope)) %in% c("", "R_GlobalEnv")
-    if (is_column(name, data) || made_by_user) {
-      assign(name, find_value(name, data, scope), envir = env)
-    }
-  }
-  env
-}
-
-# Returns the environment that holds a symbol, or the base environment if there is none.
-find_owner <- function(name, env) {
-  while (!identical(env, emptyenv())) {
-    if (exists(name, envir = env, inherits = FALSE)) {
-      return(env)
-    }
-    env <- parent.env(env)
-  }
-  baseenv()
 }

@@ -63,8 +63,10 @@ is_special_call <- function(variable) {
 }
 
 # Other packages write random effects with a bar. Between logical values, a bar is an ordinary term.
+bars <- c("`|`", "`||`", "|", "||")
+
 is_group_term <- function(variable, data, scope) {
-  if (!is.call(variable) || !deparse1(variable[[1L]]) %in% c("`|`", "`||`", "|", "||")) {
+  if (!is.call(variable) || !deparse1(variable[[1L]]) %in% bars) {
     return(FALSE)
   }
   sides <- lapply(as.list(variable)[-1L], function(side) {
@@ -205,7 +207,8 @@ parse_bar <- function(bar) {
     by <- paste(vapply(group, deparse1, ""), collapse = ":")
     c(if (constant) list(new_term(paste0("(1 | ", by, ")"), "constant", group = group)),
       lapply(seq_along(slopes), function(j) {
-        new_term(paste0("(", names(slopes)[j], " | ", by, ")"), "linear", slopes[j], group = group)
+        new_term(paste0("(0 + ", names(slopes)[j], " | ", by, ")"), "linear", slopes[j],
+                 group = group)
       }))
   }), recursive = FALSE)
 }
@@ -233,6 +236,23 @@ crossed_groups <- function(group, bar) {
     return(c(crossed_groups(group[[2L]], bar), crossed_groups(group[[3L]], bar)))
   }
   list(group)
+}
+
+# Returns the names of the terms that a piece of a formula stands for, given as text: two for
+# "(x | g)". Text that is no term stays as it is.
+names_of_term <- function(text) {
+  call <- tryCatch(str2lang(text), error = function(e) NULL)
+  while (is.call(call) && identical(call[[1L]], quote(`(`))) call <- call[[2L]]
+  tryCatch({
+    if (is_special_call(call)) {
+      matched <- match_special(call, as.character(call[[1L]]))
+      special_name(as.character(call[[1L]]), name_expressions(as.list(matched[["..."]])), matched$by)
+    } else if (is.call(call) && deparse1(call[[1L]]) %in% bars) {
+      vapply(parse_bar(call), function(one) one$term$name, "")
+    } else {
+      text
+    }
+  }, btg_error = function(e) text)
 }
 
 abort_term <- function(call, problem, advice) {
@@ -298,7 +318,9 @@ check_linear <- function(term, layout) {
   if (term$base == "linear" && length(coded) > 0L) {
     abort_btg(c(paste0("The term `", term$name, "` has a factor with more than two levels."),
                 x = paste0(list_names(unique(coded)), " has no linear effect."),
-                i = paste0("Write `(1 | ", coded[1L], ")` for effects of its levels.")), "term")
+                i = paste0("Write `(1 | ", paste(c(coded[1L], group_label(term$by)), collapse = ":"),
+                           ")` for effects of its levels", if (!is.null(term$by)) " in each group",
+                           ".")), "term")
   }
 }
 

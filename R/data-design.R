@@ -252,7 +252,9 @@ explain_formula <- function(formula, data, scope) {
     suggest_names(Filter(function(name) !known(name, "any"), variables), columns),
     explain_censoring(Filter(function(name) !known(name, "function"), functions)),
     if (length(smooth) > 0L) {
-      c(i = "List the variables themselves: the kernel makes every input smooth.")
+      c(i = paste0("List the variables themselves: the kernel makes every input smooth. For the ",
+                   "effect of each input alone, write `additive(x1, x2)`; for groups, ",
+                   "`(1 | group)`. See `?\"btg-terms\"`."))
     }
   )
 }

@@ -106,13 +106,15 @@ check_input_type <- function(value, name) {
   invisible(value)
 }
 
-# Computes X by the layout. Factors must have the levels of the fit.
-encode_inputs <- function(frame, layout) {
+# Computes X by the layout. Factors must have the levels of the fit. Columns of variables that the
+# frame lacks have their `idle` value.
+encode_inputs <- function(frame, layout, idle = NULL) {
   groups <- group_names(layout)
-  variables <- stats::setNames(nm = unique(layout$variable))
+  variables <- stats::setNames(nm = intersect(layout$variable, names(frame)))
   encoded <- lapply(variables, function(name) encode_variable(frame[[name]], name %in% groups))
-  X <- matrix(0, nrow(frame), length(layout$column), dimnames = list(NULL, layout$column))
-  for (k in seq_along(layout$column)) {
+  X <- matrix(if (is.null(idle)) 0 else idle, nrow(frame), length(layout$column), byrow = TRUE,
+              dimnames = list(NULL, layout$column))
+  for (k in which(layout$variable %in% variables)) {
     X[, k] <- encoded[[layout$variable[k]]][, layout$position[k]]
   }
   X

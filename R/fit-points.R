@@ -3,9 +3,10 @@
 fit_points <- function(fit, na.action = NULL) {
   weights <- fit$design$weights
   n <- row_count(fit)
-  new_points(fit$design$inputs, fit$design$trend, fit$design$noise,
-             if (is.null(weights)) rep(1, n) else 1 / weights, rep(TRUE, n), fit$row_names,
-             na.action)
+  points <- new_points(fit$design$inputs, fit$design$trend, fit$design$noise,
+                       if (is.null(weights)) rep(1, n) else 1 / weights, rep(TRUE, n),
+                       fit$row_names, na.action)
+  with_terms(points, fit$chosen_terms)
 }
 
 # Returns the rows of `newdata`, else the rows of the fit and those that its na.action left out.
@@ -17,8 +18,9 @@ prediction_points <- function(fit, newdata, weights = NULL) {
   names <- rownames(newdata)
   if (is.null(names)) names <- as.character(seq_along(new$complete))
   new <- leave_out_unwarpable(new, fit$scaling$x$warp, names)
-  new_points(scale_inputs(new$inputs, fit$scaling$x), new$trend, new$noise,
-             noise_of_new(fit, weights, length(new$complete)), new$complete, names)
+  points <- new_points(scale_inputs(new$inputs, fit$scaling$x), new$trend, new$noise,
+                       noise_of_new(fit, weights, length(new$complete)), new$complete, names)
+  with_terms(points, fit$chosen_terms)
 }
 
 # Returns the relative noise of `n` new rows: 1, as for a row of mean weight, without `weights`.

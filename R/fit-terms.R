@@ -15,7 +15,7 @@ fit_terms <- function(fit) {
 has_special_terms <- function(fit) !identical(names(fit_terms(fit)), "main")
 
 # Returns the names of the terms to predict with: those in `include`, or all but those in `exclude`.
-# NULL stands for all. Spaces in names do not matter.
+# NULL stands for all. Terms may be written as in the formula.
 chosen_terms <- function(fit, include, exclude) {
   if (is.null(include) && is.null(exclude)) {
     return(NULL)
@@ -28,25 +28,31 @@ chosen_terms <- function(fit, include, exclude) {
     if (!is.character(given) || anyNA(given)) {
       abort_argument(what, "must be names of terms", given)
     }
-    plain <- function(x) gsub(" ", "", x, fixed = TRUE)
-    at <- match(plain(given), plain(known))
-    if (anyNA(at)) {
+    names <- lapply(given, function(one) if (one %in% known) one else names_of_term(one))
+    unknown <- !vapply(names, function(own) all(own %in% known), NA)
+    if (any(unknown)) {
       abort_btg(c(paste0("`", what, "` must name terms of the fit."),
-                  x = paste0("Unknown: ", list_names(given[is.na(at)]), "."),
+                  x = paste0("Unknown: ", list_names(given[unknown]), "."),
                   i = paste0("It has ", list_names(known, most = Inf), ".")), "argument")
     }
-    known[at]
+    unique(as.character(unlist(names)))
   }
   if (is.null(include)) setdiff(known, find(exclude, "exclude")) else find(include, "include")
 }
 
-# Returns the points with the terms that count there, by name. Without any, only the trend is left.
-with_terms <- function(points, terms) {
-  if (!is.null(terms)) points$terms <- if (length(terms) > 0L) terms else no_term
-  points
+# Returns the fit with predictions from the chosen terms and the trend alone. New data need no other
+# variables.
+with_chosen_terms <- function(fit, include, exclude) {
+  chosen <- chosen_terms(fit, include, exclude)
+  if (is.null(chosen)) {
+    return(fit)
+  }
+  used <- unlist(lapply(fit_terms(fit)[chosen], `[`, c("variables", "by")))
+  fit <- with_all_candidates(fit)
+  fit$chosen_terms <- chosen
+  fit$blueprint <- without_inputs(fit$blueprint, used, fit$data)
+  fit
 }
-
-no_term <- ""
 
 #' The variance of each term
 #'

@@ -67,7 +67,8 @@
 #' @param of With `type = "slope"`, what to take the slope of: the median, the mean, the quantiles
 #'   at `probs`, or the probabilities \eqn{P(Y \le y)} or \eqn{P(Y > y)} at the values `at`.
 #' @param include,exclude Names of covariance terms (see [btg-terms]), such as `"(1 | site)"`:
-#'   those to predict with, or those to leave out. The trend stays. Without the term of a group,
+#'   those to predict with, or those to leave out, written as in the formula. The trend stays, and
+#'   `newdata` needs no variables that only other terms use. Without the terms of a group,
 #'   predictions are those of the population.
 #' @param input_sd Standard deviations of errors in the inputs of `newdata`: numbers named by
 #'   numeric variables, such as `c(x = 0.2)`, or a data frame with a row for each row of `newdata`:
@@ -216,11 +217,10 @@ predict.btg <- function(object, newdata,
   check_left_out_mean(left_out, about_mean && interval != "none")
   if (interval %in% c("confidence", "prediction")) interval <- "credible"
   rows <- if (missing(newdata)) NULL else newdata
-  terms <- chosen_terms(object, include, exclude)
-  points <- with_terms(prediction_points(object, rows, weights), terms)
-  if (!is.null(terms)) object <- with_all_candidates(object)
+  object <- with_chosen_terms(object, include, exclude)
+  points <- prediction_points(object, rows, weights)
   if ("terms" %in% type) {
-    return(predicted_terms(object, points, terms, se.fit, threads))
+    return(predicted_terms(object, points, se.fit, threads))
   }
   options <- list(tolerance = tolerance, bound = bound, standard_error = quadrature_error)
   check_input_sd(input_sd, type, missing(newdata), left_out, se.fit || quadrature_error)

@@ -12,7 +12,7 @@
 #' @param observation `FALSE` for the noise-free process, which is the default, with a message if
 #'   there is noise; `TRUE` for observations. Noise that differs from row to row makes it unlikely
 #'   that all of many observations are above a threshold.
-#' @param nsim,seed,threads As in [predict_region()]; `nsim` is 4096 by default.
+#' @param nsim,seed,threads,include,exclude As in [predict_region()]; `nsim` is 4096 by default.
 #' @param ... Not used: an argument that is not known is an error.
 #'
 #' @return An object of class `btg_exceedance` with methods for `print()`, `plot()` and
@@ -45,7 +45,8 @@
 #' plot(deep)
 #' @export
 exceedance_region <- function(fit, newdata, threshold, level = 0.95, observation = NULL,
-                              nsim = 4096, seed = 1, threads = getOption("btg.threads", 1), ...) {
+                              nsim = 4096, seed = 1, threads = getOption("btg.threads", 1),
+                              include = NULL, exclude = NULL, ...) {
   check_fit(fit)
   check_dots(..., valid = names(formals(exceedance_region)))
   check_drawable(fit)
@@ -55,6 +56,7 @@ exceedance_region <- function(fit, newdata, threshold, level = 0.95, observation
   check_whole(seed)
   check_count(threads)
   observation <- check_noise_choice(observation, fit, "process")
+  fit <- with_chosen_terms(fit, include, exclude)
   points <- prediction_points(fit, newdata)
   rows <- which(points$complete)
   if (length(rows) == 0L) {

@@ -33,6 +33,8 @@
 #' @param seed The seed of the draws. Random numbers of R are not used: the same call has the same
 #'   answer.
 #' @param threads How many threads to use.
+#' @param include,exclude Names of covariance terms to predict with, or to leave out, such as
+#'   `exclude = "(1 | site)"`: see [btg-terms].
 #' @param ... Not used: an argument that is not known is an error.
 #'
 #' @return An object of class `btg_region` with methods for `print()`, `plot()` and
@@ -78,7 +80,8 @@ predict_region <- function(fit, newdata, by = NULL,
                            fun = c("mean", "total", "max", "min", "share"), weights = NULL,
                            at = NULL, threshold = NULL, level = 0.95, observation = NULL,
                            cells = NULL, coordinates = c("X", "Y"), keep_draws = FALSE,
-                           nsim = NULL, seed = 1, threads = getOption("btg.threads", 1), ...) {
+                           nsim = NULL, seed = 1, threads = getOption("btg.threads", 1),
+                           include = NULL, exclude = NULL, ...) {
   check_fit(fit)
   check_dots(..., valid = names(formals(predict_region)))
   check_drawable(fit)
@@ -91,6 +94,7 @@ predict_region <- function(fit, newdata, by = NULL,
   at <- check_values(at, fit)
   given <- region_rows(fit, newdata, by, weights, cells, coordinates)
   observation <- check_noise_choice(observation, fit, "observation")
+  fit <- with_chosen_terms(fit, include, exclude)
   points <- prediction_points(fit, given$data)
   groups <- region_groups(given, points)
   found <- with_progress("Drawing", drawn_groups(fit, points, groups, fun, level, observation, nsim,

@@ -18,6 +18,9 @@
 #'   noise-free process, mapped to the scale of the response.
 #' @param weights The weights of the rows of `newdata`, after a fit with `weights`: see
 #'   [predict.btg()].
+#' @param include,exclude Names of covariance terms (see [btg-terms]), such as `"(1 | site)"`: those
+#'   to draw, or those to leave out. The trend stays, and `newdata` needs no variables that only
+#'   other terms use.
 #' @param threads How many threads to use. Results do not depend on it.
 #' @param ... Not used: an argument that is not known is an error.
 #'
@@ -51,27 +54,34 @@
 #' matplot(grid$speed, draws, type = "l", lty = 1, xlab = "speed", ylab = "dist")
 #' @export
 simulate.btg <- function(object, nsim = 1, seed = NULL, newdata, joint = TRUE, observation = TRUE,
-                         weights = NULL, threads = getOption("btg.threads", 1), ...) {
+                         weights = NULL, threads = getOption("btg.threads", 1), include = NULL,
+                         exclude = NULL, ...) {
   check_fit(object)
   check_dots(..., valid = names(formals(simulate.btg)))
-  check_count(nsim)
   joint <- check_joint(joint)
   check_flag(observation)
+  simulated_rows(with_chosen_terms(object, include, exclude), if (missing(newdata)) NULL else newdata,
+                 nsim, seed, joint, observation, weights, threads)
+}
+
+# Returns a data frame with one column per draw. `joint` is a number: see check_joint().
+simulated_rows <- function(fit, newdata, nsim, seed, joint, observation, weights, threads) {
+  check_count(nsim)
   check_count(threads)
-  check_drawable(object)
-  check_new_weights(weights, missing(newdata))
-  points <- prediction_points(object, if (missing(newdata)) NULL else newdata, weights)
+  check_drawable(fit)
+  check_new_weights(weights, is.null(newdata))
+  points <- prediction_points(fit, newdata, weights)
   check_memory(3 * 8 * length(points$complete) * nsim, "The draws", "Ask for fewer.")
   if (joint > 0) {
     check_covariance_size(min(2 * joint, sum(points$complete)), min(threads, nsim))
   }
   with_seed(seed, function() {
     draws <- if (joint > 0) {
-      joint_draws(object, points, nsim, observation, joint, threads)
+      joint_draws(fit, points, nsim, observation, joint, threads)
     } else {
       uniform <- matrix(stats::runif(length(points$complete) * nsim), ncol = nsim)
       request <- new_request(points, list(draw = uniform), observation, run = new_run(threads))
-      answer(ensemble_of(object), request)$answers$draw$value
+      answer(ensemble_of(fit), request)$answers$draw$value
     }
     colnames(draws) <- paste0("sim_", seq_len(nsim))
     as.data.frame(draws)

@@ -3,8 +3,10 @@
 
 # Adds directions along all variables to the request, NULL for those that are not numbers.
 with_slopes <- function(request, fit, newdata) {
-  along <- blueprint_slopes(fit$blueprint, fit$scaling$x, fit$data,
-                            if (is.null(newdata)) fit$data else newdata)
+  # The points themselves have already raised this message.
+  along <- suppressMessages(blueprint_slopes(fit$blueprint, fit$scaling$x, fit$data,
+                                             if (is.null(newdata)) fit$data else newdata),
+                            classes = "btg_message_new_groups")
   variables <- names(fit$blueprint$columns)
   request$directions <- stats::setNames(along[variables], variables)
   request

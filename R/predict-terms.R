@@ -92,9 +92,9 @@ law_of_combinations <- function(opened, points, terms, combinations) {
 
 # Answers predict(type = "terms"). A constant trend is an attribute, as in stats::predict.lm(); any
 # other is a column. Both have the levels of the processes.
-predicted_terms <- function(fit, points, terms, se.fit, threads) {
+predicted_terms <- function(fit, points, se.fit, threads) {
   known <- fit_terms(fit)
-  if (is.null(terms)) terms <- names(known)
+  terms <- if (is.null(fit$chosen_terms)) names(known) else fit$chosen_terms
   rows <- which(points$complete)
   complete <- select_points(points, rows)
   opened <- open_terms(fit, threads)
@@ -193,6 +193,9 @@ is_group_effect <- function(term) {
     (term$base == "constant" || term$base == "linear" && length(term$columns) == 1L)
 }
 
+# Names an effect of groups as lme4 does.
+effect_name <- function(term) if (term$base == "constant") "(Intercept)" else term$variables
+
 # Returns a point for each group, where a slope has its effect at one scaled unit of the variable,
 # and the size of this `unit`.
 group_points <- function(fit, term) {
@@ -216,9 +219,7 @@ ranef.btg <- function(object, ...) {
   groups <- vapply(terms, function(term) group_label(term$by), "")
   lapply(split(names(terms), factor(groups, unique(groups))), function(own) {
     columns <- lapply(own, function(name) effects$effect[effects$term == name])
-    names(columns) <- vapply(terms[own], function(term) {
-      if (term$base == "constant") "(Intercept)" else term$variables
-    }, "")
+    names(columns) <- vapply(terms[own], effect_name, "")
     data.frame(columns, row.names = effects$group[effects$term == own[1L]], check.names = FALSE)
   })
 }

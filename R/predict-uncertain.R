@@ -98,7 +98,6 @@ with_uncertain_inputs <- function(request, fit, newdata, input_sd, weights) {
   spread <- uncertain_points(fit, newdata, input_sd, weights)
   whole <- colSums(matrix(!spread$points$complete, length(spread$weights))) == 0
   request$points$complete <- request$points$complete & whole
-  spread$points$terms <- request$points$terms
   request$spread <- spread
   request
 }

@@ -4,8 +4,9 @@
 #' and tidymodels use too, for fits by [btg()] and [wgp()] and for results of [loocv()].
 #'
 #' @param x A fit by [btg()] or [wgp()], or a result of [loocv()].
-#' @param effects What `tidy()` lists: `"hyperparameters"`, or `"trend"`, the coefficients of
-#'   [coef()][coef.btg] on the scale explained there, or both.
+#' @param effects What `tidy()` lists, one or several of `"hyperparameters"`; `"trend"`, the
+#'   coefficients of [coef()][coef.btg] on the scale explained there; and `"ran_vals"`, the effects
+#'   of groups, as [group_effects()] returns them.
 #' @param conf.int `TRUE` to have intervals.
 #' @param conf.level The probability of intervals.
 #' @param data,newdata The rows to predict, as a data frame. The two mean the same. The default is
@@ -24,7 +25,9 @@
 #'   its name, `term`; its posterior median, `estimate`; its `std.error`, of coefficients of the
 #'   trend the posterior standard deviation, and of hyperparameters, whose posteriors can have heavy
 #'   tails, half of the width of the interval of probability 68.3%, which for a normal distribution
-#'   is the same; and the ends of its equal-tailed interval, `conf.low` and `conf.high`.
+#'   is the same; and the ends of its equal-tailed interval, `conf.low` and `conf.high`. Effects of
+#'   groups have the columns of the package broom.mixed: `group`, the grouping factor, and `level`,
+#'   the group; their `estimate` is the posterior mean.
 #'   Of a fit by [wgp()], estimates and intervals are those of [confint.wgp()], and only
 #'   coefficients have a `std.error`. Of a result of [loocv()], its `estimates`.
 #'
@@ -63,10 +66,11 @@ tidy.btg <- function(x, effects = "hyperparameters", conf.int = TRUE, conf.level
   check_dots(..., valid = names(formals(tidy.btg)))
   check_tidy(effects, conf.int, conf.level)
   p <- c(0.5, (1 - conf.level) / 2, (1 + conf.level) / 2)
-  rows <- lapply(effects, function(effect) {
-    if (effect == "trend") tidy_trend(x, p, threads) else tidy_hyperparameters(x, p)
-  })
-  as_tidy(finish_tidy(do.call(rbind, rows), conf.int, is_average(x)))
+  rows <- lapply(effects, switch,
+                 hyperparameters = tidy_hyperparameters(x, p),
+                 trend = tidy_trend(x, p, threads),
+                 ran_vals = tidy_groups(x, conf.level, threads))
+  as_tidy(finish_tidy(rows, conf.int, is_average(x)))
 }
 
 #' @rdname tidy.btg
@@ -86,7 +90,9 @@ tidy.wgp <- function(x, effects = "hyperparameters", conf.int = TRUE, conf.level
   rows <- rbind(trend, hyper)
   ends <- intervals[rows$term, , drop = FALSE]
   rows <- data.frame(rows, conf.low = ends[, 1L], conf.high = ends[, 2L])
-  rows <- do.call(rbind, lapply(effects, function(effect) rows[rows$effect == effect, ]))
+  rows <- lapply(effects, function(effect) {
+    if (effect == "ran_vals") tidy_groups(x, conf.level, 1) else rows[rows$effect == effect, ]
+  })
   as_tidy(finish_tidy(rows, conf.int, FALSE))
 }
 
@@ -100,7 +106,7 @@ tidy.btg_loocv <- function(x, ...) { # nolint: object_name_linter. The generic's
 }
 
 check_tidy <- function(effects, conf.int, conf.level) {
-  known <- c("hyperparameters", "trend")
+  known <- c("hyperparameters", "trend", "ran_vals")
   if (!is.character(effects) || length(effects) == 0L || !all(effects %in% known)) {
     abort_argument("effects", paste("must be any of", list_names(known, "\"")), effects)
   }
@@ -133,7 +139,23 @@ tidy_table <- function(effect, model, term, quantiles, sds) {
              std.error = sds, conf.low = quantiles[, 2L], conf.high = quantiles[, 3L])
 }
 
-finish_tidy <- function(rows, conf.int, with_model) {
+tidy_groups <- function(fit, level, threads) {
+  found <- group_effects(fit, level, threads)
+  terms <- fit_terms(fit)[found$term]
+  label <- function(of) vapply(terms, of, "", USE.NAMES = FALSE)
+  data.frame(effect = "ran_vals", model = NA_character_,
+             group = label(function(term) group_label(term$by)), level = found$group,
+             term = label(effect_name), estimate = found$effect, std.error = found$sd,
+             conf.low = found$lwr, conf.high = found$upr)
+}
+
+# Joins tables of effects. Only those of groups have the columns `group` and `level`.
+finish_tidy <- function(tables, conf.int, with_model) {
+  columns <- Reduce(function(a, b) if (length(a) > length(b)) a else b, lapply(tables, names))
+  rows <- do.call(rbind, lapply(tables, function(table) {
+    table[setdiff(columns, names(table))] <- rep(NA_character_, nrow(table))
+    table[columns]
+  }))
   row.names(rows) <- NULL
   rows[setdiff(names(rows), c(if (!with_model) "model", if (!conf.int) c("conf.low", "conf.high")))]
 }

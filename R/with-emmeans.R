@@ -20,6 +20,8 @@
 #' @param data,trms,xlev,grid,... As emmeans calls the methods.
 #' @param nsim,seed How many draws, and the number from which they are made.
 #' @param mode What to draw: `"median"`, `"mean"` or `"prediction"`.
+#' @param include,exclude Names of covariance terms to draw, or to leave out, such as
+#'   `exclude = "(1 | site)"` for the population: see [btg-terms].
 #' @return As the generics of emmeans say.
 #' @examplesIf all(vapply(c("emmeans", "coda"), requireNamespace, NA, quietly = TRUE))
 #' fit <- btg(weight ~ group, data = PlantGrowth, transform = "identity")
@@ -34,9 +36,10 @@ NULL
 
 #' @rdname emmeans-btg
 #' @exportS3Method emmeans::recover_data
-recover_data.btg <- function(object, data = NULL, ...) {
+recover_data.btg <- function(object, data = NULL, include = NULL, exclude = NULL, ...) {
   check_fit(object)
-  terms <- stats::delete.response(stats::terms(sum_formula(lapply(names(object$data), as.name))))
+  used <- needed_columns(with_chosen_terms(object, include, exclude)$blueprint)
+  terms <- stats::delete.response(stats::terms(sum_formula(lapply(used, as.name))))
   if (is.null(data)) data <- object$data
   emmeans::recover_data(object$call, terms, NULL, data = data, ...)
 }
@@ -44,8 +47,10 @@ recover_data.btg <- function(object, data = NULL, ...) {
 #' @rdname emmeans-btg
 #' @exportS3Method emmeans::emm_basis
 emm_basis.btg <- function(object, trms, xlev, grid, nsim = 2000, seed = 1,
-                          mode = c("median", "mean", "prediction"), ...) {
+                          mode = c("median", "mean", "prediction"), include = NULL,
+                          exclude = NULL, ...) {
   check_fit(object)
+  object <- with_chosen_terms(object, include, exclude)
   mode <- check_choice(mode, eval(formals(emm_basis.btg)$mode), "mode")
   check_emmeans_type()
   if (length(frames_of("emtrends", "emmeans")) > 0L) check_differentiable(object)

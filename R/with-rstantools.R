@@ -6,6 +6,7 @@
 #'
 #' @param object A fit by [btg()].
 #' @param newdata,weights,threads As for [predict.btg()].
+#' @param include,exclude Names of covariance terms to draw, or to leave out: see [simulate.btg()].
 #' @param draws How many draws.
 #' @param seed A number from which the draws are made, or `NULL`: see [simulate.btg()].
 #' @param type For `pp_check()`, how to compare the response with the draws: the end of the name of
@@ -42,18 +43,22 @@ NULL
 #' @rdname rstantools-btg
 #' @exportS3Method rstantools::posterior_predict
 posterior_predict.btg <- function(object, newdata = NULL, draws = 1000, seed = NULL, weights = NULL,
-                                  threads = getOption("btg.threads", 1), ...) {
+                                  threads = getOption("btg.threads", 1), include = NULL,
+                                  exclude = NULL, ...) {
   check_fit(object)
   check_dots(..., valid = names(formals(posterior_predict.btg)))
+  object <- with_chosen_terms(object, include, exclude)
   drawn_rows(object, newdata, draws, seed, TRUE, weights, threads)
 }
 
 #' @rdname rstantools-btg
 #' @exportS3Method rstantools::posterior_epred
 posterior_epred.btg <- function(object, newdata = NULL, draws = 1000, seed = NULL, weights = NULL,
-                                threads = getOption("btg.threads", 1), ...) {
+                                threads = getOption("btg.threads", 1), include = NULL,
+                                exclude = NULL, ...) {
   check_fit(object)
   check_dots(..., valid = names(formals(posterior_epred.btg)))
+  object <- with_chosen_terms(object, include, exclude)
   drawn_means(object, newdata, draws, seed, weights, threads)
 }
 
@@ -114,10 +119,7 @@ pp_check.btg <- function(object, type = "dens_overlay", draws = 50, seed = NULL,
 
 # Returns one row per draw and one column per row of `newdata` or of the fit.
 drawn_rows <- function(fit, newdata, draws, seed, observation, weights, threads) {
-  arguments <- list(fit, nsim = draws, seed = seed, observation = observation, threads = threads)
-  if (!is.null(newdata)) arguments$newdata <- newdata
-  if (!is.null(weights)) arguments$weights <- weights
-  drawn <- t(as.matrix(do.call(stats::simulate, arguments)))
+  drawn <- t(as.matrix(simulated_rows(fit, newdata, draws, seed, Inf, observation, weights, threads)))
   rownames(drawn) <- NULL
   drawn
 }

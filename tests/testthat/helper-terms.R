@@ -33,7 +33,7 @@ grouped_case <- function(transform = "sinharcsinh") {
             form = "additive", input = c("x", season, season)),
     process("gp(t, by = g)", "t", kernel = "rbf", form = "radial", by = "g"),
     list(name = "linear(x, t)", base = "linear", columns = c("x", "t")),
-    list(name = "(x | g)", base = "linear", columns = "x", by = "g"),
+    list(name = "(0 + x | g)", base = "linear", columns = "x", by = "g"),
     list(name = "(1 | g)", base = "constant", columns = character(), by = "g"),
     list(name = "(1 | h)", base = "constant", columns = character(), by = "h")
   )

@@ -29,8 +29,8 @@ test_that("each column is in the design once, groups as codes that are not scale
 })
 
 test_that("bars have intercepts, slopes, nested and crossed groups, as in lme4", {
-  expect_identical(names_of(y ~ (x | g)), c("(x | g)", "(1 | g)"))
-  expect_identical(names_of(y ~ (0 + x | g)), "(x | g)")
+  expect_identical(names_of(y ~ (x | g)), c("(0 + x | g)", "(1 | g)"))
+  expect_identical(names_of(y ~ (0 + x | g)), "(0 + x | g)")
   expect_identical(names_of(y ~ (x || g)), names_of(y ~ (1 + x | g)))
   expect_identical(names_of(y ~ (1 | g / h)), c("(1 | g)", "(1 | g:h)"))
   expect_identical(names_of(y ~ (1 | g) + (1 | g / h)), c("(1 | g)", "(1 | g:h)"))

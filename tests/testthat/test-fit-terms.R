@@ -47,3 +47,39 @@ test_that("shares and terms of fits with censored rows are those of the hyperpar
   expect_equal(unname(rowSums(terms) + attr(terms, "constant")), unname(process),
                tolerance = 1e-6)
 })
+
+test_that("terms can be chosen as the formula has them", {
+  d <- grouped_data()
+  fit <- btg(y ~ x + gp(t, x, kernel = "rbf") + (x | g) + (1 | g/h), d, transform = "identity",
+             quadrature = few_nodes())
+  new <- data.frame(x = 0.3, t = 5, g = "b", h = 2)
+  predicted <- function(...) predict(fit, new, ...)
+  expect_identical(predicted(exclude = "(x|g)"), predicted(exclude = c("(0 + x | g)", "(1 | g)")))
+  expect_identical(predicted(exclude = "(1 | g/h)"), predicted(exclude = c("(1 | g)", "(1 | g:h)")))
+  expect_identical(predicted(include = 'gp(t, x, kernel = "rbf")'), predicted(include = "gp(t, x)"))
+  expect_error(predicted(exclude = "(t | g)"), class = "btg_error_argument")
+  expect_error(predicted(exclude = "gp(x)"), class = "btg_error_argument")
+  expect_error(predicted(exclude = "x +"), class = "btg_error_argument")
+})
+
+test_that("new data need only the variables of the terms that count", {
+  d <- transform(grouped_data(), positive = exp(x))
+  fit <- btg(y ~ x + gp(positive, rotated(x, t)) + (x | g) + (1 | h), d, transform = "identity",
+             trend = ~ t, noise = ~ h, quadrature = few_nodes())
+  new <- transform(new_grouped, positive = exp(x), g = "a")
+  some <- predict(fit, new[c("x", "t", "h")], include = "main", interval = "prediction")
+  expect_identical(some, predict(fit, new, include = "main", interval = "prediction"))
+  expect_identical(predict(fit, transform(new, g = NA, positive = NA), include = "main"),
+                   some[, "fit"])
+  # The trend and the noise keep their variables.
+  expect_error(predict(fit, new["x"], include = "main"), "`t` and `h`", fixed = TRUE)
+  slopes <- predict(fit, new[c("x", "t", "h")], include = "main", type = "slope")
+  expect_identical(unname(slopes[, "positive"]), c(0, 0, 0))
+  expect_equal(slopes[, c("x", "t")],
+               predict(fit, new, include = "main", type = "slope")[, c("x", "t")])
+  # Without any term there is the trend alone.
+  none <- predict(fit, new[c("t", "h")], include = character())
+  expect_identical(none, predict(fit, new, exclude = names(fit_terms(fit))))
+  expect_equal(predict(fit, new[c("x", "t", "h")], include = "main", type = "terms"),
+               predict(fit, new, include = "main", type = "terms"))
+})

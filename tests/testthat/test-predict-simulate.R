@@ -239,3 +239,33 @@ test_that("draws share few nodes where a covariance is dear, each by its weight"
   expect_gt(most_drawn_nodes(2025, 100), 100)
   expect_identical(most_drawn_nodes(1e5, 500), 16)
 })
+
+test_that("joint draws of some terms have the naive mean and covariance", {
+  d <- grouped_data()
+  fit <- wgp(y ~ x + (x | g), d, warp_inputs = FALSE,
+             fixed = c(lengthscale.x = 1.5, `ratio.(0 + x | g)` = 0.5, `ratio.(1 | g)` = 2,
+                       noise = 0.2))
+  terms <- list(
+    list(name = "main", base = "stationary", columns = "x", kernel = "matern52", form = "radial"),
+    list(name = "(0 + x | g)", base = "linear", columns = "x", by = "g"),
+    list(name = "(1 | g)", base = "constant", columns = character(), by = "g")
+  )
+  X <- function(new) cbind(x = new$x, g = match(new$g, letters))
+  model <- naive_model(fit, X(d), matrix(1, 36), d$y, "identity", terms = terms)
+  new <- data.frame(x = c(-0.5, 1, 1.1), g = c("a", "b", "b"))
+  ones <- matrix(1, 3)
+  for (kept in list("main", c("main", "(1 | g)"), c("(0 + x | g)", "(1 | g)"))) {
+    model$include <- kept
+    latent <- naive_latent(model, X(new), ones, include = kept)
+    covariance <- naive_joint_covariance(model, model$solved[[1]], X(new), ones)
+    draws <- simulate(fit, 4000, seed = 12, newdata = new, include = kept)
+    expect_covariance((as.matrix(draws) - model$y_center) / model$y_scale, latent$location[, 1],
+                      covariance)
+  }
+  # Draws without groups need none.
+  draw <- function(new, ...) unlist(simulate(fit, 2, seed = 1, newdata = new, ...))
+  expect_identical(draw(new["x"], exclude = "(x | g)"), draw(new, include = "main"))
+  expect_equal(c(rstantools::posterior_predict(fit, new["x"], draws = 2, seed = 1,
+                                               include = "main")),
+               unname(draw(new, include = "main"))[c(1, 4, 2, 5, 3, 6)])
+})

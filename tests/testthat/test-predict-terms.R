@@ -44,7 +44,7 @@ test_that("contributions of terms and their sds are naive, also in new groups", 
 test_that("predictions with some terms are naive", {
   case <- grouped_case("identity")
   with <- c("main", "linear(x, t)", "(1 | h)")
-  groups <- c("(1|g)", "(x | g)", "gp(t, by = g)", "additive(x, periodic(t, 3))")
+  groups <- c("(x | g)", "gp(t, by = g)", "additive(x, periodic(t, 3))")
   latent <- naive_latent(case$model, case$X(new_grouped), case$M(new_grouped), include = with)
   mixture <- function(p) {
     vapply(1:3, function(i) {
@@ -102,15 +102,15 @@ test_that("slopes of some terms are derivatives", {
 test_that("effects of groups are those of the terms, slopes in units of their variable", {
   case <- grouped_case("identity")
   effects <- group_effects(case$fit, level = 0.9)
-  expect_setequal(effects$term, c("(x | g)", "(1 | g)", "(1 | h)"))
+  expect_setequal(effects$term, c("(0 + x | g)", "(1 | g)", "(1 | h)"))
   own <- effects[effects$term == "(1 | g)", ]
   new <- data.frame(x = 0, t = 1, g = own$group, h = 1)
   terms <- predict(case$fit, new, type = "terms", se.fit = TRUE)
   expect_equal(own$effect, unname(terms$fit[, "(1 | g)"]))
   expect_equal(own$sd, unname(terms$se.fit[, "(1 | g)"]))
-  slopes <- effects[effects$term == "(x | g)", ]
+  slopes <- effects[effects$term == "(0 + x | g)", ]
   up <- predict(case$fit, transform(new, x = mean(case$d$x) + 1), type = "terms")
-  expect_equal(slopes$effect, unname(up[, "(x | g)"]))
+  expect_equal(slopes$effect, unname(up[, "(0 + x | g)"]))
   # Intervals are quantiles of the mixture of t distributions.
   expect_true(all(own$lwr < own$effect & own$effect < own$upr))
   latent <- naive_latent(case$model, case$X(new), 0 * case$M(new), FALSE, include = "(1 | g)")

@@ -161,3 +161,25 @@ test_that("tidy() of a cross-validation has its estimates", {
   expect_equal(found$estimate, cv$estimates$estimate)
   expect_equal(found$std.error, cv$estimates$se)
 })
+
+test_that("tidy() lists the effects of groups in the columns of broom.mixed", {
+  d <- grouped_data()
+  for (fit in list(btg(y ~ t + (x | g) + (1 | g:h), d, transform = "identity",
+                       quadrature = few_nodes()),
+                   wgp(y ~ t + (x | g) + (1 | g:h), d))) {
+    found <- as.data.frame(generics::tidy(fit, c("ran_vals", "trend"), conf.level = 0.8))
+    expect_named(found, c("effect", "group", "level", "term", "estimate", "std.error", "conf.low",
+                          "conf.high"))
+    effects <- group_effects(fit, 0.8)
+    own <- found[found$effect == "ran_vals", ]
+    expect_equal(unname(own[c("level", "estimate", "std.error", "conf.low", "conf.high")]),
+                 unname(effects[c("group", "effect", "sd", "lwr", "upr")]))
+    expect_identical(unique(own[c("group", "term")]$group), c("g", "g:h"))
+    expect_identical(own$term[own$level == "a"], c("x", "(Intercept)"))
+    trend <- as.data.frame(generics::tidy(fit, "trend", conf.level = 0.8))
+    expect_equal(found[found$effect == "trend", names(trend)], trend, ignore_attr = TRUE)
+    expect_named(trend, setdiff(names(found), c("group", "level")))
+  }
+  expect_error(generics::tidy(btg(y ~ x, d, transform = "identity", quadrature = few_nodes()),
+                              "ran_vals"), class = "btg_error_term")
+})

@@ -18,7 +18,7 @@ test_that("hyperparameters come by role, then by term, under documented names", 
     "lengthscale.x", "gp(t, x).lengthscale.x", "gp(t, x).lengthscale.t",
     "additive(x, t).lengthscale.x", "additive(x, t).lengthscale.t",
     "rational_quadratic.alpha", "gp(t, x).rational_quadratic.alpha", "ratio.gp(t, x)",
-    "ratio.additive(x, t)", "ratio.(x | g)", "ratio.(1 | g)", "noise"
+    "ratio.additive(x, t)", "ratio.(0 + x | g)", "ratio.(1 | g)", "noise"
   ))
   expect_identical(hyper_roles(model$problem)[8:11], rep("share", 4), ignore_attr = TRUE)
   terms <- model$problem$terms

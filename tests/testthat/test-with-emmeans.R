@@ -60,3 +60,20 @@ test_that("means, predictions and trends are those of predict()", {
                quadrature = few_nodes())
   expect_error(emmeans::emtrends(rough, ~ f, var = "x"), "no derivative", class = "btg_error_slope")
 })
+
+test_that("without a group, its levels are not averaged over", {
+  skip_if_not_installed("emmeans")
+  skip_if_not_installed("coda")
+  fit <- btg(y ~ x + (x | g), grouped_data(), transform = "identity", quadrature = few_nodes())
+  means <- function(...) as.data.frame(emmeans::emmeans(fit, ~ x, at = list(x = c(-1, 1)), ...))
+  found <- means(exclude = "(x | g)")
+  at <- data.frame(x = c(-1, 1))
+  expected <- predict(fit, at, exclude = "(x | g)", interval = "confidence")
+  expect_equal(found$emmean, unname(expected[, "fit"]), tolerance = 0.02)
+  expect_gt(min(found$upper.HPD - found$lower.HPD), max(means()$upper.HPD - means()$lower.HPD))
+  # With it, the averages are those of joint draws over the groups of the fit.
+  draws <- simulate(fit, 2000, seed = 1, observation = FALSE,
+                    newdata = expand.grid(x = c(-1, 1), g = letters[1:4]))
+  averages <- apply(as.matrix(draws), 2, function(y) tapply(y, rep(1:2, 4), mean))
+  expect_equal(means()$emmean, unname(rowMeans(averages)), tolerance = 0.02)
+})
