@@ -37,7 +37,7 @@ terms_error <- function(train, new, formula, hyper, approx, ...) {
 test_that("groups and linear terms alone are exact with few neighbours", {
   d <- sites_data(400)
   error <- terms_error(d[1:360, ], d[-(1:360), ], y ~ linear(a, b) + (b | site) + (1 | kind),
-                       c("ratio.(b | site)" = 0.5, "ratio.(1 | site)" = 0.7,
+                       c("ratio.(0 + b | site)" = 0.5, "ratio.(1 | site)" = 0.7,
                          "ratio.(1 | kind)" = 0.4),
                        vecchia(5, 10, 4))
   expect_lt(error$worst, 1e-8)
@@ -54,7 +54,7 @@ test_that("processes beside groups are approximated as well as alone", {
   lengthscales <- c(lengthscale.a = 0.3, lengthscale.b = 0.6)
   alone <- terms_error(train, new, y ~ a + b, lengthscales, vecchia(40, 16, 40))
   beside <- terms_error(train, new, y ~ a + b + (b | site), c(
-    lengthscales, "ratio.(1 | site)" = 1, "ratio.(b | site)" = 0.3
+    lengthscales, "ratio.(1 | site)" = 1, "ratio.(0 + b | site)" = 0.3
   ), vecchia(40, 16, 40))
   for (error in list(alone, beside)) {
     expect_lt(error$width, 0.02)
