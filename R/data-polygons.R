@@ -1,4 +1,4 @@
-# Polygons as groups of points: a grid of cells inside each, with the cells' areas.
+# Polygons as groups of points: a grid of cells inside each, with the cells' areas. Rasters as points.
 
 is_polygons <- function(x) {
   if (inherits(x, "SpatVector")) {
@@ -78,4 +78,15 @@ polygon_of_points <- function(polygons, points) {
   found <- suppressMessages(sf::st_intersects(points, polygons$shapes))
   first <- vapply(found, function(one) if (length(one) > 0L) one[1L] else NA_integer_, 0L)
   factor(polygons$names[first], unique(polygons$names))
+}
+
+# Returns list(data, weight): the cells of a raster that have values in all layers, with the
+# coordinates of their centres in columns `coordinates`, and their areas.
+raster_cells <- function(raster, coordinates) {
+  check_installed("terra", "newdata = <raster>")
+  data <- terra::as.data.frame(raster, xy = TRUE, cells = TRUE)
+  area <- terra::values(terra::cellSize(raster))[data$cell]
+  at <- match(c("x", "y"), names(data))
+  names(data)[at] <- coordinates
+  list(data = data[names(data) != "cell"], weight = area)
 }

@@ -55,3 +55,10 @@ response_in_unit <- function(value, blueprint, name) {
   value <- plain_vector(value)
   if (is.null(unit_of(value))) value else as.double(in_unit(value, blueprint$response_unit, name))
 }
+
+# Returns one value of the response, such as a threshold, as a number in the unit of the fit.
+response_value <- function(value, blueprint, name) {
+  value <- response_in_unit(value, blueprint, name)
+  if (!is_number(value)) abort_argument(name, "must be one number, a value of the response", value)
+  as.double(value)
+}

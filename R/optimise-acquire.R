@@ -89,7 +89,7 @@ acquisition <- function(fit, criterion, maximise = FALSE, target = "observed", p
     target = if ("target" %in% row$takes) {
       improvement_target(fit, target, maximise, observation, threads)
     },
-    threshold = if ("threshold" %in% row$takes) check_threshold(fit, threshold)
+    threshold = if ("threshold" %in% row$takes) response_value(threshold, fit$blueprint, "threshold")
   )
   c(list(criterion = row, observation = observation), row$ask(settings))
 }
@@ -134,14 +134,6 @@ improvement_target <- function(fit, target, maximise, observation, threads) {
   request <- new_request(fit_points(fit), list(quantile = matrix(0.5)), FALSE,
                          run = new_run(threads))
   best(answer(ensemble_of(fit), request)$answers$quantile$value, na.rm = TRUE)
-}
-
-check_threshold <- function(fit, threshold) {
-  threshold <- response_in_unit(threshold, fit$blueprint, "threshold")
-  if (!is_number(threshold)) {
-    abort_argument("threshold", "must be one number, a value of the response", threshold)
-  }
-  as.double(threshold)
 }
 
 # A setting that the criterion does not take is a mistake.

@@ -50,7 +50,7 @@ exceedance_region <- function(fit, newdata, threshold, level = 0.95, observation
   check_fit(fit)
   check_dots(..., valid = names(formals(exceedance_region)))
   check_drawable(fit)
-  if (!is_number(threshold)) abort_argument("threshold", "must be a number", threshold)
+  threshold <- response_value(threshold, fit$blueprint, "threshold")
   check_level(level)
   check_count(nsim)
   check_whole(seed)

@@ -14,14 +14,23 @@ region_rows <- function(fit, newdata, by, weights, cells, coordinates) {
     abort_btg(c("`cells` has no effect here.", i = "It goes with polygons as `newdata`."),
               "argument")
   }
+  if (inherits(newdata, "SpatRaster")) {
+    cells <- raster_cells(newdata, region_coordinates(fit, coordinates))
+    newdata <- cells$data
+    if (is.null(weights)) weights <- cells$weight
+  }
   n <- NROW(newdata)
   polygons <- NULL
   if (is_polygons(by)) {
     polygons <- as_polygons(by, "by")
     by <- rows_in_polygons(fit, newdata, polygons, coordinates)
     polygons <- polygons$shapes
-  } else if (is.character(by) && length(by) == 1L && n != 1L) {
-    by <- column_of(newdata, by, "by")
+  } else if (names_columns(by, newdata)) {
+    by <- interaction(lapply(by, column_of, newdata = newdata, argument = "by"), drop = TRUE,
+                      sep = ", ", lex.order = TRUE)
+  }
+  if (!is.null(by) && !is.atomic(by)) {
+    abort_argument("by", "must be names of columns, or a vector with a value for each row", by)
   }
   region <- if (is.null(by)) factor(rep("all", n)) else as.factor(by)
   if (length(region) != n) {
@@ -34,6 +43,11 @@ region_rows <- function(fit, newdata, by, weights, cells, coordinates) {
        polygons = polygons)
 }
 
+# A word can also be the group of the only row.
+names_columns <- function(by, newdata) {
+  is.character(by) && (all(by %in% colnames(newdata)) || length(by) == 1L && NROW(newdata) != 1L)
+}
+
 rows_of_polygons <- function(fit, newdata, by, weights, cells, coordinates) {
   if (!is.null(by) || !is.null(weights)) {
     abort_btg(c("With polygons as `newdata`, groups and weights are the polygons and their areas.",
@@ -41,7 +55,7 @@ rows_of_polygons <- function(fit, newdata, by, weights, cells, coordinates) {
               "argument")
   }
   polygons <- as_polygons(newdata, "newdata")
-  check_coordinates(fit, coordinates)
+  coordinates <- region_coordinates(fit, coordinates)
   reference <- fit$blueprint$reference_system
   if (!is.null(reference)) check_same_system(reference$wkt, polygons$shapes, "newdata")
   if (is.null(cells)) cells <- min(max(3000 / nrow(polygons$shapes), 30), 400)
@@ -51,6 +65,7 @@ rows_of_polygons <- function(fit, newdata, by, weights, cells, coordinates) {
 
 rows_in_polygons <- function(fit, newdata, polygons, coordinates) {
   if (!inherits(newdata, "sf")) {
+    coordinates <- region_coordinates(fit, coordinates)
     check_columns(newdata, coordinates)
     reference <- fit$blueprint$reference_system
     newdata <- sf::st_as_sf(as.data.frame(newdata)[coordinates], coords = coordinates,
@@ -61,12 +76,15 @@ rows_in_polygons <- function(fit, newdata, polygons, coordinates) {
   polygon_of_points(polygons, sf::st_geometry(newdata))
 }
 
-check_coordinates <- function(fit, coordinates) {
+# Returns the names of the two variables that are coordinates.
+region_coordinates <- function(fit, coordinates) {
   known <- names(fit$blueprint$columns)
+  if (is.null(coordinates)) coordinates <- unname(coordinate_pair(known))
   if (!is.character(coordinates) || length(coordinates) != 2L || !all(coordinates %in% known)) {
     abort_btg(c("`coordinates` must name the two variables of the fit that are coordinates.",
                 x = paste0("The variables are ", list_names(known), ".")), "argument")
   }
+  coordinates
 }
 
 column_of <- function(newdata, name, argument) {
@@ -81,8 +99,9 @@ region_weights <- function(weights, n) {
   if (is.null(weights)) {
     return(rep(1, n))
   }
-  if (!is.numeric(weights) || length(weights) != n || anyNA(weights) || any(weights < 0)) {
-    abort_argument("weights", "must be numbers of at least 0, one for each row of `newdata`",
+  if (!is.numeric(weights) || length(weights) != n || !all(is.finite(weights)) ||
+        any(weights < 0)) {
+    abort_argument("weights", "must be finite numbers of at least 0, one for each row of `newdata`",
                    weights)
   }
   as.double(weights)
@@ -90,20 +109,30 @@ region_weights <- function(weights, n) {
 
 # Returns the complete rows that belong to a region, with their region and weight. A region without
 # any is an error; rows that cannot be predicted are left out with a warning.
-region_groups <- function(given, points) {
+region_groups <- function(given, points, fun) {
   rows <- which(points$complete & !is.na(given$region))
   dropped <- sum(!points$complete & !is.na(given$region))
   if (dropped > 0L) {
     warn_btg(c(paste0(count_noun(dropped, "row"), " of `newdata` cannot be predicted."),
                x = "The regions are without them."), "regions")
   }
-  empty <- setdiff(levels(given$region), given$region[rows])
-  if (length(rows) == 0L || length(empty) > 0L) {
-    abort_btg(c("There are regions without a row that can be predicted.",
-                x = if (length(empty) > 0L) paste0("Regions: ", list_names(empty, "\""), ".")),
-              "regions")
+  if (length(rows) == 0L) {
+    abort_btg("`newdata` has no row that can be predicted.", "regions")
+  }
+  check_regions(setdiff(levels(given$region), given$region[rows]),
+                "There are regions without a row that can be predicted.")
+  if (fun$averages) {
+    weighted <- given$region[rows[given$weight[rows] > 0]]
+    check_regions(setdiff(levels(given$region), weighted),
+                  "There are regions whose weights are all zero.")
   }
   list(rows = rows, region = given$region[rows], weight = given$weight[rows], dropped = dropped)
+}
+
+check_regions <- function(without, problem) {
+  if (length(without) > 0L) {
+    abort_btg(c(problem, x = paste0("Regions: ", list_names(without, "\""), ".")), "regions")
+  }
 }
 
 # Returns list(values, replicate): one row per region and one column per draw.
@@ -126,11 +155,12 @@ drawn_groups <- function(fit, points, groups, fun, level, observation, nsim, see
 # The weights of the rows in the totals of the largest groups.
 group_totals <- function(members, weight, most = 16L) {
   largest <- utils::head(order(lengths(members), decreasing = TRUE), most)
-  vapply(members[largest], function(own) {
-    column <- numeric(length(weight))
-    column[own] <- weight[own]
-    column
-  }, numeric(length(weight)))
+  totals <- matrix(0, length(weight), length(largest))
+  for (k in seq_along(largest)) {
+    own <- members[[largest[k]]]
+    totals[own, k] <- weight[own]
+  }
+  totals
 }
 
 # Returns the exact mean of a linear summary of each region, NA for others and where the mean of a

@@ -44,7 +44,7 @@ influence.btg <- function(model, newdata, at = NULL, rows = NULL, observation = 
   check_dots(..., valid = names(formals(influence.btg)))
   check_flag(observation)
   check_count(threads)
-  if (!is.null(at) && !is_number(at)) abort_argument("at", "must be a number", at)
+  if (!is.null(at)) at <- response_value(at, model$blueprint, "at")
   if (is_approximate(model)) {
     abort_btg(c("The influence of rows needs the exact covariance, which this fit approximates.",
                 i = "Fit with `approx = \"exact\"`, perhaps to the rows near the new points."),

@@ -8,15 +8,18 @@
 #'
 #' @param fit A fit by [btg()] or [wgp()].
 #' @param newdata The rows to summarise: a data frame, or points of the sf package. Or polygons, of
-#'   sf or terra: a grid of cells is then made in each of them, and cells count by their area.
-#' @param by The group of each row: the name of a column of `newdata`, or a vector with a value for
-#'   each row. With points of sf as `newdata`, it can be polygons. By default all rows are one
-#'   group. Rows where `by` is missing, or outside of all polygons, belong to no group.
+#'   sf or terra: a grid of cells is then made in each of them, and cells count by their area. Or a
+#'   raster of terra, whose layers are variables; its cells count by their area, too.
+#' @param by The group of each row: the names of one or more columns of `newdata`, or a vector with
+#'   a value for each row. With points of sf as `newdata`, it can be polygons. By default all rows
+#'   are one group. Rows where `by` is missing, or outside of all polygons, belong to no group.
 #' @param fun What to compute for each group: `"mean"`, `"total"`, `"max"`, `"min"`, `"share"` (of
 #'   the weight where the response is above `threshold`), or a function of the responses in the
-#'   group that returns one number. If it has a second argument, it gets the weights.
+#'   group that returns one number, or `TRUE` or `FALSE`. If its second argument is called `w` or
+#'   `weights`, it gets the weights.
 #' @param weights How much each row counts in means, totals and shares, such as the area of its
-#'   cell: a vector, or the name of a column of `newdata`. By default 1 for each row. They are not
+#'   cell: a vector, or the name of a column of `newdata`. By default 1 for each row, and areas for
+#'   polygons and rasters. They are not
 #'   the `weights` of [predict.btg()], which are about noise.
 #' @param at Values of the answer, to add the probability of more: see *Value*.
 #' @param threshold With `fun = "share"`, the value of the response.
@@ -25,8 +28,8 @@
 #'   their noise; `FALSE` for the noise-free process.
 #' @param cells About how many cells to make in each polygon. By default 3000 in all, but 30 to 400
 #'   in each.
-#' @param coordinates The names of the two variables of the fit that are coordinates, if `newdata`
-#'   or `by` are polygons.
+#' @param coordinates The names of the two variables of the fit that are coordinates, for polygons
+#'   and rasters. By default those that are called like coordinates, such as `x` and `y`.
 #' @param keep_draws `TRUE` to keep the draws of the answers.
 #' @param nsim The number of draws. By default as many, from 1024 to 8192, as bring the Monte Carlo
 #'   errors of the median and the limits below 3% of the width of the interval, in root mean square.
@@ -43,7 +46,8 @@
 #'   * `mean`, for means, totals and shares: by linearity, without Monte Carlo error. It is `NA` if
 #'     the mean of some row does not exist: see *Moments* in [predict.btg()];
 #'   * `median`, `lwr` and `upr`, with `error`, the largest Monte Carlo standard error of the three;
-#'   * `exceedance_<at>`, the probability that the answer is more than `at`.
+#'   * `exceedance_<at>`, the probability that the answer is more than `at`. If `fun` returns `TRUE`
+#'     or `FALSE`, `at = 0.5` gives the probability of `TRUE`.
 #'
 #'   `draws` holds the draws, one column for each group, if they were asked for.
 #'
@@ -79,13 +83,13 @@
 predict_region <- function(fit, newdata, by = NULL,
                            fun = c("mean", "total", "max", "min", "share"), weights = NULL,
                            at = NULL, threshold = NULL, level = 0.95, observation = NULL,
-                           cells = NULL, coordinates = c("X", "Y"), keep_draws = FALSE,
+                           cells = NULL, coordinates = NULL, keep_draws = FALSE,
                            nsim = NULL, seed = 1, threads = getOption("btg.threads", 1),
                            include = NULL, exclude = NULL, ...) {
   check_fit(fit)
   check_dots(..., valid = names(formals(predict_region)))
   check_drawable(fit)
-  fun <- region_function(fun, threshold)
+  fun <- region_function(fit, fun, threshold)
   check_level(level)
   check_flag(keep_draws)
   check_count(threads)
@@ -96,7 +100,7 @@ predict_region <- function(fit, newdata, by = NULL,
   observation <- check_noise_choice(observation, fit, "observation")
   fit <- with_chosen_terms(fit, include, exclude)
   points <- prediction_points(fit, given$data)
-  groups <- region_groups(given, points)
+  groups <- region_groups(given, points, fun)
   found <- with_progress("Drawing", drawn_groups(fit, points, groups, fun, level, observation, nsim,
                                                  seed, threads))
   exact <- exact_means(fit, points, groups, fun, observation, threads)
@@ -106,31 +110,23 @@ predict_region <- function(fit, newdata, by = NULL,
     draws = if (keep_draws) {
       structure(t(found$values), dimnames = list(NULL, levels(groups$region)))
     },
-    polygons = given$polygons, fun = fun$name, threshold = threshold, level = level,
+    polygons = given$polygons, fun = fun$name, threshold = fun$threshold, level = level,
     observation = observation, nsim = ncol(found$values), response = fit$response_name,
     dropped = groups$dropped
   ), class = "btg_region")
 }
 
-# Returns list(name, value, linear): `value(y, w)` summarises the columns of draws `y` with weights
-# `w`. A `linear` one has a mean that follows from those of the rows.
-region_function <- function(fun, threshold) {
+# Returns list(name, value, linear, averages): `value(y, w)` summarises the columns of draws `y`
+# with weights `w`. A `linear` one has a mean that follows from those of the rows; one that
+# `averages` divides by the sum of the weights.
+region_function <- function(fit, fun, threshold) {
   if (is.function(fun)) {
     check_no_threshold(threshold)
-    weighted <- length(formals(args(fun))) >= 2L && !"..." %in% names(formals(args(fun)))[2L]
-    one <- if (weighted) fun else function(y, w) fun(y)
-    return(list(name = "function", linear = "", value = function(y, w) {
-      values <- apply(y, 2L, function(column) one(column, w))
-      if (!is.numeric(values) || length(values) != ncol(y)) {
-        abort_btg(c("`fun` must return one number.",
-                    x = paste0("It returned ", describe_value(one(y[, 1L], w)), ".")), "argument")
-      }
-      values
-    }))
+    return(list(name = "function", linear = "", averages = FALSE, value = own_summary(fun)))
   }
   name <- check_choice(fun, eval(formals(predict_region)$fun), "fun")
   if (name == "share") {
-    if (!is_number(threshold)) abort_argument("threshold", "must be a number", threshold)
+    threshold <- response_value(threshold, fit$blueprint, "threshold")
   } else {
     check_no_threshold(threshold)
   }
@@ -141,8 +137,28 @@ region_function <- function(fun, threshold) {
     max = function(y, w) extreme_of_rows(y, pmax),
     min = function(y, w) extreme_of_rows(y, pmin)
   )
-  list(name = name, value = value, threshold = threshold,
+  list(name = name, value = value, threshold = threshold, averages = name %in% c("mean", "share"),
        linear = if (name %in% c("mean", "total", "share")) name else "")
+}
+
+# Returns `value(y, w)` for a function of the user.
+own_summary <- function(fun) {
+  weighted <- names(formals(args(fun)))[2L] %in% c("w", "weights")
+  one <- if (weighted) fun else function(y, w) fun(y)
+  function(y, w) {
+    values <- rethrow_btg(lapply(seq_len(ncol(y)), function(k) one(y[, k], w)),
+                          "`fun` cannot be evaluated.", "argument")
+    wrong <- Filter(function(value) {
+      length(value) != 1L || !(is.numeric(value) || is.logical(value)) || is.na(value)
+    }, values)
+    if (length(wrong) > 0L) {
+      abort_btg(c("`fun` must return one number for each draw.",
+                  x = paste0("For ", count_noun(length(wrong), "draw"), " of ", ncol(y),
+                             " it returned ", if (anyNA(wrong[1L])) "NA"
+                                              else describe_value(wrong[[1L]]), ".")), "argument")
+    }
+    as.numeric(values)
+  }
 }
 
 extreme_of_rows <- function(y, extreme) {
@@ -162,6 +178,7 @@ check_values <- function(at, fit) {
   if (is.null(at)) {
     return(numeric())
   }
+  at <- response_in_unit(at, fit$blueprint, "at")
   if (!is.numeric(at) || anyNA(at)) {
     abort_argument("at", "must be numbers without missing values", at)
   }

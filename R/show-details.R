@@ -121,8 +121,9 @@ format_scaling <- function(scaling, digits) {
 print_importance <- function(importance) {
   if (length(importance) > 1L) {
     shares <- utils::head(sort(importance, decreasing = TRUE), 8L)
+    percent <- ifelse(shares < 0.005, "<1%", paste0(round(100 * shares), "%"))
     cat("\nShare of the variance of the median due to each input, with interactions:\n  ",
-        paste(names(shares), trimws(format_percent(shares)), collapse = ", "),
+        paste(names(shares), percent, collapse = ", "),
         if (length(importance) > 8L) ", ...", "\n", sep = "")
   }
 }

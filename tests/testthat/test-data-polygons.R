@@ -86,6 +86,34 @@ test_that("polygons of terra are those of sf", {
                as.data.frame(ask(polygons, cells = 30)))
 })
 
+test_that("coordinates are found by their names", {
+  named <- btg(y ~ east + north, setNames(d, c("east", "north", "y")), transform = "softplus",
+               quadrature = few_nodes(8))
+  expect_equal(predict_region(named, polygons, cells = 5, observation = TRUE, nsim = 64)$estimates,
+               ask(polygons, cells = 5)$estimates)
+  other <- btg(y ~ a + b, setNames(d, c("a", "b", "y")), transform = "softplus",
+               quadrature = few_nodes(8))
+  expect_error(predict_region(other, polygons, observation = TRUE), "coordinates",
+               class = "btg_error_argument")
+})
+
+test_that("cells of rasters count by their area, in layers and in polygons", {
+  skip_if_not_installed("terra")
+  raster <- terra::rast(xmin = 0, xmax = 10, ymin = 5000, ymax = 5800, nrows = 4, ncols = 5,
+                        crs = "EPSG:32631")
+  raster <- terra::setValues(raster, rep(1:2, 10))
+  names(raster) <- "zone"
+  raster[3] <- NA
+  table <- terra::as.data.frame(raster, xy = TRUE)
+  names(table)[1:2] <- c("X", "Y")
+  areas <- terra::values(terra::cellSize(raster))[-3]
+  expect_gt(diff(range(areas)), 0)
+  expect_equal(as.data.frame(ask(raster, by = "zone", fun = "total")),
+               as.data.frame(ask(table, by = "zone", fun = "total", weights = areas)))
+  expect_equal(as.data.frame(ask(raster, by = polygons)),
+               as.data.frame(ask(table, by = polygons, weights = areas)))
+})
+
 test_that("predict() of polygons points to predict_region()", {
   expect_error(predict(fit, polygons), "predict_region", class = "btg_error_points")
 })

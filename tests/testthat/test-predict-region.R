@@ -164,6 +164,10 @@ test_that("arguments that make no sense are refused", {
   expect_error(ask(threshold = 1), "share", class = "btg_error_argument")
   expect_error(ask(fun = range), "one number", class = "btg_error_argument")
   expect_error(ask(weights = c(-1, 1, 1)), class = "btg_error_argument")
+  expect_error(ask(weights = c(1, Inf, 1)), class = "btg_error_argument")
+  expect_error(ask(by = 1:3, weights = c(0, 1, 1)), "all zero", class = "btg_error_regions")
+  expect_error(predict_region(case$fit, case$new[0, ], observation = TRUE), "no row",
+               class = "btg_error_regions")
   expect_error(ask(weights = "area"), class = "btg_error_argument")
   expect_error(ask(at = NA), class = "btg_error_argument")
   expect_error(ask(cells = 5), class = "btg_error_argument")
@@ -171,7 +175,69 @@ test_that("arguments that make no sense are refused", {
   expect_error(predict_region(case$fit), class = "btg_error_argument")
 })
 
-test_that("a function of two arguments gets the weights", {
+test_that("one row is a region, whose answer is its prediction", {
+  case <- oracle_case("softplus")
+  for (by in list(NULL, "only", "part")) {
+    new <- transform(case$new[2, ], part = "a")
+    found <- predict_region(case$fit, new, by, observation = TRUE, nsim = 8192)$estimates
+    expect_identical(found$region, switch(if (is.null(by)) "none" else by, none = "all",
+                                          only = "only", part = "a"))
+    ends <- predict(case$fit, new, type = "quantile", probs = c(0.5, 0.025, 0.975))
+    expect_lt(max(abs(unlist(found[c("median", "lwr", "upr")]) - ends)), 4 * found$error)
+    expect_equal(found$mean, unname(predict(case$fit, new, type = "mean")))
+  }
+})
+
+test_that("several columns make regions of their combinations", {
+  case <- oracle_case("identity")
+  new <- transform(grid_of(4), k = rep(1:2, 8), l = rep(c("b", "a"), each = 8))
+  found <- predict_region(case$fit, new, c("k", "l"), observation = TRUE, nsim = 64)$estimates
+  expect_identical(found$region, c("1, a", "1, b", "2, a", "2, b"))
+  one <- predict_region(case$fit, new[new$k == 2 & new$l == "a", ], observation = TRUE, nsim = 64)
+  expect_equal(found$mean[3], one$estimates$mean)
+  expect_error(predict_region(case$fit, new, ~k, observation = TRUE), "names of columns",
+               class = "btg_error_argument")
+})
+
+test_that("thresholds and values are converted to the unit of the fit", {
+  skip_if_not_installed("units")
+  d <- oracle_data()
+  metres <- transform(d, y = units::set_units(y, "m"))
+  fits <- lapply(list(d, metres), function(data) {
+    btg(y ~ x, data, transform = "softplus", quadrature = few_nodes(8))
+  })
+  new <- data.frame(x = c(2, 5, 8))
+  centimetres <- units::set_units(120, "cm")
+  region <- function(fit, ...) predict_region(fit, new, observation = TRUE, ...)
+  for (ask in list(
+    function(fit, value) region(fit, fun = "share", threshold = value),
+    function(fit, value) region(fit, at = value),
+    function(fit, value) exceedance_region(fit, new, value, observation = TRUE),
+    function(fit, value) influence(fit, new, at = value)
+  )) {
+    expect_equal(as.data.frame(ask(fits[[2]], centimetres)),
+                 as.data.frame(ask(fits[[1]], 1.2)))
+  }
+})
+
+test_that("a function of its own may return TRUE or FALSE, and must always have a value", {
+  case <- oracle_case("identity")
+  ask <- function(fun, ...) {
+    predict_region(case$fit, case$new, fun = fun, observation = TRUE, nsim = 64, ...)$estimates
+  }
+  threshold <- median(predict(case$fit, case$new))
+  expect_equal(ask(function(y) any(y > threshold), at = 0.5)[["exceedance_0.5"]],
+               ask("max", at = threshold)[[7]])
+  # Further arguments of functions are not weights.
+  expect_equal(ask(median, weights = 1:3), ask(function(y) sort(y)[2], weights = 1:3))
+  expect_equal(ask(sum, weights = 1:3), ask(function(y) sum(y), weights = 1:3))
+  expect_error(ask(function(y) if (y[1] > threshold) NA else 1), "it returned NA",
+               class = "btg_error_argument")
+  expect_error(ask(function(y) stop("no such thing")), "no such thing",
+               class = "btg_error_argument")
+})
+
+test_that("a function whose second argument is `w` gets the weights", {
   case <- oracle_case("identity")
   own <- predict_region(case$fit, case$new, fun = function(y, w) sum(w * y) / sum(w),
                         weights = 1:3, observation = TRUE, nsim = 64)
