@@ -62,7 +62,7 @@ btg_optimise <- function(fun, lower = NULL, upper = NULL, budget = 20 + 5 * leng
                          maximise = FALSE, target = "observed", prob = 0.9, data = NULL,
                          bounds = NULL, integers = NULL, levels = list(), allowed = NULL,
                          refit = 10, seed = 1, threads = getOption("btg.threads", 1)) {
-  if (!is.function(fun)) abort_argument("fun", "must be a function", fun)
+  check_function_of_one(fun)
   criterion <- check_choice(criterion, optimising_criteria(), "criterion")
   check_flag(maximise)
   budget <- check_count(budget)
@@ -102,6 +102,19 @@ btg_optimise <- function(fun, lower = NULL, upper = NULL, budget = 20 + 5 * leng
 #' @usage NULL
 #' @export
 btg_optimize <- btg_optimise
+
+# A function with several arguments that have no default would fail at every run.
+check_function_of_one <- function(fun) {
+  if (!is.function(fun)) abort_argument("fun", "must be a function", fun)
+  needed <- vapply(formals(args(fun)), identical, NA, formals(function(x) x)$x)
+  needed <- setdiff(names(needed)[needed], "...")
+  if (length(needed) > 1L) {
+    abort_btg(c("`fun` must be a function of one vector.",
+                x = paste0("It has the arguments ", list_names(needed), "."),
+                i = paste0("Write `function(x) f(", paste0("x[[\"", needed, "\"]]",
+                                                          collapse = ", "), ")`.")), "argument")
+  }
+}
 
 # Aborts if an argument is none of btg()'s, or is about rows: the search has its own.
 check_fit_arguments <- function(given) {

@@ -40,9 +40,38 @@ open_page <- function(page, foot, ...) {
     layout$mar[3L] <- max(layout$mar[3L], 2.8)
   }
   layout[names(settings)] <- settings
-  given$own_margin <- "mar" %in% names(settings)
-  given <- arguments_of_panels(given, length(panels))
-  list(old = graphics::par(layout), given = given, title = title)
+  given$own_margin <- any(c("mar", "mai") %in% names(settings))
+  given$shared_y <- !given$own_margin && length(given$ylab) < 2L && share_y_axis(panels)
+  old <- graphics::par(layout)
+  if (given$shared_y) keep_left(panels[[1L]], given$ylim)
+  # The same margins for all make panels of the same size.
+  for (panel in panels) {
+    ylim <- if (is.null(given$ylim)) axis_limits(panel, "y") else given$ylim
+    panel_margins(if (!given$shared_y) axis_ticks(panel$y, ylim)$labels, panel$x$names,
+                  given$own_margin)
+  }
+  list(old = old, given = arguments_of_panels(given, length(panels)), title = title)
+}
+
+# Whether panels have the same y axis, so that only those on the left need its numbers and label.
+share_y_axis <- function(panels) {
+  axes <- lapply(panels, function(panel) {
+    panel$y["limits"] <- list(if (panel$y$ticks) axis_limits(panel, "y"))
+    panel$y
+  })
+  length(axes) > 1L && length(unique(axes)) == 1L
+}
+
+# Moves the room for a y axis from the margins of all panels to the left edge of the page.
+keep_left <- function(panel, ylim) {
+  if (is.null(ylim)) ylim <- axis_limits(panel, "y")
+  margin <- graphics::par("mar")
+  outer <- graphics::par("omi")
+  line <- graphics::par("mai")[1L] / margin[1L]
+  margin[2L] <- 1.2
+  needed <- y_label_line(axis_ticks(panel$y, ylim)$labels) + 1.3 - margin[2L]
+  outer[2L] <- outer[2L] + line * max(0, needed)
+  graphics::par(mar = margin, omi = outer)
 }
 
 # Turns NULL into an empty title, since plot() would invent one, and a formula into one expression.
@@ -51,9 +80,9 @@ as_words <- function(x) if (is.null(x)) "" else if (is.call(x)) as.expression(x)
 # Settings of par() for a grid of panels. The margins make room for titles.
 page_layout <- function(panels, columns = NULL, foot = 0) {
   size <- grDevices::dev.size() - c(0, foot)
-  if (is.null(columns)) columns <- page_columns(length(panels), size)
-  rows <- ceiling(length(panels) / columns)
   first <- panels[[1L]]
+  if (is.null(columns)) columns <- page_columns(length(panels), size, panel_shape(first))
+  rows <- ceiling(length(panels) / columns)
   top <- if (nzchar(first$subtitle)) 3.4 else if (!nzchar(first$title)) 1.5
          else if (rows > 2L) 1.8 else 2.6
   list(mfrow = c(rows, columns), mar = c(3.4, 3.9, top, 1.2), mgp = c(2, 0.6, 0), las = 1,
@@ -66,12 +95,27 @@ page_cex <- function(rows, columns, size) {
   max(0.6, min(usual, size[1L] / columns / 3.2))
 }
 
-# Chooses the columns with the largest panels of 5:4. About an inch of each is margin.
-page_columns <- function(panels, size = grDevices::dev.size()) {
-  columns <- seq.int(ceiling(sqrt(panels)), panels)
-  width <- size[1L] / columns - 0.9
-  height <- size[2L] / ceiling(panels / columns) - 1
-  columns[which.max(pmin(width / 1.25, height))]
+# Chooses the columns with the largest panels of a shape. Pages without empty places are better.
+page_columns <- function(panels, size = grDevices::dev.size(), shape = 0.8) {
+  columns <- seq_len(panels)
+  rows <- ceiling(panels / columns)
+  line <- 0.2 * mapply(page_cex, rows, columns, MoreArgs = list(size = size))
+  width <- size[1L] / columns - 4 * line
+  height <- size[2L] / rows - 5.5 * line
+  full <- ifelse(rows * columns == panels, 1, 0.85)
+  columns[which.max(pmin(width, height / shape) * full)]
+}
+
+# Height over width: of a map, with its room for a key, and else a usual one.
+panel_shape <- function(panel) {
+  if (is.null(panel$aspect)) {
+    return(min(0.8, panel$tallest))
+  }
+  shape_of(panel$aspect, with_room(panel$x, axis_limits(panel, "x")), axis_limits(panel, "y"))
+}
+
+shape_of <- function(aspect, xlim, ylim) {
+  aspect * diff(as.numeric(ylim)) / diff(as.numeric(xlim))
 }
 
 check_graphical <- function(given) {
@@ -123,41 +167,62 @@ draw_panel <- function(panel, given) {
   words[said] <- given[said]
   xlim <- if (is.null(given$xlim)) axis_limits(panel, "x") else given$xlim
   ylim <- if (is.null(given$ylim)) axis_limits(panel, "y") else given$ylim
+  margins <- keep_shape(panel, xlim, ylim)
+  on.exit(graphics::par(margins))
+  open_panel(panel, xlim, ylim, c(x = has_own_ticks(panel$x) || is_time(xlim),
+                                  y = has_own_ticks(panel$y) || given$shared_y))
   x_ticks <- axis_ticks(panel$x, xlim)
-  y_ticks <- axis_ticks(panel$y, ylim)
-  edges <- with_room(panel$x, xlim)
-  lines <- panel_margins(y_ticks$labels, panel$x$names, given$own_margin)
-  if (!is.null(panel$aspect)) {
-    margins <- keep_aspect(panel$aspect, edges, ylim)
-    on.exit(graphics::par(margins))
+  if (!is.null(panel$x$names)) category_axis(panel$x$names)
+  else if (panel$x$log || panel$x$room > 0 || is_time(xlim)) {
+    graphics::axis(1, x_ticks$at, x_ticks$labels)
   }
+  y_ticks <- axis_ticks(panel$y, ylim)
+  on_left <- !given$shared_y || graphics::par("mfg")[2L] == 1L
+  if (panel$y$log || given$shared_y) y_axis(y_ticks, on_left)
+  for (layer in panel$layers) draw_layer(layer, given$col)
+  write_word(words$main, 3L, "main", line = if (nzchar(panel$subtitle)) 1.9 else 0.7)
+  write_word(words$sub, 1L, "sub")
+  write_word(words$xlab, 1L, "xlab", line = x_label_line(panel$x$names))
+  if (on_left) write_word(words$ylab, 2L, "ylab", line = y_label_line(y_ticks$labels))
+  graphics::mtext(panel$subtitle, line = 0.5, cex = 0.8 * graphics::par("cex"))
+}
+
+# Opens an empty panel. `own` tells for x and y whether we draw the axis.
+open_panel <- function(panel, xlim, ylim, own) {
+  edges <- with_room(panel$x, xlim)
   graphics::plot(edges, ylim, type = "n", ann = FALSE, xlim = edges, ylim = ylim,
                  log = paste(c("x", "y")[c(panel$x$log, panel$y$log)], collapse = ""),
                  xaxs = if (panel$x$flush) "i" else graphics::par("xaxs"),
                  yaxs = if (panel$y$flush) "i" else graphics::par("yaxs"),
-                 xaxt = if (has_own_ticks(panel$x)) "n" else graphics::par("xaxt"),
-                 yaxt = if (has_own_ticks(panel$y)) "n" else graphics::par("yaxt"),
+                 xaxt = if (own[["x"]]) "n" else graphics::par("xaxt"),
+                 yaxt = if (own[["y"]]) "n" else graphics::par("yaxt"),
                  bty = if (panel$x$room > 0) "n" else graphics::par("bty"))
-  if (!is.null(panel$x$names)) category_axis(panel$x$names)
-  if (panel$x$log || panel$x$room > 0) graphics::axis(1, x_ticks$at, x_ticks$labels)
-  if (panel$y$log) graphics::axis(2, y_ticks$at, y_ticks$labels)
-  for (layer in panel$layers) draw_layer(layer, given$col)
-  write_word(words$main, 3L, "main", line = if (nzchar(panel$subtitle)) 1.9 else NA)
-  write_word(words$sub, 1L, "sub")
-  write_word(words$xlab, 1L, "xlab", line = lines[["x"]])
-  write_word(words$ylab, 2L, "ylab", line = lines[["y"]])
-  graphics::mtext(panel$subtitle, line = 0.5, cex = 0.8 * graphics::par("cex"))
 }
 
-# Widens the margins of the next panel so that a unit of y is `aspect` times as long as one of x.
-# Returns the margins before. That axes which are not flush extend by 4% changes nothing.
-keep_aspect <- function(aspect, xlim, ylim) {
-  shape <- aspect * diff(as.numeric(ylim)) / diff(as.numeric(xlim))
+y_axis <- function(ticks, with_numbers) {
+  # The numbers may stand in the outer margin.
+  ends <- graphics::par("usr")[3:4]
+  if (graphics::par("ylog")) ends <- 10^ends
+  inside <- ticks$at >= ends[1L] & ticks$at <= ends[2L]
+  if (any(inside)) {
+    graphics::axis(2, ticks$at[inside], if (with_numbers) ticks$labels[inside] else FALSE,
+                   xpd = NA)
+  }
+}
+
+# Widens the margins of the next panel so that it has the aspect of a map, or is no higher than it
+# may be. Returns the margins before. Axes that are not flush extend by 4% on both sides, which
+# changes nothing.
+keep_shape <- function(panel, xlim, ylim) {
   margin <- graphics::par("mai")
   size <- graphics::par("fin") - c(sum(margin[c(2L, 4L)]), sum(margin[c(1L, 3L)]))
+  shape <- if (is.null(panel$aspect)) min(size[2L] / size[1L], panel$tallest)
+           else shape_of(panel$aspect, with_room(panel$x, xlim), ylim)
   spare <- size - pmin(size, rev(size) * c(1 / shape, shape))
-  # Titles of panels side by side stay at the same height.
-  graphics::par(mai = margin + c(spare[2L], spare[1L] / 2, 0, spare[1L] / 2))
+  # Titles of panels side by side stay at the same height: in the middle of a page of one row.
+  above <- if (graphics::par("mfrow")[1L] == 1L) 0.5 else 0
+  graphics::par(mai = margin + c((1 - above) * spare[2L], spare[1L] / 2, above * spare[2L],
+                                 spare[1L] / 2))
 }
 
 draw_layer <- function(layer, chosen) {
@@ -206,21 +271,29 @@ base_kinds <- list(
   }
 )
 
-# Widens the margins of the next panel for the numbers on its y axis and the names of its
-# categories, unless the user chose the margins. Returns the lines for the labels of the axes.
+# Widens the margins of the panels to come for the numbers on a y axis and the names of categories,
+# unless the user chose the margins.
 panel_margins <- function(y_labels, categories, own) {
   margin <- graphics::par("mar")
-  offset <- graphics::par("mgp")
-  digits <- if (is.expression(y_labels)) 4L else max(0L, nchar(y_labels))
-  at_y <- max(offset[1L], offset[2L] + 0.6 * digits + 0.5)
-  turned <- if (turns_names(categories)) 1.2 + 0.27 * max(nchar(short_names(categories)))
-  at_x <- max(offset[1L], turned)
-  needed <- c(at_x + 1.7, at_y + 1.3)
+  needed <- c(x_label_line(categories) + 1.7,
+              if (is.null(y_labels)) 0 else y_label_line(y_labels) + 1.3)
   if (!own && any(needed > margin[1:2])) {
     margin[1:2] <- pmax(margin[1:2], needed)
     graphics::par(mar = margin)
   }
-  c(x = at_x, y = at_y)
+}
+
+# The line for the label of an x axis with these categories, if any.
+x_label_line <- function(categories) {
+  turned <- if (turns_names(categories)) 1.2 + 0.27 * max(nchar(short_names(categories)))
+  max(graphics::par("mgp")[1L], turned)
+}
+
+# The line for the label of a y axis with these numbers.
+y_label_line <- function(labels) {
+  offset <- graphics::par("mgp")
+  digits <- if (is.expression(labels)) 4L else max(0L, nchar(labels))
+  max(offset[1L], offset[2L] + 0.6 * digits + 0.5)
 }
 
 # Whether names of categories are too many or too long to stand side by side.
@@ -230,6 +303,7 @@ turns_names <- function(categories) {
   length(categories) > 1L && each * length(categories) > 0.9 * width
 }
 
+# Names that would be too small to read are left out, evenly.
 category_axis <- function(categories) {
   at <- seq_along(categories)
   turned <- turns_names(categories)
@@ -237,9 +311,11 @@ category_axis <- function(categories) {
   room <- graphics::par("pin")[1L] / length(at) / (1.4 * graphics::par("csi"))
   low <- graphics::par("usr")[3L] - 0.6 * graphics::par("cxy")[2L]
   if (graphics::par("ylog")) low <- 10^low
-  size <- min(1, max(room, 0.5)) * graphics::par("cex.axis")
-  words <- if (turned) short_names(categories) else ""
-  graphics::text(at, low, words, srt = 35, adj = c(1, 0.8), xpd = NA, cex = size)
+  size <- min(1, max(room, 0.7))
+  shown <- at %% ceiling(size / room) == 1L %% ceiling(size / room)
+  words <- if (turned) short_names(categories)[shown] else ""
+  graphics::text(at[shown], low, words, srt = 35, adj = c(1, 0.8), xpd = NA,
+                 cex = size * graphics::par("cex.axis"))
 }
 
 # Writes a title or a label on `side`. A word that is too long becomes smaller, then two lines, and
@@ -261,7 +337,7 @@ write_word <- function(word, side, kind, line = NA) {
   }
   if (is.character(word)) word <- cut_short(word, share / smallest_word)
   arguments <- stats::setNames(list(word, size * max(min(1, share), smallest_word)), c(kind, part))
-  do.call(graphics::title, c(arguments, if (!is.na(line)) list(line = line)))
+  do.call(graphics::title, c(arguments, if (!is.na(line)) list(line = line), xpd = NA))
 }
 
 # The smallest size of readable words.

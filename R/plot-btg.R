@@ -1,8 +1,8 @@
 #' Plot a fit
 #'
-#' Draws predictions against each variable, left-out predictions, the posterior of the
-#' hyperparameters or of the transform, or the nodes of the integral over the hyperparameters. Curves
-#' are pale and dotted where a variable has no data.
+#' Draws what a fit predicts along each variable, on a map, or for left-out rows. Other plots show
+#' the posterior of the hyperparameters, the transform, the noise, and the nodes of the integral.
+#' Curves are pale and dotted where a variable has no data.
 #'
 #' @param x A fit by [btg()] or [wgp()].
 #' @param which The plot to draw:

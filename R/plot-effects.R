@@ -38,10 +38,13 @@ effects_caption <- function(fit, request, variables, effect_of, panels) {
   partial <- identical(effect_of, partial_effect)
   others <- if (partial) "averaged over the other variables"
             else held_words(fit, variables, request$by)
-  of_rows <- if (is.null(request$by)) "all rows" else paste("the rows with this", request$by)
+  of_rows <- if (is.null(request$by)) "all rows"
+             else paste(if (is_curve(fit, request$by)) "rows near this" else "rows with this",
+                        request$by)
   paste0("Line: median. Bands: ", level_words(request$level), " intervals of ", of,
          if (!is.null(others)) paste0(", ", others), ". Points: ",
-         if (partial) "partial residuals of ", of_rows, ".", gap_words(panels))
+         if (partial) "partial residuals of ", of_rows, ".", censored_words(panels),
+         gap_words(panels))
 }
 
 # "50% and 95%"
@@ -64,6 +67,13 @@ held_words <- function(fit, variables, by = NULL) {
 gap_words <- function(panels) {
   gap <- unlist(lapply(panels, function(panel) any(endsWith(names(panel$layers), " in gaps"))))
   if (any(gap)) " Pale and dotted: no data."
+}
+
+censored_words <- function(panels) {
+  drawn <- unlist(lapply(panels, function(panel) names(panel$layers)))
+  if (any(c("below", "above") %in% drawn)) {
+    " Triangles: the response is known to be above or below."
+  }
 }
 
 # One list(name, condition) per panel, named by both.

@@ -20,8 +20,12 @@ influence_page <- function(x) {
                          text = rownames(x$median)[largest], colour = "data", size = 0.8,
                          adjust = c(-0.2, 0.5))
     )
-    plot_panel(layers, plot_axis("row"), plot_axis(paste("change of the median of", x$response)),
+    # The names stand to the right of the strokes, at the last row too.
+    reach <- range(x$rows)
+    plot_panel(layers, plot_axis("row", reach + c(0, 0.1) * diff(reach)),
+               plot_axis(paste("change of the median of", x$response)),
                paste("Point", colnames(x$median)[j]))
   })
-  plot_page(panels, as.data.frame(x))
+  plot_page(share_y(panels), as.data.frame(x),
+            caption = "Strokes: change if the row had not been observed.")
 }

@@ -54,12 +54,16 @@ draw_foot <- function(foot) {
   }
   key <- foot$entries
   if (!is.null(key)) {
-    graphics::legend(
+    cex <- 0.75 / graphics::par("cex")
+    # Without lines, symbols stand next to their labels.
+    lines <- if (!all(is.na(key$line))) list(lty = key$line, seg.len = 1.5,
+                                             lwd = ifelse(is.na(key$line), 1, key$size))
+    do.call(graphics::legend, c(list(
       graphics::grconvertX(0.5, "ndc"), graphics::grconvertY(graphics::par("omi")[1L], "inches"),
       key$label, col = mapply(grDevices::adjustcolor, key$colour, key$alpha), pch = key$shape,
-      pt.cex = ifelse(key$shape %in% 15, 2, 1), lty = key$line,
-      lwd = ifelse(is.na(key$line), 1, key$size), bty = "n", xjust = 0.5, yjust = 1, xpd = NA,
-      ncol = foot$columns, cex = 0.75 / graphics::par("cex"), y.intersp = 1
-    )
+      pt.cex = ifelse(key$shape %in% 15, 2, 1), bty = "n", xjust = 0.5, yjust = 1, xpd = NA,
+      ncol = foot$columns, cex = cex, y.intersp = 1,
+      text.width = max(graphics::strwidth(c(key$label, "mm"), cex = cex))
+    ), lines))
   }
 }

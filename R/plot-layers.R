@@ -9,8 +9,9 @@ plot_page <- function(panels, drawn, columns = NULL, y_label = NULL, caption = N
 }
 
 # A panel with named layers, the lowest first. `x` and `y` are axes by plot_axis(), or their labels.
-# `aspect` is the length of a unit of y over that of a unit of x, NULL for any.
-plot_panel <- function(layers, x, y, title = "", subtitle = "", aspect = NULL) {
+# `aspect` is the length of a unit of y over that of a unit of x, NULL for any. Panels are no higher
+# than `tallest` times their width.
+plot_panel <- function(layers, x, y, title = "", subtitle = "", aspect = NULL, tallest = Inf) {
   layers <- Filter(function(layer) NROW(layer$data) > 0L, layers)
   if (!is.list(x)) x <- plot_axis(x)
   if (!is.list(y)) y <- plot_axis(y)
@@ -241,9 +242,27 @@ short_names <- function(names) {
 # Whether a layer shows an interval.
 is_interval <- function(layer) layer$kind %in% c("band", "boxes") && !is.null(layer$label)
 
-# Breaks text into lines of at most `width` letters.
+# Breaks text into lines of at most `width` letters, about equally long. Long lines keep "x = 1"
+# together.
 in_lines <- function(text, width = 40L) {
-  vapply(strsplit(text, "\n", fixed = TRUE), function(lines) {
-    paste(strwrap(lines, width), collapse = "\n")
+  whole <- if (width < 40L) text else gsub(" = ", "\001=\001", text, fixed = TRUE)
+  broken <- vapply(strsplit(whole, "\n", fixed = TRUE), function(lines) {
+    paste(unlist(lapply(lines, balanced_lines, width)), collapse = "\n")
   }, "")
+  gsub("\001", " ", broken, fixed = TRUE)
+}
+
+balanced_lines <- function(line, width) {
+  lines <- length(strwrap(line, width))
+  while (width > 2L && length(strwrap(line, width - 1L)) == lines) width <- width - 1L
+  strwrap(line, width)
+}
+
+# Gives all panels the same limits of the y axis, wide enough for all of their layers.
+share_y <- function(panels) {
+  limits <- range(unlist(lapply(panels, axis_limits, "y")))
+  lapply(panels, function(panel) {
+    panel$y$limits <- limits
+    panel
+  })
 }

@@ -40,8 +40,14 @@ loocv_page <- function(cv, which, log = "") {
                                    "\"residuals\""), which)
   }
   predicted <- cv$pointwise[!is.na(cv$pointwise$pit), ]
-  plot_page(lapply(panels[which], function(panel) panel(predicted, cv, log)), cv,
-            columns = length(which))
+  drawn <- lapply(panels[which], function(panel) panel(predicted, cv, log))
+  captions <- c(
+    pit = "PIT: flat if calibrated, with 95% of the bars between the dashed lines.",
+    coverage = "Coverage: within the grey band if calibrated.",
+    predicted = paste0("Points: observed. Bars: ", 100 * cv$level, "% intervals.",
+                       censored_words(drawn))
+  )
+  plot_page(drawn, cv, columns = length(which), caption = paste(captions[which], collapse = " "))
 }
 
 pit_panel <- function(pointwise, cv, log) {
@@ -54,7 +60,7 @@ pit_panel <- function(pointwise, cv, log) {
     bars = bar_layer(breaks[-(bins + 1L)], breaks[-1L], counts * bins / n),
     expected = plot_layer("horizontal", yintercept = 1, colour = "guide"),
     band = plot_layer("horizontal", yintercept = band, colour = "guide", line = 2)
-  ), "P(Y < observed)", "density", "PIT")
+  ), "P(Y < observed)", "density", "PIT", tallest = 1)
 }
 
 grey_band <- function(x, ymin, ymax) {
@@ -83,7 +89,7 @@ predicted_panel <- function(pointwise, cv, log) {
     diagonal = diagonal_layer()
   ), observed), plot_axis(paste("predicted", cv$response), log = grepl("x", log)),
   plot_axis(paste("observed", cv$response), log = grepl("y", log)),
-  paste0("Left out, ", 100 * cv$level, "% intervals"))
+  "Left-out predictions", tallest = 1)
 }
 
 # Normal scores of PIT values, which are standard normal if predictions are calibrated: a panel for
@@ -96,7 +102,10 @@ residuals_page <- function(cv) {
              spread_variables(cv$variables))
   along <- utils::head(along, 8L)
   panels <- Map(function(x, name) residuals_panel(x[known], score, name), along, names(along))
-  plot_page(c(list(quantiles_panel(score)), panels), cv)
+  continuous <- any(vapply(panels, function(panel) "size" %in% names(panel$layers), NA))
+  caption <- paste0("Grey: 95% of calibrated residuals.",
+                    if (continuous) " Blue: twice the typical size, 2 if calibrated.")
+  plot_page(share_y(c(list(quantiles_panel(score)), panels)), cv, caption = caption)
 }
 
 residual_points <- function(x, score) {

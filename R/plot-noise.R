@@ -3,7 +3,7 @@
 noise_page <- function(fit, request) {
   if (is.null(fit$blueprint$noise) && is.null(request$variables)) {
     abort_btg(c("The noise of this fit is the same everywhere.",
-                i = "Model it with `noise = ~ x`: see `?btg`."), "plot")
+                i = "Model it with `noise = ~ x`: see ?`btg-noise`."), "plot")
   }
   own <- intersect(all.vars(fit$blueprint$noise$terms), names(fit$data))
   variables <- variables_to_plot(fit, request$variables, own)
@@ -15,8 +15,8 @@ noise_page <- function(fit, request) {
                 request$level, bands = !inherits(fit, "wgp"))
   }, variables, curves)
   held <- held_words(fit, variables)
-  plot_page(panels, curves, caption = posterior_caption(fit, request$level, "the noise sd", panels,
-                                                        held))
+  plot_page(share_y(panels), curves,
+            caption = posterior_caption(fit, request$level, "the noise sd", panels, held))
 }
 
 # The standard deviation of the noise along one variable with the others held: the values, the

@@ -30,8 +30,7 @@ prior_page <- function(prior, inputs, transform) {
   panels <- lapply(split(seq_along(hyperparameters), drawn$panel), function(members) {
     prior_panel(hyperparameters[[members[1L]]], panel_title(drawn$name[members], drawn$name))
   })
-  plot_page(panels, drawn, y_label = "density on the scale of the axis",
-            columns = grDevices::n2mfrow(length(panels))[2L])
+  plot_page(panels, drawn, y_label = "density on the scale of the axis")
 }
 
 # The hyperparameters of such a model, from resolve_prior().

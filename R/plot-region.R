@@ -46,7 +46,10 @@ exceedance_page <- function(x) {
                       paste0("Where ", x$response, " is above ", format(x$threshold), ", jointly ",
                              100 * x$level, "% sure"),
                       aspect = map_aspect(x$places$labels, at_x, at_y))
-  plot_page(list(panel), x$rows)
+  plot_page(list(panel), x$rows, caption = paste0(
+    "Regions of ", if (x$observation) "new observations" else "the noise-free process",
+    ". Grey: the data do not tell."
+  ))
 }
 
 # Colours with words, in the room beside a map.

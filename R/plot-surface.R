@@ -24,12 +24,15 @@ surface_caption <- function(fit, request, variables, panels) {
 # The two variables of a map: those the user named, or coordinates, or the first two numbers.
 surface_variables <- function(fit, variables) {
   curves <- Filter(function(name) is_curve(fit, name), all_variables(fit))
+  chosen <- variables
   if (is.null(variables)) variables <- coordinate_pair(curves)
   if (is.null(variables)) variables <- utils::head(curves, 2L)
   if (length(variables) != 2L || !all(variables %in% curves) || anyDuplicated(variables)) {
     abort_btg(c(
       "A map needs two variables that are numbers.",
-      x = if (length(variables) > 0L) paste0("Given: ", list_names(variables), "."),
+      x = if (length(chosen) > 0L) paste0("Given: ", list_names(chosen), ".")
+          else paste0("This fit has ", if (length(variables) == 0L) "none."
+                                       else paste0("one: ", list_names(variables), ".")),
       i = if (length(curves) > 1L) paste0("Name two of ", list_names(curves, most = Inf),
                                           " in `variables`.")
           else "Use `which = \"fit\"`."
@@ -84,7 +87,7 @@ map_panel <- function(fit, surface, variables, what, title) {
   plot_panel(c(layers, key_layers(xlim, ylim, colours, reach)),
              plot_axis(variables[1L], xlim, flush = TRUE, room = key_room),
              plot_axis(variables[2L], ylim, flush = TRUE), title,
-             aspect = map_aspect(variables, x, y))
+             aspect = map_aspect(variables, x, y), tallest = 0.9)
 }
 
 # Which cells of a grid are further from all data than a tenth of the ranges, or than one and a half

@@ -20,10 +20,17 @@ terms_page <- function(fit, request) {
     drawn <- drawn[1:9]
   }
   names(drawn) <- vapply(drawn, `[[`, "", "name")
-  panels <- lapply(drawn, `[[`, "panel")
+  panels <- same_scale(lapply(drawn, `[[`, "panel"))
   plot_page(panels, lapply(drawn, `[[`, "values"),
             caption = paste0("Line: median of the term. Bands: ", level_words(request$level),
                              " intervals of the term.", gap_words(panels)))
+}
+
+# Panels whose y axis has the same label share its limits.
+same_scale <- function(panels) {
+  labels <- vapply(panels, function(panel) panel$y$label, "")
+  for (label in unique(labels)) panels[labels == label] <- share_y(panels[labels == label])
+  panels
 }
 
 # The numeric variables of the data that a term is made of, of those that the user named.

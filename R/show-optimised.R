@@ -8,6 +8,8 @@ print.btg_optimised <- function(x, ...) {
   cat("Search for the ", if (maximise) "largest" else "smallest", " response: ",
       count_noun(nrow(x), "evaluation"), if (failed > 0L) paste0(", of which ", failed, " failed"),
       "\n", sep = "")
+  reasons <- sort(table(x$failure), decreasing = TRUE)
+  if (length(reasons) > 0L) cat("Most frequent failure: ", names(reasons)[1L], "\n", sep = "")
   if (failed == nrow(x)) {
     return(invisible(x))
   }

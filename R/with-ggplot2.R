@@ -1,7 +1,7 @@
 #' Plot with ggplot2
 #'
-#' Draws everything that `plot()` draws for this package as a ggplot object, which can be changed and
-#' added to: see [plot.btg()], [plot.btg_loocv()], [plot.btg_prior()], [btg_optimise()],
+#' Draws everything that `plot()` draws for this package as a ggplot object, to which you can add
+#' layers, scales and themes: see [plot.btg()], [plot.btg_loocv()], [plot.btg_prior()], [btg_optimise()],
 #' [predict_region()], [exceedance_region()], [sensitivity()] and [influence.btg()].
 #'
 #' Several panels become facets of one plot, which share a scale: to change the scale of a variable,
@@ -92,23 +92,24 @@ autoplot.btg_influence <- function(object, ...) {
 ggplot_page <- function(page) {
   panels <- Filter(Negate(is.null), page$panels)
   first <- panels[[1L]]
-  columns <- if (first$x$flush) 2L else ggplot2::wrap_dims(length(panels))[2L]
+  columns <- if (first$x$flush) 3L else ggplot2::wrap_dims(length(panels))[2L]
   x <- facet_axis(panels, "x")
   y <- facet_axis(panels, "y", page$y_label)
   strips <- panel_strips(panels, is.null(y$label))
   layers <- stack_layers(panels, strips, list(x = x$position, y = y$position))
-  # Long names of categories are turned.
+  # Long names of categories are turned, and many are smaller.
   letters <- nchar(short_names(unlist(lapply(panels, function(panel) panel$x$names))))
   turned <- if (sum(letters) > 40L / columns) {
-    ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 35, hjust = 1))
+    size <- ggplot2::rel(if (length(letters) > 12L) 0.75 else 0.9)
+    ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 35, hjust = 1, size = size))
   }
   free <- c("fixed", "free_x", "free_y", "free")[1L + x$free + 2L * y$free]
-  width <- if (first$x$room > 0) 20L else 60L %/% columns
+  width <- 60L %/% columns
   strip_lines <- ggplot2::as_labeller(function(text) in_lines(text, width))
   facets <- ggplot2::facet_wrap("panel", ncol = columns, scales = free, labeller = strip_lines)
   one <- length(panels) == 1L
-  ggplot2::ggplot() + lapply(layers, ggplot_layer) + x$scale + y$scale + turned +
-    ggplot_legends(layers) + ggplot_frame(first) + ggplot_margins(columns) +
+  ggplot2::ggplot() + lapply(layers, ggplot_layer) + x$scale + y$scale +
+    ggplot_legends(layers) + ggplot_frame(first) + ggplot_margins(columns) + turned +
     ggplot2::labs(x = x$label, y = if (!is.null(y$label)) in_lines(y$label),
                   subtitle = if (one && nzchar(first$title)) first$title,
                   caption = ggplot_caption(page, first)) +
@@ -117,7 +118,7 @@ ggplot_page <- function(page) {
 
 # Maps with an aspect may be narrower than the page.
 ggplot_caption <- function(page, panel) {
-  if (!is.null(page$caption)) in_lines(page$caption, if (is.null(panel$aspect)) 70L else 55L)
+  if (!is.null(page$caption)) in_lines(page$caption, if (is.null(panel$aspect)) 72L else 55L)
 }
 
 # The words above panels: their titles, and labels of axes where titles are missing or repeated.
@@ -265,6 +266,7 @@ ggplot_frame <- function(panel) {
     y <- panel$y$limits
     list(if (is.null(panel$aspect)) ggplot2::coord_cartesian(x, y, expand = FALSE, clip = "off")
          else ggplot2::coord_fixed(panel$aspect, x, y, expand = FALSE, clip = "off"),
+         if (is.null(panel$aspect)) ggplot2::theme(aspect.ratio = min(panel$tallest, 1)),
          if (panel$x$room > 0) {
            ggplot2::theme(panel.background = ggplot2::element_blank(),
                           panel.grid = ggplot2::element_blank())
@@ -275,10 +277,11 @@ ggplot_frame <- function(panel) {
 }
 
 # The caption starts at the left edge of the plot, where it has the most room. Many facets have
-# smaller numbers on their axes.
+# smaller numbers on their axes, and room between them.
 ggplot_margins <- function(columns) {
   ggplot2::theme(
     plot.caption = ggplot2::element_text(hjust = 0), plot.caption.position = "plot",
+    panel.spacing.x = ggplot2::unit(if (columns > 1L) 0.9 else 0.5, "lines"),
     axis.text.x = if (columns > 2L) ggplot2::element_text(size = ggplot2::rel(0.85))
                   else ggplot2::element_text()
   )

@@ -220,3 +220,11 @@ test_that("`bounds` are those of the response, not of the search", {
 test_that("btg_optimize() is the same function", {
   expect_identical(btg_optimize, btg_optimise)
 })
+
+test_that("a function of several arguments is an error before the first run", {
+  expect_error(search_bowl(9, fun = function(a, b) a + b), "function[(]x[)] f[(]x\\[\\[\"a\"",
+               class = "btg_error_argument")
+  check_function_of_one(function(x, scale = 2, ...) x)
+  check_function_of_one(sum)
+  expect_error(check_function_of_one(1), class = "btg_error_argument")
+})

@@ -29,7 +29,8 @@ test_that("every plot accepts titles and labels", {
     said <- words_drawn(do.call(plot, c(arguments, main = "the title", xlab = "along",
                                         ylab = "upwards")))
     expect_identical(said$xlab, rep("along", panels))
-    expect_identical(said$ylab, rep("upwards", panels))
+    # A shared axis has its label once in each row of panels.
+    expect_true(length(said$ylab) %in% seq_len(panels) && all(said$ylab == "upwards"))
     expect_identical(if (panels == 1) said$main else said$outer[1L], "the title")
     each <- paste("panel", seq_len(panels))
     expect_identical(words_drawn(do.call(plot, c(arguments, list(main = each))))$main, each)
@@ -84,13 +85,47 @@ test_that("unknown arguments are errors", {
 test_that("margins grow with the numbers and names of the axes", {
   with_device(width = 5, height = 4, {
     graphics::par(mar = c(4.2, 4.2, 1, 1), mgp = c(2.5, 0.7, 0))
-    small <- panel_margins(c("0", "1"), NULL, FALSE)
-    large <- panel_margins("1000000", NULL, FALSE)
-    expect_gt(large[["y"]], small[["y"]])
+    expect_gt(y_label_line("1000000"), y_label_line(c("0", "1")))
+    panel_margins("1000000", NULL, FALSE)
     expect_gt(graphics::par("mar")[2], 4.2)
     long <- paste("a long name of a category", 1:5)
-    expect_gt(panel_margins("1", long, FALSE)[["x"]], large[["x"]])
+    expect_gt(x_label_line(long), x_label_line(NULL))
+    panel_margins("1", long, TRUE)
+    expect_equal(graphics::par("mar")[1], 4.2)
+    panel_margins("1", long, FALSE)
+    expect_gt(graphics::par("mar")[1], 4.2)
     expect_false(turns_names(c("a", "b")))
+  })
+})
+
+test_that("panels of the same y axis have its label and numbers once, and the same size", {
+  shared <- words_drawn(plot(fit, mfrow = c(1, 2)))
+  expect_identical(shared$ylab, "y")
+  expect_identical(words_drawn(plot(fit, mfrow = c(2, 1)))$ylab, c("y", "y"))
+  expect_identical(words_drawn(plot(fit, mfrow = c(1, 2), ylab = c("a", "b")))$ylab, c("a", "b"))
+  numbers <- function(...) {
+    axes <- Filter(function(call) identical(call[[1]]$name, "C_axis"), recorded(plot(fit, ...)))
+    # plot.default() makes calls without positions, which draw nothing.
+    on_y <- Filter(function(call) call[[2]] == 2 && !is.null(call[[3]]), axes)
+    vapply(on_y, function(call) !identical(call[[4]], FALSE), NA)
+  }
+  expect_identical(numbers(mfrow = c(1, 2)), c(TRUE, FALSE))
+  expect_false(share_y_axis(fit_page(fit, "transform", NULL, 0.5, TRUE, NULL, NULL)$panels))
+  expect_false(share_y_axis(loocv_page(cv, c("pit", "coverage"))$panels))
+})
+
+test_that("no panel of a page is higher than it should be", {
+  with_device(width = 3, height = 6, {
+    graphics::par(mfrow = c(1, 1), mar = c(3, 3, 3, 3))
+    panel <- plot_panel(list(), "x", "y", tallest = 1)
+    keep_shape(panel, 0:1, 0:1)
+    graphics::plot.new()
+    expect_equal(diff(graphics::par("pin")), 0)
+    # The panel of a page of one row stands in the middle.
+    expect_equal(graphics::par("mai")[1], graphics::par("mai")[3])
+    graphics::par(mar = c(3, 3, 3, 3))
+    keep_shape(plot_panel(list(), "x", "y"), 0:1, 0:1)
+    expect_equal(graphics::par("mar"), c(3, 3, 3, 3))
   })
 })
 
@@ -99,6 +134,9 @@ test_that("a flat page has more columns", {
   expect_equal(page_columns(3L, c(7, 3.2)), 3)
   expect_equal(page_columns(1L, c(5, 5)), 1)
   expect_equal(page_columns(9L, c(10, 10)), 3)
+  # Maps that are higher than wide stand side by side.
+  expect_equal(page_columns(3L, c(10, 6), shape = 1.5), 3)
+  expect_equal(page_columns(2L, c(4, 8), shape = 0.5), 1)
 })
 
 test_that("long words lose their end rather than become too small", {

@@ -71,3 +71,23 @@ test_that("a curve is pale within gaps, and its pieces meet at their ends", {
   expect_null(layers[["95% in gaps"]]$label)
   expect_named(curve_layers(0:20, curve, 0.95), c("95%", "median"))
 })
+
+test_that("lines are about equally long, and keep values with their names", {
+  text <- "Line: median. Bands: intervals, each with the others at Temp = 79 and Wind = 9.7."
+  lines <- strsplit(in_lines(text, 60L), "\n")[[1]]
+  expect_length(lines, 2)
+  expect_lt(abs(diff(nchar(lines))), 15)
+  expect_identical(paste(lines, collapse = " "), text)
+  expect_match(in_lines("the value x = 123456789 stands", 40L), "x = 1234")
+  narrow <- vapply(20:80, function(width) {
+    any(grepl("=$|^=", strsplit(in_lines(text, width), "\n")[[1]]))
+  }, NA)
+  expect_false(any(narrow[20:80 >= 40]))
+  expect_identical(in_lines(""), "")
+})
+
+test_that("panels can share the limits of the response", {
+  panels <- lapply(c(1, 7), function(y) plot_panel(list(a = plot_layer("points", x = 1, y = y)),
+                                                   "x", "y"))
+  expect_identical(lapply(share_y(panels), axis_limits, "y"), list(c(1, 7), c(1, 7)))
+})

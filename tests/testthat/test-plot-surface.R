@@ -37,7 +37,7 @@ test_that("plot() draws coordinates with longitude across", {
   drawn_shape <- with_device(width = 9, height = 4, {
     draw_page(page)
     graphics::par(mfrow = c(1, 1))
-    keep_aspect(2, c(0, 10), c(0, 20))
+    keep_shape(plot_panel(list(), "x", "y", aspect = 2), c(0, 10), c(0, 20))
     graphics::plot.new()
     graphics::par("pin")
   })
