@@ -1,56 +1,68 @@
-#' Bayesian transformed Gaussian processes
+#' btg: Bayesian transformed Gaussian processes
 #'
-#' Regression for responses that are not Gaussian: skewed, heavy tailed, bounded below or
-#' rounded. [btg()] fits, [predict()][predict.btg] answers with medians, intervals and
-#' distributions, [nodes()] shows what was averaged over. The [glossary][btg-glossary] explains the
-#' words of the output.
+#' Regression for responses that are skewed, heavy tailed, bounded or censored. [btg()] fits,
+#' [predict()][predict.btg] answers with medians, intervals and probabilities, and [loocv()] checks
+#' them. Begin with `vignette("btg")`; `vignette("which")` leads from your data to the right
+#' argument. This page describes options, threads and memory.
+#'
+#' @section Where to find what:
+#' * Fit: [btg()], [wgp()] for maximum likelihood, [update()][update.btg].
+#' * Describe the data: [btg-bounds], [btg-censored], [btg-terms], [btg-noise], [btg-inputs],
+#'   [btg-transforms], [btg-kernels], [btg_prior()].
+#' * Predict: [predict()][predict.btg], [predict_region()], [exceedance_region()],
+#'   [simulate()][simulate.btg].
+#' * Check: [loocv()], [compare_fits()], [rolling_origin()], [predictive_scores()].
+#' * Understand: [plot()][plot.btg], [summary()][summary.btg], [sensitivity()],
+#'   [influence()][influence.btg], [variance_shares()].
+#' * Measure next: [suggest()], [acquire()], [btg_optimise()].
+#' * Help: [btg-troubleshooting], [btg-glossary].
 #'
 #' @section Options:
-#' `options(btg.linear_algebra = )` chooses the dense linear algebra: `"blas"`, the BLAS and
-#' LAPACK that R uses, which is the default when they are known to be fast ones (OpenBLAS, MKL,
-#' BLIS, ATLAS, Accelerate); `"builtin"`, the package's own for this processor, the default
-#' otherwise; `"portable"`, the package's own for any processor. They agree to rounding.
-#'
-#' `options(btg.warn_quadrature = FALSE)` silences the warning that the integral over the
-#' hyperparameters is not accurate.
-#'
-#' `options(btg.progress = FALSE)` silences the progress bars of fits, predictions and
-#' cross-validation, which the cli package draws, if it is installed, in interactive sessions when
-#' they take longer than two seconds (or as the option `cli.progress_show_after` says); `TRUE` shows
-#' them in scripts too. A function is called instead of a bar, a few times a second, with three
-#' arguments: what is done, in words; how much of it; and of how much, 1 or, where that is not
-#' known and steps are counted, `NA`.
-#'
-#' `options(btg.memory = )` is the memory in bytes that one request may need; a larger one is
-#' refused with an error of class `btg_error_memory`. By default it is what the system has
-#' available, where it says so (Linux), else 8 GB.
-#'
-#' `options(btg.cache = )` is the memory in bytes for factors that predictions keep for the next,
-#' 0 for none: see [prepare()].
+#' * `options(btg.threads = )`: the number of threads that all functions use by default.
+#' * `options(btg.progress = )`: `FALSE` hides progress bars. By default they appear in interactive
+#'   sessions for calls of more than two seconds (or the option `cli.progress_show_after`), if the
+#'   package cli is installed. `TRUE` shows them in scripts too. A function is called a few times a
+#'   second instead, with three arguments: what is done, how much of it, and of how much (1, or `NA`
+#'   if that is not known and steps are counted).
+#' * `options(btg.warn_quadrature = FALSE)` turns off the warning that the numerical integral is not
+#'   accurate.
+#' * `options(btg.memory = )`: the memory in bytes that one call may need. A larger call is refused
+#'   with an error of class `btg_error_memory`. The default is the available memory on Linux, and 8
+#'   GB elsewhere.
+#' * `options(btg.cache = )`: the memory in bytes for factors that predictions keep for the next; 0
+#'   for none. See [prepare()].
+#' * `options(btg.linear_algebra = )`: the dense linear algebra. `"blas"` is the BLAS and LAPACK of
+#'   R, the default if they are known to be fast (OpenBLAS, MKL, BLIS, ATLAS, Accelerate).
+#'   `"builtin"` is the package's own for this processor, the default otherwise. `"portable"` is its
+#'   own for any processor. They agree to rounding.
 #'
 #' @section Threads:
-#' The argument `threads` of fits, predictions, cross-validation and simulation, 1 unless you say
-#' more, spreads the nodes of the average, or the points, over threads. The results are the same,
-#' bit by bit, for any number of them. An R that uses a multi-threaded BLAS may be
-#' using several processors already with `threads = 1`, which pays for a thousand rows or more. To
-#' use them by `threads`, which pays for any number of rows, tell the BLAS to use one: two kinds of
+#' The argument `threads` spreads the nodes of the average, or the points to predict, over threads.
+#' The results are the same, bit by bit, for any number of them.
+#'
+#' A multi-threaded BLAS may use several processors even with `threads = 1`, which helps with a
+#' thousand rows or more. `threads` helps with any number of rows. Do not use both: two kinds of
 #' threads get into each other's way. For OpenBLAS, set the environment variable
-#' `OPENBLAS_NUM_THREADS=1` before R starts. With another number of BLAS threads results change by
+#' `OPENBLAS_NUM_THREADS=1` before R starts. Another number of BLAS threads changes results by
 #' rounding.
 #'
-#' Work that is independent, the models of `transform = "auto"` and the folds of
-#' `loocv(method = "refit")`, also spreads over the workers of a [future::plan()], which may be
-#' other machines, if the future.apply package is installed.
+#' Independent work also spreads over the workers of a [future::plan()], which may be other
+#' machines, if the package future.apply is installed: the models of an average, and the folds of
+#' `loocv(method = "refit")`.
 #'
 #' @section Interrupts:
-#' An interrupt (Ctrl-C, Esc) stops any call within about a second for up to 2000 rows; with more, a
-#' matrix that is being factored is finished first. Nothing of the call is kept.
+#' An interrupt (Ctrl-C, Esc) stops any call within about a second for up to 2000 rows. With more,
+#' it waits until a matrix is factored. Nothing of the call is kept.
 #'
 #' @section Saved fits:
-#' Fits are plain lists: [saveRDS()] keeps them, and after [readRDS()] in another session, or on
-#' another machine, they predict the same. A fit that another version of the package made in another
-#' format is refused with an error of class `btg_error_format` that says what to do.
+#' Fits are plain lists. [saveRDS()] keeps them, and after [readRDS()] they predict the same, in
+#' another session or on another machine. A fit in the format of another version of the package is
+#' refused with an error of class `btg_error_format` that shows the call to fit again.
 #'
+#' @seealso [btg()]
+#' @examples
+#' fit <- btg(dist ~ speed, data = cars)
+#' predict(fit, data.frame(speed = 15), interval = "prediction")
 #' @name btg-package
 #' @docType package
 #' @keywords internal

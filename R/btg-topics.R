@@ -31,14 +31,14 @@
 #' standard deviation and the mean. The parameters therefore mean the same for all data.
 #'
 #' If you state `lower`, transforms of a positive response act on `y - lower`. If such a response
-#' has zeros, half of its smallest positive value is added to it before the transform, and a message
-#' says so. Predictions are not shifted.
+#' has zeros, half of its smallest positive value is added to it before the transform, with a
+#' message. Predictions are not shifted.
 #'
-#' @section What to know of some families:
+#' @section Limits of some families:
 #' * After a log, and after `"arcsinh"`, the mean of a prediction may not exist.
 #'   `predict(type = "mean")` then returns `NA` with a warning. Medians and quantiles always exist.
 #' * `"boxcox"` has no inverse for part of the normal scale. Predictions are cut off there, and a
-#'   warning says when this matters. `"softplus"` has no such limit.
+#'   warning appears when this matters. `"softplus"` has no such limit.
 #' * `"arcsinh"` and `"affine"` can squeeze a value that many responses share. The widths have lower
 #'   bounds for this reason, and a warning names the value.
 #'
@@ -142,7 +142,7 @@ NULL
 #' @name btg-inputs
 NULL
 
-#' Noise: constant, varying, known or none
+#' Noise: constant, varying, known or none; weights and replicates
 #'
 #' The argument `noise` of [btg()] describes the scatter of single observations around the smooth
 #' process.
@@ -154,7 +154,8 @@ NULL
 #' | you do not know | `noise = "auto"` |
 #' | no scatter, as of a deterministic computer model | `noise = 0` |
 #' | a known ratio of noise to signal variance | `noise = 0.1` |
-#' | known relative precisions of rows | `weights` |
+#' | known relative precisions of rows | `weights = w` |
+#' | repeated measurements at the same inputs | nothing: they inform the noise |
 #'
 #' @section Noise that varies:
 #' A transform can make the spread grow with the level of the response, but not with an input at the
@@ -172,6 +173,24 @@ NULL
 #' their number: see [summary.btg_loocv()]), models whose noise is a smooth curve of the two
 #' clearest variables are added to the average. [wgp()] keeps the better of the two fits.
 #'
+#' @section Weights:
+#' With `weights` \eqn{w}, row \eqn{i} has the noise variance \eqn{\sigma^2 / w_i}{sigma^2 / w_i}.
+#' Weights are known relative precisions on the transformed scale, such as those of instruments that
+#' differ. Only their ratios matter. A new observation has the mean weight, unless
+#' `predict(weights = )` states another.
+#'
+#' Weights are not sample sizes, unless `transform = "identity"`. The noise acts on the transformed
+#' response, where an average of \eqn{w} skewed measurements is not one measurement with less noise.
+#' For averages, fit the single measurements if you have them. Otherwise add `log(w)` to the inputs
+#' and use `noise = ~ log(w)`.
+#'
+#' @section Replicates and copies:
+#' Rows with equal inputs are replicates. Together they cost no more than one row, and they inform
+#' the noise. Rows that repeat both the inputs and the response of another row exactly are copies,
+#' as in a table that was joined twice. Copies are dropped with a message, because they would show
+#' that there is no noise. Rounded responses count as copies only if so many agree that chance is
+#' unlikely (1 in 1000). With `weights`, nothing is dropped.
+#'
 #' @seealso [btg()]; [loocv()], which reports when the noise should vary; [btg_prior()] for the
 #'   prior and the floor of the noise.
 #' @examples
@@ -180,6 +199,53 @@ NULL
 #' varying <- update(fit, noise = ~ splines::ns(times, 3))
 #' compare_fits(constant = fit, varying = varying)
 #' @name btg-noise
+NULL
+
+#' Bounds of the response
+#'
+#' The arguments `lower` and `upper` of [btg()] and [wgp()] state which values of the response are
+#' possible. No prediction lies beyond them.
+#'
+#' | the response | call |
+#' |:--|:--|
+#' | cannot be negative | `lower = 0` |
+#' | lies between two bounds, such as a percentage | `lower = 0, upper = 100` |
+#' | can be negative, although the data are positive | `lower = -Inf` |
+#' | is reported as a limit in some rows | `censored`: see [btg-censored] |
+#'
+#' @section Stated bounds:
+#' Probability mass that a model has beyond a bound is put on the bound. The predictive distribution
+#' then has a point mass there. Responses at a bound count as censored: see [btg-censored].
+#' Responses beyond a bound are an error.
+#'
+#' If all responses lie strictly between two stated bounds, the average of models also has
+#' `c("logit", "sinharcsinh")`, a transform without mass at the bounds.
+#'
+#' @section Without a stated bound:
+#' If you do not state `lower`, `transform = "auto"` looks at the data:
+#' * A response with zeros and no negative values stops at zero, with a message.
+#' * If every response is positive, `btg()` cannot tell whether negative values are impossible. It
+#'   assumes that they are unlikely. Predictions stop at zero, except that 1% of the mass that
+#'   models have below zero stays there. State `lower = 0` to enforce the bound, or `lower = -Inf`
+#'   to allow negative values.
+#' * If a response is negative, there is no bound.
+#'
+#' If you name a transform, only stated bounds apply, besides those of the transform itself:
+#' `"softplus"` and `"boxcox"` never predict below zero, or below a stated `lower`.
+#'
+#' @seealso [btg()], [btg-censored], [btg-transforms]
+#' @examples
+#' # Chicks have positive weights
+#' fit <- btg(weight ~ Time, ChickWeight[1:60, ], transform = "softplus", lower = 0)
+#' predict(fit, data.frame(Time = 0), interval = "prediction")
+#'
+#' # A percentage
+#' set.seed(1)
+#' d <- data.frame(dose = 1:30)
+#' d$cover <- 100 * plogis(-2 + 0.15 * d$dose + rnorm(30, sd = 0.5))
+#' fit <- btg(cover ~ dose, d, lower = 0, upper = 100)
+#' predict(fit, data.frame(dose = c(1, 30)), interval = "prediction")
+#' @name btg-bounds
 NULL
 
 #' Averages of models
@@ -203,8 +269,7 @@ NULL
 #' model is true: two models that err in different places can both have a large weight, and of two
 #' that predict the same, one can have none. So the model with the best left-out score, `LOO elpd`
 #' in `print()`, need not have the largest weight. `averaging = "posterior"` uses posterior
-#' probabilities,
-#' which with many rows favour a single model.
+#' probabilities, which with many rows favour a single model.
 #'
 #' Predictions come from one mixture over all models, within the bounds of the response.
 #' `print()` shows the weights, `fit$models` holds the models and [nodes()] has a column `model`.

@@ -1,42 +1,42 @@
-#' Inputs on a circle, on the sphere, and in a plane with a direction
+#' Inputs on a circle, on the globe, and in a plane with a direction
 #'
-#' `periodic()` and `sphere()` map variables to coordinates in which the distance that matters is a
-#' plain one: December is next to January, and 180 degrees east is 180 degrees west. `rotated()` is
-#' for surfaces that vary faster in one direction than in another, at an unknown angle. Use them like
-#' any variable in the formula of [btg()] or [wgp()], inside of terms such as `gp()`
-#' (see [btg-terms]), and in `trend` and `noise`.
+#' `periodic()` and `sphere()` make December a neighbour of January, and 180 degrees east the same
+#' as 180 degrees west. `rotated()` is for surfaces that vary faster in one direction than in
+#' another, at an unknown angle. Use them like any variable in the formula of [btg()] or [wgp()],
+#' inside terms such as `gp()` (see [btg-terms]), and in `trend` and `noise`.
 #'
+#' @section Seasons and times of day:
+#' `periodic(t, period)` has the coordinates \eqn{c \cos(t/c)}{c cos(t/c)} and
+#' \eqn{c \sin(t/c)}{c sin(t/c)} with \eqn{c = \textrm{period}/(2\pi)}{c = period/(2 pi)}. The
+#' distance between two times is the chord \eqn{2c \sin(|t - t'|/(2c))}{2c sin(|t - t'|/(2c))},
+#' which is \eqn{|t - t'|} for times that are close, so the lengthscale is in the unit of `t`. With
+#' `kernel = "rbf"` this is the periodic kernel of MacKay (1998).
+#'
+#' @section Longitudes and latitudes:
+#' `sphere(lon, lat)` has three coordinates, and the distance is that through the globe. Compared
+#' with the distance along the surface it is 0.1% shorter at 1000 km and 10% shorter at 10,000 km.
+#' The lengthscale is in the unit of `radius`: kilometres. Points of the package sf with longitudes
+#' and latitudes use `sphere(X, Y)` by themselves: see [btg-inputs].
+#'
+#' @section Surfaces with a direction:
+#' `rotated(x, y)` is geometric anisotropy, as geostatistics calls it. The lengthscale is
+#' \eqn{\ell e^{t/2}}{l exp(t/2)} along an angle \eqn{\alpha}{a}, and
+#' \eqn{\ell e^{-t/2}}{l exp(-t/2)} across. Both variables must have the same unit, such as metres
+#' east and north; longitudes and latitudes do not. [anisotropy()] returns the angle and both
+#' lengthscales of a fit.
+#'
+#' The hyperparameters are \eqn{\ell}{l}, called `lengthscale.rotated(x, y)`, and
+#' `anisotropy.cos.rotated(x, y)` and `anisotropy.sin.rotated(x, y)`, which are
+#' \eqn{t \cos 2\alpha}{t cos(2a)} and \eqn{t \sin 2\alpha}{t sin(2a)}. In these coordinates the
+#' posterior is smooth even at \eqn{t = 0}{t = 0}, where both lengthscales are equal and there is no
+#' angle, and angles that differ by 180 degrees are the same. Their independent standard normal
+#' priors imply a uniform prior of the angle, and a prior of the ratio \eqn{e^t}{exp(t)} of the
+#' lengthscales with median 3.2 and 95% below 12. `btg_prior(anisotropy = )` sets both.
+#'
+#' @section One input each:
 #' The coordinates of a map are one input with one lengthscale, also with `product = TRUE` and in
-#' `additive()`. Every kernel works on them: the distance between two inputs is the length of the
-#' chord between them.
-#'
-#' * `periodic(t, period)` has the coordinates \eqn{c \cos(t/c)}{c cos(t/c)} and
-#'   \eqn{c \sin(t/c)}{c sin(t/c)} with \eqn{c = \textrm{period}/(2\pi)}{c = period/(2 pi)}. The
-#'   chord between two times is \eqn{2c \sin(|t - t'|/(2c))}{2c sin(|t - t'|/(2c))}, which is
-#'   \eqn{|t - t'|} for times that are close, so that its lengthscale is in the unit of `t`. With
-#'   `kernel = "rbf"` this is the periodic kernel of MacKay (1998).
-#' * `sphere(lon, lat)` has three coordinates. The chord is the distance through the globe, which
-#'   is that along its surface for points that are close: 0.1% less at 1000 km, 10% less at 10,000
-#'   km. Its lengthscale is in the unit of `radius`: kilometres.
-#' * `rotated(x, y)` has a lengthscale \eqn{\ell e^{t/2}}{l exp(t/2)} along an angle
-#'   \eqn{\alpha}{a}, and \eqn{\ell e^{-t/2}}{l exp(-t/2)} across, which geostatistics calls
-#'   geometric anisotropy. Both variables must have the same unit, as coordinates of a map have;
-#'   longitudes and latitudes have not. See [anisotropy()], which returns the angle and both
-#'   lengthscales of a fit.
-#'
-#' The hyperparameters of `rotated(x, y)` are its lengthscale \eqn{\ell}{l}, called
-#' `lengthscale.rotated(x, y)`, and `anisotropy.cos.rotated(x, y)` and
-#' `anisotropy.sin.rotated(x, y)`, which are
-#' \eqn{t \cos 2\alpha}{t cos(2a)} and \eqn{t \sin 2\alpha}{t sin(2a)}. In these coordinates
-#' the posterior is smooth, also at \eqn{t = 0}{t = 0} where both lengthscales are equal and there is
-#' no angle, and angles that differ by 180 degrees are the same. Their independent standard normal
-#' priors are a uniform prior of the angle, and a prior of the ratio \eqn{e^t}{exp(t)} of the
-#' lengthscales with median 3.2 and 95% below 12; `btg_prior(anisotropy = )` sets both.
-#'
-#' A function of the same name that you define yourself is used instead.
-#'
-#' Points of the package sf with longitudes and latitudes use `sphere(X, Y)` by themselves: see
-#' [btg-inputs].
+#' `additive()`. Every kernel works on them. A function of the same name that you define yourself is
+#' used instead.
 #'
 #' @param t A number, a date or a time: days of a date, seconds of a time.
 #' @param period The length of a period, one positive number in the unit of `t`. For dates, a year
@@ -48,14 +48,16 @@
 #' @return A matrix of class `btg_input` with one row for each value, and two or three columns.
 #' @references MacKay, D. J. C. (1998). Introduction to Gaussian processes. In *Neural Networks and
 #'   Machine Learning*, 133-165. Springer.
-#' @seealso [btg-terms] for the terms that a formula can have.
+#' @seealso [btg-terms] for the terms that a formula can have, [anisotropy()]
 #' @examples
+#' # Carbon dioxide: a smooth course of the years, and the season
 #' d <- data.frame(co2 = as.vector(co2), time = as.vector(time(co2)))
 #' fit <- btg(co2 ~ time + periodic(time, 1), d[361:420, ], transform = "identity")
 #' predict(fit, data.frame(time = 1994 + 0:3 / 4), interval = "prediction")
 #'
-#' # Degrees of longitude are shorter in the north; kilometres are not.
-#' dist(sphere(c(0, 10, 0, 10), c(0, 0, 60, 60)))
+#' # Ten degrees of longitude in kilometres, at the equator and at 60 degrees north
+#' dist(sphere(c(0, 10), c(0, 0)))
+#' dist(sphere(c(0, 10), c(60, 60)))
 #' @name input-maps
 NULL
 

@@ -1,20 +1,20 @@
-#' The direction of an anisotropic process
+#' Find the direction of an anisotropic process
 #'
-#' Returns the angle and the two lengthscales of each input that a formula lists as [rotated()], with
-#' intervals over the hyperparameters.
+#' `anisotropy()` returns the angle and the two lengthscales of each input that a formula lists as
+#' [rotated()], with intervals.
 #'
-#' The angle is that of the direction in which the surface varies slowest, in degrees anticlockwise
-#' from the first coordinate, from -90 to 90. Its interval is around the mean direction and may go
-#' beyond these ends, where 95 degrees are -85. If both lengthscales may be equal, there is no
+#' The angle is the direction in which the surface varies slowest, in degrees anticlockwise from the
+#' first coordinate, from -90 to 90. Its interval surrounds the mean direction and may extend beyond
+#' these ends; 95 degrees are the same as -85. If both lengthscales may be equal, there is no
 #' direction, and the interval is nearly 180 degrees wide.
 #'
 #' @param fit A fit by [btg()] or [wgp()] whose formula has [rotated()].
 #' @param level The probability of the intervals.
-#' @return A data frame with one row for each quantity of each input: `input`, with the term before
-#'   it unless that is the main process; `quantity`, one of `"angle"`, `"along"` and `"across"`, the
-#'   lengthscales in the unit of the coordinates, and `"ratio"`, of these two; and over the nodes of
-#'   the fit its `median` and the ends `lwr` and `upr` of an equal-tailed interval, which are `NA`
-#'   after [wgp()]. In a model average, models that lack the input take no part.
+#' @return A data frame with one row for each quantity of each input: `input`, preceded by the term
+#'   unless it is the main process; `quantity`, one of `"angle"`, `"along"` and `"across"` (the
+#'   lengthscales, in the unit of the coordinates) and `"ratio"` of these two; the posterior
+#'   `median`; and the ends `lwr` and `upr` of an equal-tailed interval, which are `NA` after
+#'   [wgp()]. In an average, models that lack the input are left out.
 #' @seealso [rotated()], [btg_prior()]
 #' @examples
 #' set.seed(1)

@@ -11,11 +11,12 @@
 #'
 #' | your data | what to do | page |
 #' |:--|:--|:--|
-#' | the response cannot be negative, or has other bounds | state `lower`, `upper` | below |
+#' | the response cannot be negative, or has other bounds | state `lower`, `upper` | [btg-bounds] |
 #' | responses below a detection limit | `censored = below`, with `TRUE` for these rows | [btg-censored] |
 #' | many zeros | nothing, or `lower = 0` | [btg-censored] |
 #' | the scatter depends on an input | `noise = ~ x`, or `noise = "auto"` | [btg-noise] |
 #' | responses are exact, as of a computer model | `noise = 0` | [btg-noise] |
+#' | rows of known, different precision | `weights` | [btg-noise] |
 #' | you predict beyond the data | `trend = ~ x` | argument `trend` |
 #' | repeated measures of sites or subjects | `y ~ x + (1 \| site)` | [btg-terms] |
 #' | seasons or additive effects | terms of the formula | [btg-terms] |
@@ -32,59 +33,23 @@
 #' are integrated out numerically, as a weighted average over a few hundred of their values, the
 #' [nodes()].
 #'
-#' @section Bounds of the response:
-#' `lower` and `upper` state which values are possible: `lower = 0` for a concentration,
-#' `lower = 0, upper = 100` for a percentage. No prediction lies beyond. Probability mass that a
-#' model has beyond a bound is put on the bound, so the predictive distribution has a point mass
-#' there. Responses at a bound count as censored there: see [btg-censored]. Responses beyond a bound
-#' are an error. If all responses lie strictly between two stated bounds, `transform = "auto"` also
-#' fits `c("logit", "sinharcsinh")`, which has no mass at them.
-#'
-#' If you do not state `lower`, `transform = "auto"` looks at the data:
-#' * A response with zeros and no negative values stops at zero, with a message.
-#' * If every response is positive, `btg()` cannot tell whether negative values are impossible. It
-#'   assumes that they are unlikely: predictions stop at zero, except that 1% of the mass that
-#'   models have below zero stays there. State `lower = 0` if negative values are impossible, and
-#'   `lower = -Inf` if they are not.
-#' * If a response is negative, there is no bound.
-#'
-#' If you name a transform, only bounds that you state apply, besides those of the transform itself:
-#' `"softplus"` and `"boxcox"` never predict below zero, or below a stated `lower`.
-#'
-#' @section Weights and replicates:
-#' With `weights` \eqn{w}, row \eqn{i} has the noise variance \eqn{\sigma^2 / w_i}{sigma^2 / w_i}:
-#' weights are known relative precisions on the transformed scale, as of instruments that differ.
-#' Only their ratios matter. A new observation has the mean weight, unless `predict(weights = )`
-#' states another.
-#'
-#' Weights are not sample sizes, unless `transform = "identity"`. The noise acts on the transformed
-#' response, where an average of \eqn{w} skewed measurements is not one measurement with less noise.
-#' For averages, fit the single measurements if you have them, or add `log(w)` to the inputs and as
-#' `noise = ~ log(w)`.
-#'
-#' Rows with equal inputs are replicates. They cost no more than one row, and they inform the noise.
-#' Replicates that all repeat the response of another row exactly are copies, as in a table that was
-#' joined twice. They are dropped with a message, because they would show that there is no noise.
-#' Rounded responses count as copies only if so many agree that chance is unlikely (1 in 1000). With
-#' `weights`, nothing is dropped.
-#'
 #' @param x The inputs, as a matrix, a data frame, or a numeric vector for one input. Columns
 #'   without names are called `x1`, `x2`, ... Or a formula: see `formula`.
 #' @param y The response, a numeric vector with one value for each row of `x`, or a `Surv` object.
 #' @param formula A formula with the response on the left and the inputs on the right, such as
 #'   `y ~ x1 + x2` or `log(y) ~ .`.
-#' @param data A data frame with the variables of `formula` and `trend`. Variables it does not
-#'   have are looked for in the environment of `formula`. An `sf` of points has its coordinates as
-#'   variables `X` and `Y`: see [btg-inputs].
-#' @param subset An expression that says which rows of `data` to use, as in [lm()].
+#' @param data A data frame with the variables of `formula` and `trend`. Variables that it lacks are
+#'   looked up in the environment of `formula`. An `sf` of points has its coordinates as variables
+#'   `X` and `Y`: see [btg-inputs].
+#' @param subset An expression that selects rows of `data`, as in [lm()].
 #' @param weights Positive numbers, one for each row: the known relative precisions of the
-#'   transformed responses, which are not sample sizes. With a formula, looked for as its variables
-#'   are, as in [lm()]: see the section on weights.
+#'   transformed responses, which are not sample sizes: see [btg-noise]. With a formula, they may be
+#'   a column of `data`, as in [lm()].
 #' @param na.action What to do with rows that have missing values in the response, the inputs, the
-#'   trend or the weights: a function such as [na.omit()], as in [lm()]. The default is
-#'   `getOption("na.action")`, which is also what the matrix interface uses.
-#' @param trend A one-sided formula: the basis of the trend, by default an unknown constant. It
-#'   means what the right-hand side of a formula means in [lm()], with the same variables.
+#'   trend or the weights: a function such as [na.omit()], as in [lm()]. The default, also for
+#'   matrices, is `getOption("na.action")`.
+#' @param trend A one-sided formula, which is read as in [lm()]: the trend to which predictions
+#'   return far from the data. By default an unknown constant.
 #' @param transform The name of a transform of the response, or several, applied left to right
 #'   (the first to the response): see [btg-transforms]. `"auto"`, the default, averages over a few
 #'   models: see [btg-averaging].
@@ -95,44 +60,41 @@
 #' @param product `FALSE` for a radial kernel, `TRUE` for the product over the inputs of
 #'   one-dimensional kernels. By default radial, or both if models are averaged.
 #' @param additive `TRUE` to add a sum of processes, one over each input, to the process over all of
-#'   them: the term `additive()` of [btg-terms]. `"auto"` lets `transform = "auto"` average over
-#'   models with it and without if the response has little noise, as that of a simulator, and is
-#'   `FALSE` otherwise.
+#'   them: the term `additive()` of [btg-terms]. With `"auto"`, an average of models has some with
+#'   this term if the response has little noise, as that of a simulator.
 #' @param warp_inputs `TRUE` to warp skewed numeric inputs before they are scaled, `FALSE` to leave
 #'   them as they are: see [btg-inputs].
 #' @param noise A model of the noise variance, as a one-sided formula of the same variables: see
 #'   [btg-noise]. `~ 1`, the default, is the same noise everywhere; `"auto"` tests whether it
 #'   varies. A number fixes the noise variance relative to that of the process: `0` interpolates, up
 #'   to the floor of the noise (see [btg_prior()]).
-#' @param prior The prior of the lengthscales, the noise and the transform's parameters; see
-#'   [btg_prior()] for the defaults.
-#' @param quadrature The rule that places the nodes of the average; `"auto"` chooses one by the
-#'   number of parameters.
-#' @param epsilon The posterior mass that may be left out: the nodes of least weight are dropped as
-#'   long as their weights sum to no more than this. The predictive distribution function changes
-#'   by at most `epsilon`.
-#' @param averaging How the models of `transform = "auto"` are weighted: by `"stacking"`, or by
-#'   their `"posterior"` probabilities, equal before the data.
-#' @param approx What to do with many rows: `"exact"` holds the covariance of all pairs of them, a
-#'   description by [vecchia()] approximates it, and `"auto"`, the default, is exact up to 1000
-#'   distinct rows and approximates beyond, with a message. With up to 2000 rows, it makes an exact
-#'   fit if the approximation is coarse.
+#' @param prior The priors of the lengthscales, the noise and the transform's parameters, by
+#'   [btg_prior()].
+#' @param quadrature The rule that places the nodes of the average: see [quadrature].
+#' @param epsilon The posterior mass that may be left out: nodes of small weight are dropped as long
+#'   as their weights sum to no more than this. Predicted probabilities change by at most `epsilon`.
+#' @param averaging How the models of an average are weighted: by `"stacking"`, or by their
+#'   `"posterior"` probabilities, which are equal before the data.
+#' @param approx What to do with many rows. `"exact"` uses the covariance of all pairs of rows, and
+#'   [vecchia()] describes an approximation. `"auto"`, the default, is exact up to 1000 distinct
+#'   rows, and approximates beyond, with a message. With up to 2000 rows, it returns to the exact
+#'   covariance if the approximation is coarse.
 #' @param lower,upper The bounds of the response, if it has any: numbers; `-Inf` or `Inf` for none;
-#'   or `NULL`, the default, to infer them from the data: see the section on bounds in [btg()].
-#' @param censored Which responses are known only to lie in an interval: `TRUE` for those below the
-#'   value given, `"left"`, `"none"` or `"right"`, or two columns of limits; looked for in the data
-#'   as `weights` is. Or use a `Surv` object as the response. See [btg-censored].
+#'   or `NULL`, the default, to infer them from the data: see [btg-bounds].
+#' @param censored Which responses are known only to lie in an interval: `TRUE` where the response
+#'   lies below the given value; or `"left"`, `"none"` or `"right"`; or two columns of limits. It may
+#'   be a column of `data`, or an expression of columns. A `Surv` object as the response does the
+#'   same. See [btg-censored].
 #' @param threads How many threads to use. Results do not depend on it.
-#' @param ... Not used by the methods: an argument that `btg()` does not know is an error.
+#' @param ... Not used: an unknown argument is an error.
 #'
 #' @return An object of class `btg`: see [btg-fit] for its components.
 #'
 #' @references Zhu, X., Huang, L., Ibrahim, C., Lee, E. H. and Bindel, D. (2022). Scalable Bayesian
 #'   transformed Gaussian processes. <https://arxiv.org/abs/2210.10973>
 #' @seealso [predict.btg()], [loocv()], [summary.btg()] and [plot.btg()] for what comes next;
-#'   [btg-censored] for detection limits, zeros and survival times, [btg-terms] for groups, seasons
-#'   and additive effects; [update.btg()] to change one thing; [wgp()] for maximum likelihood;
-#'   [btg-troubleshooting] for warnings; [btg-glossary] for the words.
+#'   [update.btg()] to change one thing; [wgp()] for maximum likelihood; [btg-troubleshooting] for
+#'   warnings; [btg-glossary] for the words.
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars)
 #' fit

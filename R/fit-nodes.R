@@ -1,28 +1,30 @@
-#' The nodes of a fit
+#' List the nodes of a fit
 #'
-#' The posterior of the hyperparameters, as the weighted nodes over which predictions average.
+#' `nodes()` returns the posterior of the hyperparameters as a data frame: the weighted settings,
+#' called nodes, over which predictions average.
 #'
-#' @param fit A fit by [btg()].
-#' @param predictive Whether to return the nodes that predictions are from, with their weights. By
-#'   the default rule these are fewer, and stand for all: see [quad_adaptive()].
-#' @return A data frame with one row for each node that was kept, in order of decreasing weight:
-#'   * `weight`, the posterior weight; the weights sum to 1;
-#'   * `log_marginal`, the log marginal likelihood, with the trend and the scale integrated out,
-#'     up to a constant that all nodes share;
+#' @param fit A fit by [btg()] or [wgp()].
+#' @param predictive `TRUE` for the nodes that predictions use, with their weights. By default there
+#'   are fewer of these: see [quad_adaptive()].
+#' @return A data frame with one row for each node, in order of decreasing weight:
+#'   * `weight`, the posterior weight; weights sum to 1;
+#'   * `log_marginal`, the log marginal likelihood, with the trend and the scale integrated out, up
+#'     to a constant that all nodes share;
 #'   * `log_prior`, the log prior density, with respect to the logarithms of the positive
-#'     hyperparameters (lengthscales, noise, and `b`, `d` or `s` of transforms) and to the others
-#'     as they are;
-#'   * `lengthscale.<input>`, in the units of the input, or `lengthscale.all` with `ard = FALSE`
-#'     (seconds for date-times and days for dates; `summary()` prints larger units where they fit);
-#'     that of an input that was warped, as `print(fit)` says, is in units of the warped input:
-#'     see [btg-inputs];
+#'     hyperparameters (lengthscales, noise, and `b`, `d` or `s` of transforms) and to the others as
+#'     they are;
+#'   * `lengthscale.<input>`, in the units of the input, or `lengthscale.all` with `ard = FALSE`.
+#'     For dates the unit is days, and for date-times seconds. For an input that was warped (see
+#'     [btg-inputs]) it is that of the warped input;
 #'   * `noise`, the noise variance relative to that of the process;
-#'   * `model`, the name of the model, if the fit averages over several: a hyperparameter that a
-#'     model does not have is `NA`;
 #'   * `<layer>.<parameter>`, the parameters of the transform, which acts on the scaled response
-#'     `(y - center) / scale` with `fit$scaling$y`. Fixed parameters are columns too.
+#'     `(y - center) / scale` with `fit$scaling$y`;
+#'   * `model`, the name of the model, if the fit averages over several. Hyperparameters that a
+#'     model lacks are `NA`.
 #'
-#'   A fit by [wgp()] has one node, its estimate: `weight` is 1 and `log_prior` 0.
+#'   Fixed parameters are columns too. A fit by [wgp()] has one node, its estimate, with `weight` 1
+#'   and `log_prior` 0.
+#' @seealso [summary.btg()] for intervals, [log_posterior()] for the density, [select_models()]
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars)
 #' head(nodes(fit))
@@ -64,19 +66,21 @@ model_nodes <- function(model, predictive = FALSE) {
   if (predictive) nodes[nodes$weight != 0, , drop = FALSE] else nodes
 }
 
-#' The log posterior density of the hyperparameters
+#' Log posterior density of the hyperparameters
 #'
-#' Evaluates the unnormalised log posterior, the log marginal likelihood plus the log prior, at
-#' any values of the hyperparameters. With it, a fit can be checked by a sampler or an optimiser
-#' that is not ours.
+#' `log_posterior()` evaluates the unnormalised log posterior, which is the log marginal likelihood
+#' plus the log prior, at any values of the hyperparameters. With it you can check a fit by a
+#' sampler or an optimiser of your own.
 #'
-#' @param fit A fit by [btg()].
+#' @param fit A fit by [btg()] of one model: see [select_models()] for those of an average.
 #' @param hyper A data frame or a matrix with one row for each point and columns named as in
-#'   [nodes()], in the same units. Other columns, such as `weight`, are ignored; columns of fixed
-#'   hyperparameters may be left out.
-#' @return A numeric vector, one value for each row of `hyper`: the log density up to a constant,
-#'   with respect to the logarithms of the positive hyperparameters and to the others as they are.
-#'   `-Inf` outside the support of the prior, and where the likelihood cannot be evaluated.
+#'   [nodes()], in the same units. Other columns, such as `weight`, are ignored, and columns of
+#'   fixed hyperparameters may be left out.
+#' @return A numeric vector with one value for each row of `hyper`: the log density up to a
+#'   constant, with respect to the logarithms of the positive hyperparameters and to the others as
+#'   they are. It is `-Inf` outside the support of the prior, and where the likelihood cannot be
+#'   evaluated.
+#' @seealso [nodes()], [logLik.wgp()]
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars, transform = "softplus")
 #' at <- nodes(fit)[1, ]

@@ -1,18 +1,20 @@
-#' Add nodes to a fit
+#' Add nodes to a fit, for better accuracy
 #'
-#' Runs the quadrature of a fit once more, with other points, and pools the two sets of nodes. A
-#' fit whose diagnostics are poor gets better, and two fits that agree are worth more trust than
-#' one.
+#' `refine()` runs the numerical integral of a fit once more with other points, and pools both sets
+#' of nodes. Use it when `print()` reports a poor numerical accuracy, or to see whether the answers
+#' change.
 #'
-#' @param fit A fit by [btg()] with one of the rules that draw points: `"adaptive"`, `"sobol"` or
-#'   `"monte_carlo"`. Grids are refined by a fit with a higher order.
+#' @param fit A fit by [btg()] with one of the rules that draw points: `"adaptive"` (the default),
+#'   `"sobol"` or `"monte_carlo"`. To refine a grid, fit again with a higher order.
 #' @param threads How many threads to use.
-#' @return The fit with the nodes of both runs, each set weighted by its effective number.
-#'   `fit$quadrature$runs` counts the runs, `fit$quadrature$log_evidences` has the log evidence of
-#'   each, and `fit$seconds` is what all of them took.
+#' @return The fit with the nodes of both runs, each set weighted by its effective number of nodes.
+#'   `fit$quadrature$runs` counts the runs, `fit$quadrature$log_evidences` holds the log evidence of
+#'   each, and `fit$seconds` is the time of all runs.
+#' @seealso [btg-troubleshooting], [quadrature]
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars)
-#' refine(fit)
+#' fit$accuracy
+#' refine(fit)$accuracy
 #' @export
 refine <- function(fit, threads = getOption("btg.threads", 1)) {
   check_fit(fit)

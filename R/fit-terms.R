@@ -54,28 +54,27 @@ with_chosen_terms <- function(fit, include, exclude) {
   fit
 }
 
-#' The variance of each term
+#' Divide the variance among terms and noise
 #'
-#' Shows how the variance of the transformed response divides among the covariance terms and the
-#' noise, with the uncertainty over the hyperparameters. The trend has no part in it.
-#'
-#' The share of a term is its prior variance over the sum of all and of the noise. This variance is
-#' \eqn{\rho_t}{rho_t} times the mean of \eqn{R_t(x_i, x_i)}{R_t(x_i, x_i)} over the rows of the
-#' fit: see [btg-terms]. With a noise that varies, it is that at the mean of the columns of its
-#' model. A model of an average that lacks a term has a share of zero.
-#'
-#' These are not shares of the fitted effects. How much each input moves the predicted median within
-#' the range of the data is another question, which [sensitivity()] and the line on inputs in
-#' `summary()` answer. The answers can differ much, above all if the data hardly determine the
-#' variance of a term, as the wide intervals then show.
+#' `variance_shares()` returns the share of each covariance term, and of the noise, in the variance
+#' of the transformed response, with intervals. The trend has no share.
 #'
 #' @param fit A fit by [btg()] or [wgp()].
 #' @param level The probability of the intervals.
-#' @return A data frame with one row for each term and one for the `"noise"`: `term`, and over the
-#'   nodes of the fit the median `share` and the ends `lwr` and `upr` of an equal-tailed interval,
-#'   which are `NA` after [wgp()].
-#' @seealso [btg-terms], [group_effects()], [sensitivity()], and `predict(type = "terms")` in
-#'   [predict.btg()].
+#' @return A data frame with one row for each term and one for the `"noise"`: `term`, the median
+#'   `share`, and the ends `lwr` and `upr` of an equal-tailed interval, which are `NA` after
+#'   [wgp()].
+#' @details The share of a term is its prior variance divided by the sum of all prior variances and
+#'   that of the noise. The prior variance of a term is \eqn{\rho_t}{rho_t} times the mean of
+#'   \eqn{R_t(x_i, x_i)}{R_t(x_i, x_i)} over the rows of the fit: see [btg-terms]. If the noise
+#'   varies, its variance is that at the mean of the columns of its model. In an average, a model
+#'   that lacks a term has a share of zero.
+#'
+#'   These are not shares of the fitted effects. How much each input moves the predicted median
+#'   within the range of the data is a different question, which [sensitivity()] and `summary()`
+#'   answer. The two answers can differ much, above all if the intervals are wide because the data
+#'   hardly determine the variance of a term.
+#' @seealso [btg-terms], [group_effects()], [sensitivity()]; `type = "terms"` in [predict.btg()]
 #' @examples
 #' d <- transform(ChickWeight, Chick = as.character(Chick))
 #' d <- d[d$Time %in% c(0, 10, 20), ]

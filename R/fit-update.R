@@ -1,54 +1,54 @@
 #' Update a fit: other arguments, or more rows
 #'
-#' `update(fit, newdata = rows)` adds rows to a fit without starting over. A few rows change the
-#' weights of its nodes; with more, the search for the modes of the posterior, or for the maximum of
-#' the likelihood after [wgp()], starts from those of the fit. Otherwise `update()` changes
-#' arguments of the call and evaluates it again, as [stats::update()] does.
+#' `update()` changes arguments of the call and fits again, as [stats::update()] does. With
+#' `newdata`, it adds rows to a fit without starting over.
 #'
 #' @param object A fit by [btg()] or [wgp()].
 #' @param formula. Changes to the formula, as in [stats::update()].
-#' @param ... Arguments to add to the call or to change, as in [stats::update()]. With `newdata`,
-#'   only
-#'   * `weights`: those of the new rows, looked for in `newdata` first. After a fit with weights,
-#'     the expression of its call is evaluated in `newdata` by default; if there were none, its rows
-#'     count 1;
-#'   * `y`: the responses of the new rows, after a fit to a matrix;
-#'   * `censored`: which of them are censored, as in [btg()]. After a fit by formula, the expression
-#'     of its call is evaluated in `newdata` by default;
-#'   * `refit`: `TRUE` to do the integral anew in any case;
-#'   * `threads`.
 #' @param newdata A data frame with the rows to add: the variables of the fit, and the response.
 #'   Rows with missing values are treated as `options("na.action")` says.
+#' @param ... Arguments of the call to add or to change, as in [stats::update()]. With `newdata`,
+#'   only
+#'   * `weights`: those of the new rows, looked up in `newdata` first. After a fit with weights, the
+#'     default is the expression of its call, evaluated in `newdata`. After a fit without weights,
+#'     its rows count 1;
+#'   * `y`: the responses of the new rows, after a fit to a matrix;
+#'   * `censored`: which of them are censored, as in [btg()]. After a fit by formula, the default is
+#'     the expression of its call, evaluated in `newdata`;
+#'   * `refit`: `TRUE` to compute the integral anew in any case;
+#'   * `threads`.
 #' @param evaluate `FALSE` to return the changed call instead of the fit.
 #'
-#' @details
-#' A few rows, up to 5% of those of the fit, do not take a new integral. The nodes that predictions
-#' are from stay, and so do scalings and the weights of several models; nodes that make the new rows
-#' more likely weigh more. When that leaves less than half of the effective number of nodes that
-#' the last integral had, or more rows than 5% have been added since, the integral is done anew, and
-#' so it is when the new rows are so far outside that the inputs would be scaled or warped
-#' differently, with weights, after [wgp()] and with `approx = vecchia()`. `print()` shows which
-#' was done, and `fit$quadrature$reweighted` has the rows added since the last integral and the
-#' share of effective nodes that is left.
+#' @section A few new rows:
+#' Up to 5% new rows do not need a new integral. The nodes and the scaling of the data stay, and the
+#' nodes are reweighted by the likelihood of the new rows. The integral is computed anew if
+#' * less than half of the effective number of nodes would be left;
+#' * more than 5% of rows have been added since the last integral;
+#' * new rows lie so far outside that inputs would be scaled or warped differently;
+#' * the fit has weights, an approximate covariance, or was made by [wgp()].
 #'
-#' When it is done anew, all is as in a fit to all rows at once, with the same settings: inputs and
-#' response are scaled, and skewed inputs warped, as all rows together have it, and priors are on
-#' those scales. The integral is done anew, by the same rule; only the search for modes is short.
-#' What that saves is most of the gradients, not the nodes. The two fits agree to the error of the
-#' quadrature, and averages to that of their weights too, unless the new rows make a mode far from
-#' all that were there before. When that can be, fit again.
+#' `print()` shows what was done. `fit$quadrature$reweighted` holds the number of rows added since
+#' the last integral and the share of effective nodes that is left.
 #'
-#' Rows that the fit left out, for missing values or as copies of others, are not remembered. New
-#' rows that are copies, of rows of such a fit or of each other, are left out, too. The call of the
-#' result is that of the fit, which does not know the new rows: to change its arguments after rows
-#' were added, fit again with all data.
+#' @section Many new rows:
+#' With a new integral, the result is that of a fit to all rows at once with the same settings, up
+#' to the error of the numerical integral. Only the search for the modes of the posterior is
+#' shorter, because it starts from those of the old fit. It could miss a mode that only the new rows
+#' create, far from all old modes. If you expect one, fit again.
+#'
+#' @section What is not remembered:
+#' Rows that the fit dropped, for missing values or as copies of others, are not remembered. New
+#' rows that are copies are dropped as well. The call of the result is that of the fit, without the
+#' new rows. To change its arguments after rows were added, fit again with all data.
 #'
 #' @return A fit like `object`. After `newdata`, `added_rows` is the number of rows added so far.
+#' @seealso [btg()], [wgp()]
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars[1:40, ], transform = "softplus")
+#' update(fit, kernel = "rbf")
+#'
 #' more <- update(fit, newdata = cars[41:50, ])
 #' more
-#' update(fit, kernel = "rbf")
 #' @export
 update.btg <- function(object, formula., ..., newdata, # nolint: object_name_linter.
                        evaluate = TRUE) {

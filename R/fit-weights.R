@@ -60,15 +60,16 @@ keep_models <- function(fit, names) {
   fit
 }
 
-#' Some of the models of a fit
+#' Select some of the models of a fit
 #'
-#' A fit by [btg()] averages over one or more models, `fit$models`. This takes some of them: a fit
-#' of one model can be asked for its [log_posterior()], or be compared with the average.
+#' A fit by [btg()] averages over one or more models. `select_models()` makes a fit of some of them,
+#' for example to look at the hyperparameters of one model or to compare it with the average.
 #'
 #' @param fit A fit by [btg()].
 #' @param models Names or numbers of models, as in `names(fit$models)`.
-#' @return The fit with these models only. Their weights keep their ratios; a model that had no
-#'   weight has all of it when it is alone.
+#' @return The fit with these models only. Their weights keep their ratios; a single model has all
+#'   the weight.
+#' @seealso [btg-averaging], [compare_fits()]
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars)
 #' fit$model_weights

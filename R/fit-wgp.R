@@ -1,118 +1,62 @@
 #' Fit a warped Gaussian process by maximum likelihood
 #'
 #' `wgp()` fits the model of [btg()] with its hyperparameters at their most likely values, instead
-#' of averaging over them. The default, `transform = "identity"`, does *not* warp the response: it
-#' is Gaussian process regression (kriging with a trend). Name a transform for a warped Gaussian
-#' process, such as `transform = "sinharcsinh"`, or `"softplus"` if the response is positive;
-#' several make a compositionally warped one. Only [btg()] chooses and averages transforms by
-#' itself.
-#' `wgp()` takes the data that [btg()] takes, and its predictions are asked for in the same way: see
-#' [predict.btg()].
+#' of averaging over them. Use it for a fast first look, for likelihood ratios and AIC, or as a
+#' classical kriging model. It takes the same data, and [predict()][predict.btg], [loocv()] and
+#' [plot()][plot.btg] work in the same way.
 #'
-#' @section The likelihood:
-#' With the transform \eqn{g}, the response has
-#' \deqn{g(y) \sim N(M\beta, \tau^{-1} (R + \sigma^2 I))}{g(y) ~ N(M beta, (R + sigma^2 I) / tau)}
-#' where \eqn{M} is the trend, \eqn{R} the correlation of the inputs by the
-#' kernel, and \eqn{\sigma^2} the noise relative to the signal. With `weights`, row \eqn{i} has the
-#' noise \eqn{\sigma^2 / w_i}{sigma^2 / w_i}: see [btg()]. With \eqn{K = R + \sigma^2 I},
-#' \eqn{A = M'K^{-1}M}{A = M' K^-1 M}, \eqn{q} the weighted sum of squared residuals from the
-#' generalised least squares fit of the trend, and \eqn{J = \prod_i g'(y_i)}{J = prod g'(y_i)}, the
-#' log likelihood of the hyperparameters (lengthscales, noise, parameters of the transform) is
-#' * `"REML"`, the default: \eqn{\beta} and \eqn{\tau} are integrated out, as in [btg()],
-#'   \deqn{\log\Gamma(\frac{n-p}{2}) - \frac{n-p}{2}\log(\pi q) - \frac12\log|K| - \frac12\log|A| +
-#'   \frac{n-p}{n}\log J;}{lgamma((n-p)/2) - (n-p)/2 log(pi q) - log|K|/2 - log|A|/2 +
-#'   (n-p)/n log J;}
-#' * `"ML"`: \eqn{\beta} and \eqn{\tau} are at their maximum,
-#'   \deqn{-\frac n2\log(2\pi q/n) - \frac n2 - \frac12\log|K| + \log J.}{-n/2 log(2 pi q/n) - n/2 -
-#'   log|K|/2 + log J.}
+#' The default, `transform = "identity"`, does *not* transform the response: it is Gaussian process
+#' regression, or kriging with a trend. Name a transform for a warped Gaussian process, such as
+#' `transform = "sinharcsinh"`, or `"softplus"` if the response is positive. Only [btg()] chooses
+#' and averages transforms by itself.
 #'
-#' [logLik()] gives it for the response in its own units, so that it can be compared between
-#' transforms, and with other models of the same response. REML likelihoods compare only between
-#' fits with the same trend; to compare trends, use `"ML"`. ML takes no account of what estimating
-#' the trend costs, and tends to noise and signal variances that are too small.
-#'
-#' There are no priors: the likelihood alone decides. Only the bounds below keep it from values that
-#' mean nothing, and a response with ties or few rows can be fitted too closely. [btg()] is made
-#' for that case.
-#'
-#' @section Predictions:
-#' The predictive distribution of \eqn{g(Y)} has the hyperparameters plugged in, with no account of
-#' their uncertainty. For `"REML"` it is a \eqn{t} with \eqn{n - p} degrees of freedom, and for
-#' `"ML"` normal with \eqn{1/\tau} at its estimate \eqn{q/n}. In both, the variance includes that of
-#' the trend's coefficients (universal kriging). It is taken to the scale of the response by the
-#' inverse of \eqn{g}, and kept within `lower` and `upper` where they are stated: see the section on
-#' bounds in [btg()]. `predict(quadrature_error = TRUE)` is about the error of a quadrature, which
-#' there is none of here.
-#'
-#' @section The search:
-#' The likelihood is maximised by L-BFGS-B ([optim()]) with exact derivatives, over the logarithms
-#' of positive hyperparameters. Starts are the `restarts` points of largest likelihood of a
-#' space-filling design; no random numbers are used, and the same data give the same fit.
-#' `fit$optimisation` has one row for each start: the log likelihood it reached, whether it
-#' converged (no slope above 0.01), the steepest slope that is left, the message of the optimiser,
-#' how often the likelihood was evaluated, and where it ended. A warning says when the best of them
-#' did not converge. `summary()` shows the second-best mode when there is one.
-#'
-#' Bounds, see `fit$bounds`: a lengthscale is between a tenth of the typical distance of
-#' neighbouring values of its input and 1000 times the input's range; the noise between `1e-8` and
-#' `100`; parameters of transforms within 6 standard deviations of their default prior or where
-#' that ends (see [btg_prior()]). `print()` says what is at a bound. An input whose lengthscale is
-#' at its upper bound has no effect that the data show. Noise at its lower bound is next to none
-#' compared with the process, as when the response is exact (then use `noise = 0`), or when it is
-#' so close to a straight line that the variance of the process has no upper limit.
-#'
-#' @section Estimates:
-#' `nodes(fit)` has the hyperparameters. `coef()` gives the trend's coefficients and `vcov()` their
-#' covariance given the hyperparameters: of the transformed response `g((y - center) / scale)`, with
-#' `fit$scaling$y`; for `transform = "identity"` and a trend with a constant, of the response in
-#' its own units. `confint()` gives Wald intervals of the coefficients and, from the
-#' curvature of the log likelihood, of the hyperparameters: on the log scale for positive ones,
-#' then mapped back. Those at a bound have no interval, and are held there for the others. `AIC()`
-#' and `BIC()` count the free hyperparameters, the trend's coefficients and the scale.
+#' Predictions take the estimates as known, so intervals are somewhat too narrow, mostly with few
+#' rows or many inputs. There are no priors. With ties or few rows, the likelihood can prefer a
+#' transform that fits too closely. [btg()] is made for such data.
 #'
 #' @inheritParams btg
-#' @param transform The name of a transform of the response, or several, applied left to right
-#'   (the first to the response); `"identity"`, the default, for none.
+#' @param transform The name of a transform of the response, or several, applied left to right (the
+#'   first to the response): see [btg-transforms]. `"identity"`, the default, is none.
 #' @param kernel The name of the kernel: `"matern52"` (the default), `"matern32"`, `"exponential"`,
-#'   `"rbf"` or `"rational_quadratic"`. Only [btg()] averages over kernels.
+#'   `"rbf"` or `"rational_quadratic"`: see [btg-kernels]. Only [btg()] averages over kernels.
 #' @param product `FALSE` for a radial kernel, `TRUE` for the product over the inputs of
 #'   one-dimensional kernels.
 #' @param additive `TRUE` to add a sum of processes, one over each input: the term `additive()` of
 #'   [btg-terms].
-#' @param method `"REML"` or `"ML"`: what is done with the trend's coefficients and the scale.
+#' @param method `"REML"` or `"ML"`: how the trend's coefficients and the scale enter the
+#'   likelihood. See [wgp-likelihood].
 #' @param noise `NULL`, the default, estimates one noise variance. A number fixes the noise variance
 #'   relative to that of the process: `0` interpolates. A one-sided formula such as `~ x` lets the
-#'   noise vary, and `"auto"` fits such a model if left-out residuals of a constant noise show that
-#'   it does: see [btg-noise].
-#' @param fixed A named vector of values for other hyperparameters that are not to be estimated, by
-#'   the names and in the units of [nodes()], such as `c(boxcox.lambda = 0)`.
-#' @param restarts How many starts to search from. The best that they lead to is taken up once more
-#'   with noise of other sizes, unless there is much.
-#' @param threads How many threads to use for the search of starts. Results do not depend on it.
-#' @param ... Not used by the methods: an argument that `wgp()` does not know is an error.
+#'   noise vary, and `"auto"` fits such a model if left-out residuals show that the noise varies:
+#'   see [btg-noise].
+#' @param fixed A named vector of hyperparameters that are not estimated, with the names and in the
+#'   units of [nodes()], such as `c(boxcox.lambda = 0)`.
+#' @param restarts The number of points from which the search starts: see [wgp-likelihood].
+#' @param threads How many threads to use. Results do not depend on it.
+#' @param ... Not used: an unknown argument is an error.
 #'
-#' @return An object of class `wgp`, which is also of class `btg` with one node, so that what works
-#'   for [btg()] works here, except for [log_posterior()] and [refine()]. A plain list with the
-#'   components of [btg()], except for `quadrature`, and
+#' @return An object of class `wgp`, which is also of class `btg`, with one node. Functions for fits
+#'   by [btg()] work for it, except for [log_posterior()] and [refine()]. It has the components of
+#'   [btg-fit], except for `quadrature`, and
 #'   * `settings$method`: `"REML"` or `"ML"`;
-#'   * `optimisation`: a data frame with one row for each start, the best first: `start`, the number
-#'     of the start; `log_likelihood`, what it reached; `converged`; `slope`, the steepest that is
-#'     left; `message` of the optimiser; `evaluations` of the likelihood; and the hyperparameters
-#'     where it ended, named as in [nodes()];
-#'   * `bounds`: a data frame with one row for each hyperparameter that is not fixed: its `lower`
-#'     and `upper` bound, and `at`, which says if the estimate is at one of them.
+#'   * `optimisation`: a data frame with one row for each search, the best first: its `start`; the
+#'     `log_likelihood` it reached; whether it `converged`; `slope`, the steepest remaining slope;
+#'     the number of `evaluations`; and the hyperparameters where it ended;
+#'   * `bounds`: a data frame with one row for each free hyperparameter: its `lower` and `upper`
+#'     bound, and `at`, the bound that the estimate reached, if any.
 #' @references Snelson, E., Ghahramani, Z. and Rasmussen, C. E. (2003). Warped Gaussian processes.
 #'   Advances in Neural Information Processing Systems 16.
 #'
 #'   Rios, G. and Tobar, F. (2019). Compositionally-warped Gaussian processes. Neural Networks 118,
 #'   235-246.
-#' @seealso [logLik.wgp()], [confint.wgp()], [summary.wgp()]
+#' @seealso [wgp-likelihood] for the likelihood and the search, [summary.wgp()], [confint.wgp()],
+#'   [logLik.wgp()], [predict.btg()]
 #' @examples
 #' fit <- wgp(dist ~ speed, data = cars, transform = "boxcox")
 #' fit
-#' predict(fit, data.frame(speed = c(5, 15, 25)), interval = "credible")
+#' predict(fit, data.frame(speed = c(5, 15, 25)), interval = "prediction")
 #'
-#' # Does the transform pay?
+#' # Is the transform worth it?
 #' AIC(fit, wgp(dist ~ speed, data = cars))
 #' @export
 wgp <- function(x, ...) {

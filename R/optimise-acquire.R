@@ -1,44 +1,44 @@
-#' Where to measure next
+#' Value a new measurement
 #'
-#' `acquire()` says how much a new measurement would be worth at each row of `newdata`, by a
-#' criterion of the predictive distribution there: one number a row, and larger is better.
-#' [suggest()] maximises it, and [btg_optimise()] is the whole loop.
+#' `acquire()` returns how much a new measurement would be worth at each row of `newdata`, by a
+#' criterion of Bayesian optimisation or of mapping. Larger is better. [suggest()] finds the best
+#' place, and [btg_optimise()] runs the whole search.
 #'
-#' Criteria are of the noise-free process (see `observation`), on the scale of the response, and
-#' exact for the mixture over models, transforms and hyperparameters that predictions are, within
-#' the support of the response. With \eqn{Y} the process at \eqn{x}, \eqn{F} its distribution
-#' function and \eqn{t} the `target`, for a minimum:
-#' * `"ei"`, expected improvement: \eqn{E (t - Y)_+}{E max(t - Y, 0)}, the integral of \eqn{F} below
-#'   \eqn{t};
-#' * `"pi"`, probability of improvement: \eqn{F(t)};
-#' * `"quantile"`, a confidence bound: minus the quantile at \eqn{1 - } `prob`, so that what may be
-#'   low is large. It needs no target;
-#' * `"spread"`, the width of the central interval of probability `prob`: where least is known;
-#' * `"contour"`, the probability of a wrong answer to whether \eqn{Y} exceeds `threshold`,
-#'   \eqn{\min(F, 1 - F)}{min(F, 1 - F)} there: for finding a level set.
+#' @section Criteria:
+#' Let \eqn{Y} be the noise-free process at \eqn{x}, \eqn{F} its distribution function and \eqn{t}
+#' the `target`. For a minimum:
+#'
+#' | `criterion` | value | use |
+#' |:--|:--|:--|
+#' | `"ei"` | expected improvement, \eqn{E (t - Y)_+}{E max(t - Y, 0)} | find the minimum |
+#' | `"pi"` | probability of improvement, \eqn{F(t)} | find any value below the target |
+#' | `"quantile"` | minus the quantile at \eqn{1 - } `prob`, a confidence bound | find the minimum, without a target |
+#' | `"spread"` | the width of the interval of probability `prob` | learn where least is known |
+#' | `"contour"` | \eqn{\min(F, 1 - F)}{min(F, 1 - F)} at `threshold` | find where the response crosses a threshold |
 #'
 #' With `maximise = TRUE`, improvement is above the target, and the confidence bound is the quantile
-#' at `prob`.
+#' at `prob`. Criteria are computed on the scale of the response, without approximation, from the
+#' predictive distribution that averages over models, transforms and hyperparameters.
 #'
 #' @param fit A fit by [btg()] or [wgp()].
-#' @param newdata Where: as for [predict.btg()].
-#' @param criterion What to value, as above.
-#' @param ... Not used: an argument that is not known is an error.
+#' @param newdata The rows to value, as for [predict.btg()].
+#' @param criterion The criterion, as above.
+#' @param ... Not used: an unknown argument is an error.
 #' @param maximise `TRUE` if large responses are wanted.
-#' @param target What is to be improved on: `"observed"`, the smallest (or largest) response of the
-#'   fit; `"median"`, the smallest median of the process at the rows of the fit, which noise does
-#'   not flatter; or a number.
-#' @param prob A probability: for `"quantile"` that of the confidence bound, for `"spread"` that of
-#'   the interval.
-#' @param threshold For `"contour"`, the value of the response whose exceedance is in question.
-#' @param observation `TRUE` for a new observation with its noise, instead of the process.
-#' @param gradient `TRUE` to add derivatives along the variables: see *Slopes* in [predict.btg()].
+#' @param target The value to improve on: `"observed"`, the smallest (or largest) response of the
+#'   fit; `"median"`, the smallest (or largest) median of the process at the rows of the fit, which
+#'   is better for noisy responses; or a number.
+#' @param prob A probability: of the confidence bound for `"quantile"`, of the interval for
+#'   `"spread"`.
+#' @param threshold For `"contour"`, the value of the response.
+#' @param observation `TRUE` for a new observation with its noise instead of the process.
+#' @param gradient `TRUE` to add derivatives along the variables: see [btg-slopes].
 #' @param threads How many threads to use. Results do not depend on it.
 #'
-#' @return A vector with one number for each row of `newdata`, `NA` where it cannot be predicted, or
-#'   where an expected improvement does not exist as tails are too heavy, which a warning says. With
-#'   `gradient = TRUE` it has an attribute `gradient`: a matrix with a row for each row of `newdata`
-#'   and a column for each variable, `NA` for factors.
+#' @return A vector with one number for each row of `newdata`. It is `NA` where the row cannot be
+#'   predicted, and, with a warning, where tails are too heavy for an expected improvement to exist.
+#'   With `gradient = TRUE` it has an attribute `gradient`: a matrix with a row for each row of
+#'   `newdata` and a column for each variable, `NA` for factors.
 #' @seealso [suggest()], [btg_optimise()]
 #' @references Jones, D. R., Schonlau, M. and Welch, W. J. (1998). Efficient global optimization of
 #'   expensive black-box functions. *Journal of Global Optimization* 13, 455--492.
@@ -49,7 +49,6 @@
 #' grid <- data.frame(x = seq(0, 1, by = 0.1))
 #' acquire(fit, grid)
 #' acquire(fit, grid, "contour", threshold = 2)
-#' acquire(fit, grid[4, , drop = FALSE], gradient = TRUE)
 #' @export
 acquire <- function(fit, newdata, criterion = "ei", ...,
                     maximise = FALSE, target = c("observed", "median"), prob = 0.9,

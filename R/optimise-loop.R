@@ -1,59 +1,65 @@
 #' Optimise a function that is expensive to evaluate
 #'
-#' `btg_optimise()` looks for the smallest (or largest) value of a function with few evaluations: it
-#' evaluates an initial design, fits [btg()], evaluates where the criterion of [acquire()] is
-#' largest, and so on.
+#' `btg_optimise()` looks for the smallest (or largest) value of a function with few evaluations. It
+#' evaluates an initial design, fits [btg()], evaluates where a criterion of [acquire()] is largest,
+#' and repeats this until the budget is spent.
 #'
-#' The initial design is a Latin hypercube whose smallest distance is large (the best of many random
-#' ones). After each evaluation the row is added to the fit by [update()]; from time to time, and
-#' when that fails, it is fitted anew. Where the next point would be one that was evaluated already,
-#' or the model cannot be fitted, the point is taken where least is known, or farthest from all
-#' others; the column `how` says so. Where all arguments are whole numbers or levels and all of
-#' their combinations were evaluated, evaluations are repeated where the criterion is largest.
-#'
-#' If `fun` fails, by an error or by a value that is not a finite number, the row is kept with a
-#' response `NA` and the reason in the column `failure`. Such rows are not given to the model.
-#' Instead, the criterion is multiplied by an estimate of the probability that `fun` works at a
-#' point, the share of successes among evaluations nearby, and points where that is less than a half
-#' are left out.
-#'
-#' @param fun The function: of a named vector of numbers, or of a list if there are `levels`. It
-#'   returns one number, or fails.
-#' @param lower,upper Bounds of its numeric arguments, named vectors.
-#' @param bounds Bounds of the response, `c(lower, upper)`, which [btg()] takes as its `lower` and
-#'   `upper`: `c(0, Inf)` for a response that is never negative. By default they are inferred.
-#' @param budget How many evaluations in all, with those of `data`.
+#' @param fun The function. It takes one named vector of numbers, or a list if there are `levels`,
+#'   and returns one number.
+#' @param lower,upper Bounds of its numeric arguments: named vectors.
+#' @param budget The number of evaluations in all, including those of `data`.
 #' @param ... Arguments of [btg()], such as `transform` or `noise`.
-#' @param initial The number of evaluations of the initial design. By default each level of `levels`
-#'   is there at least once; a level that is not is not searched.
+#' @param initial The number of evaluations of the initial design. By default 5, plus 2 for each
+#'   argument, and at least one for each level of `levels`. A level that is missing from the design
+#'   is not searched.
 #' @param criterion As in [acquire()]: `"ei"`, `"pi"`, `"quantile"` or `"spread"`.
 #' @param maximise `TRUE` to look for the largest value.
 #' @param target,prob As in [acquire()]. If `fun` is noisy, `target = "median"` is better.
-#' @param data What was evaluated already: a value of `btg_optimise()`, which is then carried on, or
-#'   a data frame with the arguments and a column `response`.
+#' @param data Evaluations that exist already: a result of `btg_optimise()` to continue, or a data
+#'   frame with the arguments and a column `response`.
+#' @param bounds Bounds of the response, `c(lower, upper)`: `c(0, Inf)` for a response that is never
+#'   negative. By default they are inferred, as in [btg()].
 #' @param integers Names of arguments that are whole numbers.
 #' @param levels A named list of the values of arguments that are not numbers.
-#' @param allowed A function of a data frame that says for each row whether it may be evaluated.
+#' @param allowed A function that takes a data frame and returns `TRUE` for each row that may be
+#'   evaluated.
 #' @param refit After how many updates to fit anew.
-#' @param seed A number from which the initial design is made. Nothing else is random.
+#' @param seed A number that determines the initial design. Nothing else is random.
 #' @param threads How many threads to use. Results do not depend on it.
-#' @param x A value of `btg_optimise()`.
+#' @param x A result of `btg_optimise()`.
 #'
-#' @return A data frame of class `btg_optimised`, one row an evaluation: the arguments, `response`,
-#'   `best` (the best response so far), `how` the point was chosen (`"initial"`, `"given"`, the name
-#'   of the criterion, `"spread"` or `"space"`), and `failure`. Its attribute `fit` is the last fit.
-#'   `print()` shows the best row, `plot()` the path. Interrupt a long run and nothing is kept: give
-#'   a small `budget` and carry on from the value. Where the evaluations cannot be fitted at all,
-#'   the error has them as its `path`.
+#' @return A data frame of class `btg_optimised` with one row for each evaluation: the arguments,
+#'   `response`, `best` (the best response so far), `how` the point was chosen (`"initial"`,
+#'   `"given"`, the name of the criterion, `"spread"` or `"space"`), and `failure`. Its attribute
+#'   `fit` is the last fit. `print()` shows the best row, and `plot()` the path.
+#'
+#'   An interrupt loses all evaluations. For a long run, use a small `budget` and continue from the
+#'   result, by `data`. If the evaluations cannot be fitted at all, the error holds them as its
+#'   `path`.
+#'
+#' @section How the search works:
+#' The initial design is a Latin hypercube, the one of many random ones whose smallest distance is
+#' largest. After each evaluation, [update()] adds the row to the fit. From time to time, or if this
+#' fails, `btg()` fits anew. If the next point was evaluated before, or no model can be fitted, the
+#' point is taken where least is known or farthest from all others; the column `how` shows this. If
+#' all arguments are whole numbers or levels and all combinations were evaluated, evaluations are
+#' repeated where the criterion is largest.
+#'
+#' @section Evaluations that fail:
+#' If `fun` fails, by an error or by a value that is not a finite number, the row is kept with a
+#' `response` of `NA` and the reason in `failure`. The model does not see such rows. Instead, the
+#' criterion is multiplied by an estimate of the probability that `fun` works: the share of
+#' successes among evaluations nearby. Points where it is below one half are left out.
+#'
 #' @seealso [acquire()], [suggest()]
 #' @examples
-#' # One minimum of four, in two dimensions.
 #' valley <- function(x) (x[["a"]] - 0.3)^2 + (x[["b"]] - 0.6)^2 + 0.1 * sin(9 * x[["a"]])
 #' path <- btg_optimise(valley, lower = c(a = 0, b = 0), upper = c(a = 1, b = 1),
 #'                      budget = 12, initial = 8, transform = "identity")
 #' path
 #' plot(path)
-#' # Three more evaluations.
+#'
+#' # Three more evaluations
 #' path <- btg_optimise(valley, lower = c(a = 0, b = 0), upper = c(a = 1, b = 1),
 #'                      budget = 15, data = path, transform = "identity")
 #' @export

@@ -1,51 +1,51 @@
-#' Which inputs matter
+#' Find which inputs matter
 #'
-#' Sobol indices of the response: the share of its variance over the inputs that is due to each
-#' input. The first-order index of an input is the share that its main effect explains. Its total
-#' index adds all interactions with other inputs: an input whose total index is 0 could be left out.
-#' Both have intervals, because the response is known only as well as the fit knows it.
+#' `sensitivity()` returns Sobol indices of the response, with intervals: the share of its variance
+#' over the inputs that is due to each input. The first-order index is the share of the main effect.
+#' The total index adds all interactions with other inputs, so an input whose total index is 0 could
+#' be left out.
 #'
 #' @param fit A fit by [btg()] or [wgp()].
-#' @param inputs The distribution of the inputs, which are taken as independent: `NULL` for uniform
-#'   distributions over the range of each numeric variable in the data of the fit, and the observed
-#'   shares of groups and of the levels of factors; or a data frame, whose columns give the
-#'   distribution of each variable. Variables that `inputs` does not have keep their default.
+#' @param inputs The distribution of the inputs, which are taken as independent. `NULL`, the
+#'   default, means uniform distributions over the range of each numeric variable in the data, and
+#'   the observed shares of groups and levels of factors. Or a data frame whose columns are samples
+#'   of the distribution of each variable; variables that it lacks keep the default.
 #' @param level The probability of the intervals.
-#' @param points The number of points of the design, each of which is changed in every input. The
-#'   default is as many as give 2400 rows in all, but 64 to 512.
+#' @param points The number of points of the design, each of which is changed in every input. By
+#'   default 64 to 512, so that there are about 2400 rows in all.
 #' @param nsim The number of joint draws of the process.
 #' @param seed,threads As in [predict_region()].
-#' @param ... Not used: an argument that is not known is an error.
+#' @param ... Not used: an unknown argument is an error.
 #'
 #' @return An object of class `btg_sensitivity` with methods for `print()`, `plot()` and
 #'   `as.data.frame()`. Its component `indices` is a data frame with a row for each variable, the
-#'   largest total first: `first` and `total`, which are posterior medians, with the limits
-#'   `first_lwr`, `first_upr`, `total_lwr` and `total_upr`. `interactions` holds one minus the sum
-#'   of the first-order indices, with its limits.
+#'   largest total first: the posterior medians `first` and `total`, and the limits `first_lwr`,
+#'   `first_upr`, `total_lwr` and `total_upr`. `interactions` holds one minus the sum of the
+#'   first-order indices, with its limits.
 #'
-#' @details The indices are of the noise-free process on the scale of the response. They depend on
-#'   the transformation, which is averaged over like every other unknown.
+#' @details The indices are those of the noise-free process on the scale of the response, and
+#'   average over the transform like over every other unknown.
 #'
-#'   Each of `nsim` joint draws of the process, at a design of Sobol points, has indices of its own,
-#'   by the estimators of Saltelli et al. (2010) and Jansen (1999). Their distribution is that of
-#'   the indices. The error of the small design is reduced by the predicted median, whose indices
-#'   are computed at the same design and at one of 4096 points. A draw has indices even where the
-#'   variance of the predictive distribution does not exist, as under a logarithm.
+#'   Each of `nsim` joint draws of the process at a design of Sobol points has indices of its own,
+#'   by the estimators of Saltelli et al. (2010) and Jansen (1999). To reduce the error of the small
+#'   design, the indices of the predicted median at this design are compared with those at 4096
+#'   points. Indices exist even where the variance of the predictive distribution does not, as after
+#'   a logarithm.
 #'
-#' @references
-#' Saltelli, A., Annoni, P., Azzini, I., Campolongo, F., Ratto, M. and Tarantola, S. (2010).
-#' Variance based sensitivity analysis of model output. *Computer Physics Communications* **181**,
-#' 259--270.
+#' @references Saltelli, A., Annoni, P., Azzini, I., Campolongo, F., Ratto, M. and Tarantola, S.
+#'   (2010). Variance based sensitivity analysis of model output. *Computer Physics Communications*
+#'   **181**, 259--270.
 #'
 #' Jansen, M. J. W. (1999). Analysis of variance designs for model output. *Computer Physics
 #' Communications* **117**, 35--43.
 #'
 #' Marrel, A., Iooss, B., Laurent, B. and Roustant, O. (2009). Calculations of Sobol indices for the
 #' Gaussian process metamodel. *Reliability Engineering and System Safety* **94**, 742--751.
-#' @seealso `summary()` of a fit, which shows the total indices of the predicted median.
+#' @seealso [summary.btg()], which shows the total indices of the predicted median; [plot.btg()] for
+#'   the effects themselves; [variance_shares()] for terms.
 #' @examples
 #' d <- data.frame(a = (0.618 * 1:40) %% 1, b = (0.414 * 1:40) %% 1, c = (0.732 * 1:40) %% 1)
-#' d$y <- exp(2 * d$a + d$a * d$b)
+#' d$y <- exp(2 * d$a + d$a * d$b) # c does nothing
 #' fit <- btg(y ~ a + b + c, d, transform = "softplus", kernel = "matern52")
 #' indices <- sensitivity(fit)
 #' indices

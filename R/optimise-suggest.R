@@ -1,24 +1,7 @@
-#' Rows to measure next
+#' Suggest where to measure next
 #'
-#' `suggest()` finds where the criterion of [acquire()] is largest: within a box, or among
-#' `candidates`.
-#'
-#' In a box, the criterion is evaluated at points that fill it evenly, and near the best rows of the
-#' fit, an expected improvement by trapezoids; the best of these are the starts of ascents by
-#' gradients. Up to here it is the criterion of a fit with 32 nodes, drawn from those of `fit` by
-#' their weights. The best end is the start of a last ascent, of the criterion itself. Whole numbers
-#' and factors are fixed during an ascent and changed one at a time after it. There is no random
-#' number: the same call gives the same rows.
-#'
-#' Several rows (`n`) are chosen one after the other. Each is then believed to be measured, with the
-#' predicted median as its response, and the next one is chosen after [update()] with it (the
-#' *kriging believer* of Ginsbourger, Le Riche and Carraro, 2010). In addition, rows of a batch with
-#' equal levels differ in some number by 5% of its range, less if `n` is large.
-#'
-#' Rows of the fit are not suggested again, because a deterministic function gives the same response
-#' there and [update()] leaves out such a copy. With `criterion = "spread"`, rows close to them are
-#' not suggested either. They may be suggested if replicates in the data have different responses,
-#' so that a repeated measurement is worth something, or if no other row is left.
+#' `suggest()` finds the rows at which a new measurement is worth most, by a criterion of
+#' [acquire()]: within a box, or among `candidates`.
 #'
 #' @param fit A fit by [btg()] or [wgp()].
 #' @param lower,upper Bounds of the numeric variables: named vectors, or in the order of the
@@ -27,15 +10,35 @@
 #' @param criterion,... As in [acquire()], with its `maximise`, `target`, `prob`, `threshold` and
 #'   `observation`.
 #' @param candidates A data frame of rows to choose from, instead of a box.
-#' @param allowed A function of a data frame that says for each row whether it may be suggested.
+#' @param allowed A function that takes a data frame and returns `TRUE` for each row that may be
+#'   suggested.
 #' @param integers Names of variables that are whole numbers, besides those that were integers in
 #'   the data of the fit.
-#' @param starts From how many points to ascend.
+#' @param starts The number of points from which the search starts.
 #' @param threads How many threads to use. Results do not depend on it.
 #'
 #' @return A data frame of `n` rows: the variables of the fit (with `candidates`, all of their
-#'   columns), and a column of the criterion's name with its value when the row was chosen; if a
-#'   variable has that name, with a dot before it.
+#'   columns), and a column with the name of the criterion and its value when the row was chosen. If
+#'   a variable has that name, the column's name starts with a dot.
+#'
+#' @section Several rows:
+#' With `n` above 1, rows are chosen one after the other. After each choice, the row is added to the
+#' fit by [update()] as if its response were the predicted median (the *kriging believer* of
+#' Ginsbourger, Le Riche and Carraro, 2010). Rows of a batch that have equal levels differ in some
+#' number by 5% of its range, or less if `n` is large.
+#'
+#' @section Rows that were measured:
+#' Rows of the fit are not suggested again, because a deterministic function would return the same
+#' response. With `criterion = "spread"`, rows close to them are not suggested either. They may be
+#' suggested if replicates in the data have different responses, or if no other row is left.
+#'
+#' @section How the search works:
+#' The criterion is evaluated at points that fill the box evenly and near the best rows of the fit.
+#' The best of these points start ascents by gradients, with a fit of 32 nodes drawn from those of
+#' `fit`. The best end is improved with the whole fit. Whole numbers and factors are fixed during an
+#' ascent and changed one at a time after it. There are no random numbers: the same call returns the
+#' same rows.
+#'
 #' @seealso [acquire()], [btg_optimise()]
 #' @references Ginsbourger, D., Le Riche, R. and Carraro, L. (2010). Kriging is well-suited to
 #'   parallelize optimization. In *Computational Intelligence in Expensive Optimization Problems*,

@@ -1,185 +1,115 @@
-#' Predictions of a fit
+#' Predict medians, intervals, probabilities and more
 #'
-#' The prediction at a point is a whole distribution on the scale of the response. `predict()`
-#' answers questions about it.
+#' `predict()` answers questions about the response at new inputs. Each answer comes from a whole
+#' predictive distribution on the scale of the response.
 #'
 #' | question | call |
 #' |:--|:--|
-#' | a typical value (the median) | `predict(fit, new)` |
-#' | where a new observation will lie | `predict(fit, new, interval = "prediction")` |
-#' | how well the level itself is known | `predict(fit, new, interval = "confidence")` |
-#' | the average over many cases | `predict(fit, new, type = "mean")` |
-#' | quantiles | `predict(fit, new, type = "quantile", probs = c(0.1, 0.9))` |
-#' | the probability of more than 50 | `predict(fit, new, type = "exceedance", at = 50)` |
-#' | how fast it changes with an input | `predict(fit, new, type = "slope")` |
-#' | each row of the data from all others | `predict(fit, left_out = TRUE)` |
+#' | what is typical? (the median) | `predict(fit, new)` |
+#' | where will a new observation lie? | `predict(fit, new, interval = "prediction")` |
+#' | how well is the level itself known? | `predict(fit, new, interval = "confidence")` |
+#' | what is the average over many cases? | `predict(fit, new, type = "mean")` |
+#' | which values are rarely exceeded? | `predict(fit, new, type = "quantile", probs = c(0.9, 0.99))` |
+#' | how likely is more than 50? | `predict(fit, new, type = "exceedance", at = 50)` |
+#' | how fast does it change with an input? | `predict(fit, new, type = "slope")` |
+#' | how well is each row predicted from the others? | `predict(fit, left_out = TRUE)` |
 #'
-#' @param object A fit by [btg()].
-#' @param newdata A data frame with the variables of the fit (or a matrix, after a fit to one).
-#'   Rows and their order are kept. A row with missing values gets `NA`, and so does, with a
-#'   warning, a row outside the range of an input's warp (see [btg-inputs]). Without `newdata`,
-#'   predictions are for the rows of the fit.
-#' @param type What to return:
-#'   * `"response"`, the median, and `"mean"` and `"mode"`, each with an `interval` if asked: see
-#'     *Medians and means*;
-#'   * `"variance"`;
+#' @param object A fit by [btg()] or [wgp()].
+#' @param newdata A data frame with the variables of the fit, or a matrix after a fit to one.
+#'   Without `newdata`, predictions are for the rows of the fit. Rows and their order are kept. A
+#'   row with missing values gets `NA`. So does a row outside the range of an input's warp (see
+#'   [btg-inputs]), with a warning.
+#' @param type What to return. For a single number per row:
+#'   * `"response"`, the median; `"mean"`; `"mode"`; each can have an `interval`;
+#'   * `"variance"`.
+#'
+#'   At probabilities `probs` or at values `at` of the response:
 #'   * `"quantile"`, the quantiles at `probs`;
-#'   * `"cdf"`, `"exceedance"`, `"density"` and `"log_density"`: \eqn{P(Y \le y)},
-#'     \eqn{P(Y > y)}, the density and its logarithm (the log score) at the values `at`;
-#'   * `"crps"`, the continuous ranked probability score of observations `at` (smaller is better);
-#'   * `"distribution"`, a vector of distributions for the distributional package: see
+#'   * `"exceedance"`, \eqn{P(Y > y)}, and `"cdf"`, \eqn{P(Y \le y)}, at `at`;
+#'   * `"density"` and `"log_density"` at `at`;
+#'   * `"crps"`, the continuous ranked probability score of observations `at`; smaller is better.
+#'
+#'   Others:
+#'   * `"slope"`, how fast a prediction changes along each variable: see [btg-slopes];
+#'   * `"terms"`, the contribution of each covariance term: see [btg-predictions];
+#'   * `"distribution"`, a vector of distributions for the package distributional: see
 #'     [distribution-btg];
-#'   * `"terms"`, the contribution of each covariance term: see *Terms*;
-#'   * `"slope"`, derivatives of the prediction that `of` names along each variable: see *Slopes*;
-#'   * `"lost_mass"`, the mass that was cut off at the edge of the transform: see *Advanced*.
+#'   * `"lost_mass"`, the mass that was cut off where the transform ends: see [btg-predictions].
 #'
-#'   Several types, such as `c("quantile", "exceedance")`, are computed in one pass, which takes
-#'   little longer than one of them. All can be combined except `"distribution"`, `"slope"`
-#'   and `"terms"`.
+#'   Several types, such as `c("quantile", "exceedance")`, are computed together in little more time
+#'   than one. `"distribution"`, `"slope"` and `"terms"` cannot be combined with others.
 #' @param interval Adds an interval of probability `level`. As in [stats::predict.lm()],
-#'   `"prediction"` is for a new observation and `"confidence"` for the noise-free process. With
-#'   `"credible"`, the argument `observation` decides between the two (a new observation, by
-#'   default). These are equal-tailed. `"hdi"` is like `"credible"`, but the shortest such interval.
-#'   With `type = "mean"`, all except `"prediction"` are intervals of the conditional mean: see
-#'   *Medians and means*.
+#'   `"prediction"` is for a new observation and `"confidence"` for the noise-free process.
+#'   `"credible"` is one or the other, as `observation` states: a new observation by default. `"hdi"`
+#'   is like `"credible"`, but the shortest interval; all others have equal tails. With
+#'   `type = "mean"`, all except `"prediction"` are intervals of the mean: see [btg-predictions].
 #' @param level The probability of the interval.
-#' @param probs Probabilities strictly between 0 and 1: a vector, used at every row of `newdata`,
-#'   or a matrix with one row for each.
-#' @param at Values of the response: a vector, used at every row of `newdata`, or a matrix with
-#'   one row for each row of `newdata`. To score observed responses, see also [predictive_scores()].
+#' @param probs Probabilities strictly between 0 and 1: a vector for all rows of `newdata`, or a
+#'   matrix with one row for each.
+#' @param at Values of the response: a vector for all rows of `newdata`, or a matrix with one row
+#'   for each. To score observed responses, see also [predictive_scores()].
 #' @param observation `TRUE` to predict a new observation, with its noise; `FALSE` to predict the
-#'   noise-free process, mapped to the scale of the response.
-#' @param se.fit `TRUE` to add, for the types `"response"`, `"mean"` and `"mode"`, the posterior
-#'   standard deviation of the noise-free process on the scale of the response, whatever
-#'   `observation` is: how well its value is known there. With `type = "mean"`, it is the posterior
-#'   standard deviation of the conditional mean. It need not exist: see *Moments*. As
-#'   distributions are skewed, `interval = "confidence"` says more.
-#' @param quadrature_error `TRUE` to add, for the types `"response"` and `"quantile"`, standard
-#'   errors of the numerical integral: see *Advanced*.
-#' @param tolerance,bound Tune the inversion of distribution functions: see *Advanced*.
-#' @param left_out `TRUE` to predict each row of the fit from all others, without `newdata`: what
-#'   [loocv()] scores, for every type but `"distribution"`, `"slope"` and `"terms"`.
+#'   noise-free process, on the scale of the response.
+#' @param se.fit `TRUE` to add posterior standard deviations on the scale of the response: of the
+#'   noise-free process for the types `"response"` and `"mode"`, whatever `observation` is, and of
+#'   the conditional mean for `"mean"`. Because distributions are skewed, `interval = "confidence"`
+#'   shows more.
+#' @param quadrature_error `TRUE` to add standard errors of the numerical integral, for the types
+#'   `"response"` and `"quantile"`: see [btg-predictions].
+#' @param tolerance,bound How to invert distribution functions: see [btg-predictions].
+#' @param left_out `TRUE` to predict each row of the fit from all other rows, as [loocv()] does. It
+#'   works without `newdata`, for all types except `"distribution"`, `"slope"` and `"terms"`.
 #' @param weights The weights of new observations, in the units of the `weights` of the fit: one
-#'   value, or one for each row of `newdata`. By default they have the mean weight of the rows of
-#'   the fit; without `newdata`, each row has its own. They make no difference to the noise-free
-#'   process.
+#'   value, or one for each row of `newdata`. By default, new rows have the mean weight of the rows
+#'   of the fit, and without `newdata` each row has its own. The noise-free process does not depend
+#'   on them.
 #' @param threads How many threads to use. Results do not depend on it.
-#' @param of With `type = "slope"`, what to take the slope of: the median, the mean, the quantiles
-#'   at `probs`, or the probabilities \eqn{P(Y \le y)} or \eqn{P(Y > y)} at the values `at`.
-#' @param include,exclude Names of covariance terms (see [btg-terms]), such as `"(1 | site)"`:
-#'   those to predict with, or those to leave out, written as in the formula. The trend stays, and
-#'   `newdata` needs no variables that only other terms use. Without the terms of a group,
-#'   predictions are those of the population.
+#' @param of With `type = "slope"`, the prediction whose slope is returned: the median, the mean,
+#'   the quantiles at `probs`, or the probabilities \eqn{P(Y \le y)} or \eqn{P(Y > y)} at `at`.
+#' @param include,exclude Names of covariance terms (see [btg-terms]), written as in the formula,
+#'   such as `"(1 | site)"`: those to predict with, or those to leave out. The trend stays. `newdata`
+#'   needs no variables of terms that are left out. Without the terms of groups, predictions are for
+#'   the population.
 #' @param input_sd Standard deviations of errors in the inputs of `newdata`: numbers named by
-#'   numeric variables, such as `c(x = 0.2)`, or a data frame with a row for each row of `newdata`:
-#'   see *Uncertain inputs*.
-#' @param ... Not used: an argument that is not known is an error.
+#'   numeric variables, such as `c(x = 0.2)`, or a data frame with one row for each row of
+#'   `newdata`. See [btg-predictions].
+#' @param ... Not used: an unknown argument is an error.
 #'
-#' @return For several types, a data frame with one row for each row of `newdata`. Its columns are
-#'   named by the type, and by the value where there are `probs` or `at`: `response`, `mean`,
-#'   `quantile_0.9`, `exceedance_50`. The columns `lwr` and `upr` are the ends of the `interval`.
-#'   `terra::interpolate()` and `terra::predict()` make a layer of each column.
+#' @return For one type:
+#'   * `"response"`, `"mean"`, `"mode"`, `"variance"` and `"lost_mass"`: a vector; with an
+#'     `interval`, a matrix with columns `fit`, `lwr` and `upr`;
+#'   * `"quantile"` and types with `at`: a matrix with one row for each row of `newdata`, and one
+#'     column for each element of `probs` or `at`;
+#'   * `"distribution"`: a vector of class `distribution`;
+#'   * `"terms"`: a matrix with one column for each term;
+#'   * `"slope"`: a matrix with one row for each row of `newdata` and one column for each variable.
+#'     With `probs` or `at`, an array of such matrices; with an `interval`, an array of the three
+#'     matrices `fit`, `lwr` and `upr`.
 #'
-#'   For one type it depends on the type. For the types `"response"`, `"mean"`, `"mode"` and
-#'   `"variance"`, a vector; with an `interval`, a matrix with columns `fit`, `lwr` and `upr`. For
-#'   `"quantile"` and the types that take `at`, a matrix with one row for each row of `newdata` and
-#'   one column for each element of `probs` or `at`. For `"lost_mass"`, a vector of shares between 0
-#'   and 1; for `"distribution"`, a vector of class `distribution`, one element for each row. For
-#'   `"slope"`, a matrix with a row for each row of `newdata` and a column for each variable, or,
-#'   where there are `probs` or `at`, an array of such matrices with one for each of them; with an
-#'   `interval`, an array of three such matrices, `fit`, `lwr` and `upr`. With `se.fit = TRUE` or
-#'   `quadrature_error = TRUE`, a list with components `fit`, as above, `se.fit`, a vector, and
-#'   `quadrature_error`, of the same shape as `fit`.
+#'   With `se.fit = TRUE` or `quadrature_error = TRUE`, a list with these as components `fit`,
+#'   `se.fit` and `quadrature_error`.
 #'
-#' @section Terms:
-#' `type = "terms"` returns a matrix with the posterior mean of each covariance term
-#' of the formula (see [btg-terms]) at each row, and, with `se.fit = TRUE`, a list with these as
-#' `fit` and their posterior standard deviations as `se.fit`, as [stats::predict.lm()] does.
-#' Processes are less their mean over (at most 100 rows of) the data, as the data cannot tell their
-#' level from that of the trend, which has these means. A trend that is not constant is another
-#' column, and a constant one is the attribute `"constant"`. Contributions are on the transformed
-#' scale that [coef.btg()] describes, where they add up. On the scale of the response they do not:
-#' compare predictions with `exclude` instead.
+#'   For several types, a data frame with one row for each row of `newdata`. Columns are named by
+#'   the type and the value, such as `response`, `quantile_0.9` and `exceedance_50`; `lwr` and `upr`
+#'   are the ends of the `interval`. `terra::interpolate()` and `terra::predict()` turn each column
+#'   into a layer.
 #'
-#' @section Medians and means:
-#' For a skewed response the median and the mean differ. Take the median for a typical value, and
-#' as a point forecast whose absolute errors should be small. Take the mean for totals and averages
-#' over many cases, such as expected costs: means add up, medians do not.
-#'
-#' The noise-free process \eqn{f(x)} on the scale of the response is the median of observations at
-#' \eqn{x}: `interval = "confidence"` and `se.fit` of the default type are about it. Given the
-#' process, observations have the mean
-#' \deqn{\mu(x) = E(g^{-1}(f(x) + \textrm{noise}) \mid f),}{mu(x) = E(g^-1(f(x) + noise) | f),}
-#' the *conditional mean*, with bounds and weights as for a prediction. With `type = "mean"`, `fit`
-#' is the posterior mean of \eqn{\mu(x)}, which is the mean of a new observation; `lwr` and `upr`
-#' are posterior quantiles of \eqn{\mu(x)} for the intervals `"confidence"`, `"credible"` and
-#' `"hdi"`; and `se.fit` is its posterior standard deviation. The process, its scale and the noise
-#' are all averaged over. `interval = "prediction"` has the limits of a new observation.
-#' `observation = FALSE` removes the noise: \eqn{\mu(x)} is then the process itself.
-#'
-#' @section Slopes:
-#' `type = "slope"` has derivatives of predictions along each numeric variable of the data, in the
-#' response's units by the variable's (days of a date, seconds of a time): how fast the median, the
-#' mean, a quantile or a probability changes there, all other variables held. They are analytic:
-#' through the kernel, the transform and the warps of inputs, and for quantiles by the implicit
-#' function theorem, \eqn{dq/dx = -(\partial F/\partial x) / f}{dq/dx = -(dF/dx) / f} at \eqn{q}.
-#' Only terms that are R code, such as `log(x)` or a spline in `trend`, are differentiated
-#' numerically. Along factors, along what a factor is made of, and along
-#' variables that are matrices, slopes are `NA`. A kernel that is
-#' not smooth, `"exponential"`, has none at the rows of the fit. With an approximate covariance (see
-#' [vecchia()]), predictions jump by a little where the rows that they are computed from change, and
-#' slopes are those between the jumps.
-#'
-#' With `interval = "confidence"` or `"credible"`, slopes of the median and the mean have limits:
-#' the posterior quantiles of the slope of the noise-free process on the scale of the response, or
-#' of the conditional mean. Given a node, the process and its derivative are jointly normal; the
-#' limits integrate over both. Processes with the kernel `"exponential"` have no derivative, and
-#' such intervals are an error.
-#'
-#' @section Uncertain inputs:
-#' With `input_sd`, the inputs of a new row are known up to independent normal errors. Its
-#' prediction is then the mixture over their values: a rule of 21 points for one input, up to 121
-#' for two and 256 for more, in each of which all nodes predict. Quantiles, probabilities, means and
-#' scores are all of that mixture. Intervals are wider where the response is steep, and skewed where
-#' it is curved. Errors in the inputs of the data that were fitted are something else: the noise of
-#' the fit has their part.
-#'
-#' @section Advanced:
-#' *Mass that is cut off.* Some transforms have a bounded image, as Box-Cox has. Each predictive
-#' distribution is truncated to it, so that quantiles never leave the possible values. A warning
-#' appears if this removes more than 1% of the mass, and `type = "lost_mass"` returns the share. At
-#' a bound of the response (see [btg()]), several quantiles can equal the bound, the distribution
-#' function has a step there, and the density is that of the rest.
-#'
-#' *Moments that do not exist.* The exponential of a Student t has no mean, so under `"arcsinh"`, or
-#' `"boxcox"` near `lambda = 0`, a predictive mean may not exist. Where a mean, a variance or the
-#' standard deviation of `se.fit` does not exist, the result is `NA`, with a warning. Quantiles of
-#' the conditional mean exist even then, so `type = "mean"` still has the limits of an `interval`.
-#' The CRPS leaves out tails of probability 1e-6 and is always finite.
-#'
-#' *Error of the integral.* `quadrature_error = TRUE` estimates how much another set of nodes would
-#' change a quantile, for rules that draw points and given the weights of models.
-#'
-#' *Inversion.* At a quantile, the distribution function is within `tolerance * min(p, 1 - p)` of
-#' `p`; the default is `1e-4 * epsilon` of the fit. `bound` chooses the starting bracket: `"auto"`
-#' is fastest; `"hull"`, `"singular"`, `"both"` and `"none"` are there for comparison and give the
-#' same answers, to `tolerance`.
-#'
-#' @seealso [plot.btg()] to draw predictions, [loocv()] to check them, [simulate.btg()] for joint
-#'   draws at several points, [predictive_scores()] to score new observations, [prepare()] for many
-#'   small calls.
+#' @seealso [btg-predictions] for details, [plot.btg()] to draw predictions, [loocv()] to check them,
+#'   [predict_region()] for totals and averages of many rows, [simulate.btg()] for joint draws,
+#'   [predictive_scores()] to score new observations, [prepare()] for many small calls.
 #' @examples
+#' # Stopping distances in feet, at 5, 15 and 25 miles an hour
 #' fit <- btg(dist ~ speed, data = cars)
 #' new <- data.frame(speed = c(5, 15, 25))
 #' predict(fit, new)
 #' predict(fit, new, interval = "prediction", level = 0.9)
-#' predict(fit, new, interval = "confidence", se.fit = TRUE)
-#' predict(fit, new, type = "mean", interval = "confidence") # of the conditional mean
+#' predict(fit, new, interval = "confidence")
+#' predict(fit, new, type = "mean", interval = "confidence")
 #' predict(fit, new, type = "quantile", probs = c(0.1, 0.5, 0.9))
-#' predict(fit, new, type = "exceedance", at = 50) # P(dist > 50)
-#' predict(fit, new, type = c("response", "exceedance"), interval = "prediction", at = c(20, 50))
-#' predict(fit, new, type = "slope") # feet by mile an hour
-#' predict(fit, new, interval = "prediction", input_sd = c(speed = 2))
+#' predict(fit, new, type = "exceedance", at = c(20, 50))
+#'
+#' # Several questions at once
+#' predict(fit, new, type = c("response", "exceedance"), interval = "prediction", at = 50)
 #' @export
 predict.btg <- function(object, newdata,
                         type = c("response", "mean", "mode", "variance", "quantile", "cdf",

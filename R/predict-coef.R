@@ -1,38 +1,39 @@
-#' The trend's coefficients and the intervals of all parameters
+#' Coefficients of the trend, and intervals of all parameters
 #'
-#' The posterior of the coefficients of the trend, and of the hyperparameters, of a fit by [btg()].
-#' For a fit by [wgp()] see [confint.wgp()].
+#' `coef()` and `vcov()` return the posterior means of the coefficients of the trend and their
+#' covariance, `confint()` returns credible intervals of the coefficients and of the
+#' hyperparameters, and `sigma()` returns the standard deviation of the noise. For fits by [wgp()]
+#' see [confint.wgp()].
 #'
 #' @section The scale of the coefficients:
-#' They are coefficients of the transformed response, \eqn{g(y)} in [btg()], which differs from node
-#' to node. As a transform followed by a shift and a factor is the same model, each node's is
-#' shifted and multiplied so that its values at the data have the mean and the standard deviation
-#' of the response. Coefficients are then roughly in units of the response; without a transform
-#' (`transform = "identity"`) they are exactly that. A trend without a constant cannot be shifted:
-#' there, \eqn{g((y - center) / scale)}, with `fit$scaling$y`, is only multiplied.
+#' Coefficients belong to the transformed response \eqn{g(y)}, and each node of the fit has its own
+#' transform. To make them comparable, \eqn{g(y)} of each node is shifted and stretched to the mean
+#' and the standard deviation of the response at the data. Coefficients are then roughly in units of
+#' the response, and exactly so with `transform = "identity"`. If the trend has no constant, \eqn{g}
+#' cannot be shifted: it is \eqn{g((y - center) / scale)} with `fit$scaling$y`, times a factor.
 #'
-#' To say what a variable does to the response itself, compare predictions: see [plot.btg()].
-#' The Gaussian process takes part of every effect, so that a coefficient is what is left of it
-#' beyond the range of the lengthscales.
+#' To see what a variable does to the response itself, compare predictions or use [plot.btg()]. The
+#' Gaussian process explains part of every effect, so a coefficient only describes what remains at
+#' distances beyond the lengthscales.
 #'
 #' @param object A fit by [btg()].
 #' @param parm Names or numbers of the rows to return; all by default.
 #' @param level The probability of the intervals.
 #' @param threads How many threads to use. Results do not depend on it.
 #' @param ... Not used.
-#' @return `sigma()` is the standard deviation of the noise, its posterior median, on the scale of
-#'   the coefficients: without a transform, that of the response. Where the noise varies, it is at
-#'   the mean of the columns of its model. On the scale of the response, noise has no one standard
-#'   deviation unless there is no transform: see `predict(interval = "prediction")`.
+#' @return `coef()` and `vcov()` average over the nodes of all models. Given a node, coefficients
+#'   have a multivariate t distribution.
 #'
-#'   `coef()` gives the posterior means of the coefficients, and `vcov()` their posterior
-#'   covariance: averages over the nodes of all models that predictions use, given each of which
-#'   coefficients have a multivariate t distribution.
+#'   `confint()` returns a matrix with one row for each coefficient and each free hyperparameter,
+#'   and columns for the ends of equal-tailed intervals. Intervals of hyperparameters are in the
+#'   units of [nodes()], and are quantiles of the weighted nodes: the fewer the nodes, the coarser
+#'   they are. In an average of models, they are for the models that have the hyperparameter.
 #'
-#'   `confint()` is a matrix with a row for each coefficient and each free hyperparameter, and
-#'   columns for the ends of the equal-tailed credible intervals. Intervals of hyperparameters are
-#'   in the units of [nodes()]; if the fit averages over models, they are of the models that have
-#'   the hyperparameter. They are quantiles of the weighted nodes, and as coarse as these are few.
+#'   `sigma()` returns the posterior median of the standard deviation of the noise. If the noise
+#'   varies, it is that at the mean of the columns of its model. On the scale of the response, noise
+#'   has a single standard deviation only without a transform; see
+#'   `predict(interval = "prediction")`.
+#' @seealso [summary.btg()], [nodes()], [predict.btg()]
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars, trend = ~ speed, transform = "sinharcsinh")
 #' coef(fit)

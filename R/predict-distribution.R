@@ -1,9 +1,9 @@
 #' Predictive distributions as objects
 #'
 #' `predict(fit, newdata, type = "distribution")` returns the predictive distributions themselves,
-#' as a vector of the distributional package: it subsets, goes into a column of a data frame or
-#' tibble, prints, and answers the generics of that package, so that tools that know them, such as
-#' ggdist and fable, know these too. Each element holds all it needs and outlives the fit.
+#' as a vector of the package distributional. You can put it into a column of a data frame or tibble
+#' and ask it for quantiles, probabilities and draws. Packages such as ggdist and fable understand
+#' it. Each element holds all it needs, so it outlives the fit.
 #'
 #' @param x A distribution, one element of the vector.
 #' @param p Probabilities from 0 to 1.
@@ -14,24 +14,23 @@
 #' @param digits The number of significant digits.
 #' @param na.rm,... Not used.
 #'
-#' @details
-#' Asked of a vector of distributions, the generics answer for each of them:
-#' [quantile()], [median()], [mean()], [density()] (with `log = TRUE`, its logarithm),
-#' `distributional::cdf()`, `distributional::variance()`, `distributional::generate()` (independent
-#' draws; for joint ones see [simulate.btg()]), `distributional::support()`,
-#' `distributional::hilo()` and `distributional::hdr()`. Answers are in the units of the response
-#' and equal those of [predict.btg()].
+#' @details These generics take a vector of distributions and return answers in the units of the
+#'   response, which equal those of [predict.btg()]: [quantile()], [median()], [mean()], [density()]
+#'   (with `log = TRUE`, its logarithm), `distributional::cdf()`, `distributional::variance()`,
+#'   `distributional::generate()` (independent draws; for joint ones see [simulate.btg()]),
+#'   `distributional::support()`, `distributional::hilo()` and `distributional::hdr()`.
 #'
-#' The region of highest density, `hdr()`, is the shortest interval if the density has one mode, and
-#' several intervals if it must be. The density is searched for modes at `n` quantiles.
+#' `hdr()` returns the region of highest density: the shortest interval if the density has one mode,
+#' and otherwise possibly several intervals. The density is searched for modes at `n` quantiles.
 #'
-#' A mean or variance that does not exist is `NA`: see the section on moments of [predict.btg()].
-#' A row that could not be predicted is a missing distribution, and all its answers are `NA`, but
-#' for `hdr()`, which distributional refuses for missing distributions: ask it of the others.
+#' A mean or variance that does not exist is `NA`: see [btg-predictions]. A row that could not be
+#' predicted is a missing distribution, and all its answers are `NA`. Only `hdr()` fails for missing
+#' distributions, so leave them out there.
 #'
-#' @return What the generics of distributional return: numbers, one for each distribution, or a
-#'   list of them if there are several `p`, `q`, `at` or `times`.
+#' @return What the generics of distributional return: one number for each distribution, or a list
+#'   of numbers if there are several `p`, `q`, `at` or `times`.
 #'
+#' @seealso [predict.btg()]
 #' @examplesIf requireNamespace("distributional", quietly = TRUE)
 #' fit <- btg(dist ~ speed, data = cars)
 #' new <- data.frame(speed = c(5, 15, 25))

@@ -1,44 +1,45 @@
-#' Where the response is above a threshold, everywhere at once
+#' Find where the response is above a threshold, everywhere at once
 #'
-#' Cells whose own probability of being above a threshold is 95% are not a region that is above it
-#' with 95%: among a hundred such cells, five are expected to be below. `exceedance_region()` finds
-#' the largest set of rows in which the response is above the threshold in all rows together with
-#' the stated probability; the same for below; and the rows in between, where the data do not tell.
+#' `exceedance_region()` finds the largest region in which the response is above a threshold in all
+#' places together, with a stated probability. It also finds the region below, and the places in
+#' between where the data do not tell. A map of the places whose own probability is 95% is not such
+#' a region: among a hundred such places, five are expected to be below.
 #'
 #' @param fit A fit by [btg()] or [wgp()].
-#' @param newdata The rows, such as the cells of a map: a data frame, or points of the sf package.
+#' @param newdata The rows, such as the cells of a map: a data frame, or points of the package sf.
 #' @param threshold The value of the response.
 #' @param level The joint probability.
-#' @param observation `FALSE` for the noise-free process, which is the default, with a message if
-#'   there is noise; `TRUE` for observations. Noise that differs from row to row makes it unlikely
-#'   that all of many observations are above a threshold.
+#' @param observation `FALSE` for the noise-free process, the default (with a message if there is
+#'   noise); `TRUE` for observations. Observations with independent noise are rarely all above a
+#'   threshold.
 #' @param nsim,seed,threads,include,exclude As in [predict_region()]; `nsim` is 4096 by default.
-#' @param ... Not used: an argument that is not known is an error.
+#' @param ... Not used: an unknown argument is an error.
 #'
 #' @return An object of class `btg_exceedance` with methods for `print()`, `plot()` and
 #'   `as.data.frame()`. Its component `rows` is a data frame with a row for each row of `newdata`:
-#'   * `exceedance`, the probability that this row alone is above the threshold;
+#'   * `exceedance`: the probability that this row alone is above the threshold;
 #'   * `region`: `"above"`, `"below"` or `"between"`;
-#'   * `joint`, the largest joint probability of a region `"above"` that has this row. It shows the
-#'     regions for all levels: those of level 0.8 are the rows with a value of at least 0.8;
-#'   * `joint_below`, the same for `"below"`.
+#'   * `joint`: the largest joint probability of a region `"above"` that contains this row. The rows
+#'     with a `joint` of at least 0.8 are the region of level 0.8, and so on;
+#'   * `joint_below`: the same for `"below"`.
 #'
-#'   `possible` holds the rows that may be above, which are all but those `"below"`: the set where
-#'   the response is above the threshold lies inside them with probability `level`. `probability`
-#'   and `error` are the joint probabilities of the two regions, and their Monte Carlo standard
-#'   errors.
+#'   `possible` holds the rows that may be above, which are all except those `"below"`. The places
+#'   above the threshold lie inside them with probability `level`. `probability` and `error` are the
+#'   joint probabilities of the two regions and their Monte Carlo standard errors.
 #'
 #' @details Rows enter a region in the order of their own probability, so a region has the form
 #'   \eqn{\{x: P(Y(x) > c) \ge t\}}{{x: P(Y(x) > c) >= t}}, with the smallest \eqn{t} that keeps the
-#'   joint probability. The probabilities of rows are exact; the joint ones are from draws, which
-#'   are made as in [predict_region()].
+#'   joint probability. Probabilities of single rows are exact. Joint probabilities come from draws,
+#'   made as in [predict_region()].
 #'
 #' @references Bolin, D. and Lindgren, F. (2015). Excursion and contour uncertainty regions for
 #'   latent Gaussian models. *Journal of the Royal Statistical Society B* **77**, 85--106.
-#' @seealso [predict_region()] for the share of an area above a threshold.
+#' @seealso [predict_region()] for the share of an area above a threshold; `type = "exceedance"` in
+#'   [predict.btg()] for single rows.
 #' @examples
+#' # Where are earthquakes near Fiji deeper than 300 km?
 #' some <- quakes[seq(1, 1000, by = 10), ]
-#' fit <- btg(depth ~ lat + long, some, transform = "softplus", kernel = "matern52")
+#' fit <- btg(depth ~ sphere(long, lat), some, transform = "softplus", kernel = "matern52")
 #' map <- expand.grid(lat = seq(-36, -12, length.out = 12), long = seq(166, 188, length.out = 12))
 #' deep <- exceedance_region(fit, map, threshold = 300, observation = FALSE)
 #' deep

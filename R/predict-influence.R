@@ -1,36 +1,34 @@
-#' Which rows drive a prediction
+#' Find the rows that drive a prediction
 #'
-#' The change of the predicted median, and of the probability of exceeding a value, at new points if
-#' one row of the data had not been observed. Nothing is fitted again: at every node the prediction
-#' without a row follows from the factor of all rows, and the nodes are reweighted by their
-#' likelihood without it, as in [loocv()].
+#' `influence()` shows how the predicted median, and the probability of exceeding a value, would
+#' change at new points if one row of the data had not been observed. Nothing is fitted again.
 #'
 #' @param model A fit by [btg()] or [wgp()].
 #' @param newdata The points whose predictions are examined, as in [predict.btg()].
-#' @param at A value of the response, for the change of the probability to exceed it. By default
-#'   there is none.
+#' @param at A value of the response: adds the change of the probability of exceeding it.
 #' @param rows The rows of the data to leave out, by number or name; by default each in turn.
-#' @param observation As in [predict.btg()]: `FALSE`, the default here, for the noise-free process,
-#'   whose probabilities to exceed a value are more sensitive.
+#' @param observation `FALSE`, the default here, for the noise-free process, whose probabilities
+#'   react more than those of observations; `TRUE` for observations.
 #' @param threads How many threads to use.
-#' @param ... Not used: an argument that is not known is an error.
+#' @param ... Not used: an unknown argument is an error.
 #'
 #' @return An object of class `btg_influence` with methods for `print()`, `plot()` and
-#'   `as.data.frame()`. It is a list with:
-#'   * `median`, a matrix with a row for each row of the data and a column for each new point: the
-#'     median without the row, less the median with it. A positive number means that the row pulls
+#'   `as.data.frame()`. It is a list with
+#'   * `median`: a matrix with a row for each row of the data and a column for each new point: the
+#'     median without the row minus the median with it. A positive number means that the row pulls
 #'     the prediction down;
-#'   * `exceedance`, the same for the probability to exceed `at`;
-#'   * `width`, the width of the 95% interval without the row, divided by that with it;
-#'   * `predictions`, a data frame of the median, the interval and the exceedance with all rows.
+#'   * `exceedance`: the same for the probability of exceeding `at`;
+#'   * `width`: the width of the 95% interval without the row, divided by its width with the row;
+#'   * `predictions`: a data frame of the median, the interval and the exceedance with all rows.
 #'
 #'   A row without which the trend is not determined has `NA`.
 #'
-#' @details The transformation, the lengthscales and the noise may all change without a row, as far
-#'   as the nodes of the fit reach: see *What is exact* in [loocv()]. Their prior and the scaling of
-#'   the inputs stay.
+#' @details At every node the prediction without a row follows exactly from the fit, and nodes are
+#'   reweighted by their likelihood without the row. The transform, the lengthscales and the noise
+#'   may therefore change without a row, as far as the nodes reach: see *What is exact* in
+#'   [loocv()]. Their priors and the scaling of the inputs stay.
 #'
-#' @seealso [loocv()] for how well each row is predicted from the others.
+#' @seealso [loocv()], which shows how well each row is predicted from the others
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars, transform = "softplus")
 #' influential <- influence(fit, data.frame(speed = c(10, 24)), at = 60)

@@ -1,24 +1,26 @@
-#' Keep what predictions are computed from
+#' Prepare a fit for many small predictions
 #'
-#' A prediction needs the factors of the kernel matrices of all nodes. They are made by the first
-#' call of [predict.btg()] and kept for those that follow, which are then much faster: a single
-#' point takes milliseconds. `prepare()` makes them at once, and `release()` gives the memory back.
-#' Neither is needed.
+#' The first prediction of a fit factors the kernel matrices of its nodes, and keeps the factors for
+#' the predictions that follow. Those then take milliseconds. `prepare()` makes the factors at once,
+#' for example when a server starts, and `release()` gives their memory back. You need neither: they
+#' change the time, not the answers.
 #'
-#' Factors are kept in the session and not in the fit, which stays a list that [saveRDS()] keeps.
-#' Answers do not depend on them, not by a bit, nor, with an exact covariance, on how many rows are
-#' predicted at once. They are kept for the last eight fits, in at most
-#' `options(btg.cache = )` bytes: by default 2 GB, or a quarter of the memory that is available if
-#' that is less; 0 keeps nothing. Those used least recently are given up first, and those of a
-#' fit that are larger than the limit are made again at each call. With `n` distinct rows, a factor
-#' has a little over `4 * n^2` bytes, or about `8 * n * (neighbours + block + inducing)` with
-#' `approx = vecchia()`.
+#' @section Memory:
+#' Factors are kept in the session and not in the fit, which stays a plain list. They are kept for
+#' the last eight fits, in at most `options(btg.cache = )` bytes. The default is 2 GB, or a quarter
+#' of the available memory if that is less; 0 keeps nothing. The factors that were used least
+#' recently are dropped first. If those of one fit are larger than the limit, each prediction makes
+#' them again.
 #'
-#' @param fit A fit by [btg()] or [wgp()]; in `release()`, leave it out to release all.
+#' With `n` distinct rows, a factor takes a little over `4 * n^2` bytes, or about
+#' `8 * n * (neighbours + block + inducing)` with `approx = vecchia()`.
+#'
+#' @param fit A fit by [btg()] or [wgp()]. In `release()`, leave it out to release all.
 #' @param threads How many threads to use.
 #' @param ... Not used.
-#' @return `prepare()` returns the fit, invisibly, and warns if its factors cannot be kept.
-#'   `release()` returns, invisibly, how many bytes it gave back.
+#' @return `prepare()` returns the fit invisibly, and warns if its factors cannot be kept.
+#'   `release()` invisibly returns how many bytes it gave back.
+#' @seealso [predict.btg()]
 #' @examples
 #' fit <- prepare(btg(dist ~ speed, data = cars, transform = "softplus"))
 #' predict(fit, data.frame(speed = 15), interval = "prediction")

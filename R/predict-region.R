@@ -1,83 +1,85 @@
-#' Predictions for regions: means, totals, largest values, shares
+#' Predict means, totals and extremes of regions
 #'
-#' The distribution of a mean, a total, a maximum, a minimum, a share above a threshold, or any
-#' other summary of the response over groups of new rows: districts, seasons, batches. Medians and
-#' limits of rows cannot be added up or averaged, because rows of the same group are correlated and
-#' their distributions are skewed. `predict_region()` works with joint draws, at as many points as
-#' the answer needs.
+#' `predict_region()` predicts the mean, the total, the largest value, the share above a threshold,
+#' or any other summary of the response over groups of new rows, such as districts, seasons or
+#' batches. Medians and limits of single rows cannot be added up or averaged, because rows of a
+#' group are correlated and their distributions are skewed.
 #'
 #' @param fit A fit by [btg()] or [wgp()].
-#' @param newdata The rows to summarise: a data frame, or points of the sf package. Or polygons, of
-#'   sf or terra: a grid of cells is then made in each of them, and cells count by their area. Or a
-#'   raster of terra, whose layers are variables; its cells count by their area, too.
-#' @param by The group of each row: the names of one or more columns of `newdata`, or a vector with
-#'   a value for each row. With points of sf as `newdata`, it can be polygons. By default all rows
-#'   are one group. Rows where `by` is missing, or outside of all polygons, belong to no group.
+#' @param newdata The rows to summarise: a data frame, or points of the package sf. Or polygons of
+#'   sf or terra, in each of which a grid of cells is made, or a raster of terra, whose layers are
+#'   variables. Cells count by their area.
+#' @param by The group of each row: the names of one or more columns of `newdata`, a vector with one
+#'   value for each row, or polygons if `newdata` are points of sf. By default all rows are one
+#'   group. Rows where `by` is missing, and points outside all polygons, belong to no group.
 #' @param fun What to compute for each group: `"mean"`, `"total"`, `"max"`, `"min"`, `"share"` (of
 #'   the weight where the response is above `threshold`), or a function of the responses in the
 #'   group that returns one number, or `TRUE` or `FALSE`. If its second argument is called `w` or
 #'   `weights`, it gets the weights.
 #' @param weights How much each row counts in means, totals and shares, such as the area of its
 #'   cell: a vector, or the name of a column of `newdata`. By default 1 for each row, and areas for
-#'   polygons and rasters. They are not
-#'   the `weights` of [predict.btg()], which are about noise.
-#' @param at Values of the answer, to add the probability of more: see *Value*.
+#'   polygons and rasters. The `weights` of [predict.btg()] are something else: they describe the
+#'   noise.
+#' @param at Values of the answer for which to add the probability of more.
 #' @param threshold With `fun = "share"`, the value of the response.
 #' @param level The probability of the interval.
-#' @param observation What a row stands for: see *Noise*. `TRUE`, the default, for observations with
-#'   their noise; `FALSE` for the noise-free process.
+#' @param observation `TRUE`, the default, if each row stands for an observation with its noise;
+#'   `FALSE` for the noise-free process. The choice matters: see *Noise*.
 #' @param cells About how many cells to make in each polygon. By default 3000 in all, but 30 to 400
 #'   in each.
 #' @param coordinates The names of the two variables of the fit that are coordinates, for polygons
 #'   and rasters. By default those that are called like coordinates, such as `x` and `y`.
 #' @param keep_draws `TRUE` to keep the draws of the answers.
-#' @param nsim The number of draws. By default as many, from 1024 to 8192, as bring the Monte Carlo
+#' @param nsim The number of draws. By default, from 1024 to 8192, as many as bring the Monte Carlo
 #'   errors of the median and the limits below 3% of the width of the interval, in root mean square.
-#' @param seed The seed of the draws. Random numbers of R are not used: the same call has the same
+#' @param seed The seed of the draws. R's random numbers are not used: the same call has the same
 #'   answer.
 #' @param threads How many threads to use.
 #' @param include,exclude Names of covariance terms to predict with, or to leave out, such as
 #'   `exclude = "(1 | site)"`: see [btg-terms].
-#' @param ... Not used: an argument that is not known is an error.
+#' @param ... Not used: an unknown argument is an error.
 #'
 #' @return An object of class `btg_region` with methods for `print()`, `plot()` and
 #'   `as.data.frame()`. Its component `estimates` has a row for each group:
-#'   * `region` and `rows`, the group and how many rows or cells it has;
-#'   * `mean`, for means, totals and shares: by linearity, without Monte Carlo error. It is `NA` if
-#'     the mean of some row does not exist: see *Moments* in [predict.btg()];
+#'   * `region` and `rows`: the group, and how many rows or cells it has;
+#'   * `mean`, for means, totals and shares, which has no Monte Carlo error. It is `NA` if the mean
+#'     of some row does not exist: see [btg-predictions];
 #'   * `median`, `lwr` and `upr`, with `error`, the largest Monte Carlo standard error of the three;
 #'   * `exceedance_<at>`, the probability that the answer is more than `at`. If `fun` returns `TRUE`
 #'     or `FALSE`, `at = 0.5` gives the probability of `TRUE`.
 #'
-#'   `draws` holds the draws, one column for each group, if they were asked for.
+#'   With `keep_draws = TRUE`, `draws` has one column for each group.
 #'
 #' @section Noise:
 #' The noise of a fit is what distinguishes observations at the same place. There are two cases, and
-#' only you can tell which one yours is:
+#' only you can tell which one is yours:
 #'
-#' * The noise is real: trees of the same age have different heights, and soils a metre apart
-#'   different zinc. The total of a stand or a field is a total of such values. Use
-#'   `observation = TRUE`. The noise of single rows averages out in a large group, but under a
-#'   transformation it moves the mean: the mean of a skewed response is above its median.
+#' * The noise is real. Trees of the same age have different heights, and soils a metre apart have
+#'   different zinc contents. The total of a stand or a field is a total of such values. Use
+#'   `observation = TRUE`. In a large group, the noise of single rows averages out. Under a
+#'   transform it still moves the mean, because the mean of a skewed response is above its median.
 #' * The noise is an error of measurement, and the quantity of interest is free of it. Use
 #'   `observation = FALSE`.
 #'
-#' The choice can change a total by a third. Unless you make it, `TRUE` is used and a message says
-#' so. Maxima and minima of observations depend on how many rows there are.
+#' The choice can change a total by a third. Unless you make it, `TRUE` is used, with a message.
+#' Maxima and minima of observations depend on the number of rows.
 #'
 #' @section How it is computed:
-#' For each node of the fit the process at all rows is jointly t distributed. Its covariance is
+#' At each node of the fit, the process at all rows has a joint t distribution. Its covariance is
 #' factored to low rank, up to 0.2% of the variance, and the rest is drawn independently. Draws are
 #' scrambled Sobol points in eight independent replicates, whose spread gives the Monte Carlo error.
 #' More than 6000 rows are drawn in blocks, as by `simulate(joint = 2000)`.
 #'
-#' @seealso [exceedance_region()] for where the response is above a threshold, [simulate.btg()] for
-#'   the draws themselves.
+#' @seealso [exceedance_region()] for where the response is above a threshold, [predict.btg()] for
+#'   single rows, [simulate.btg()] for the draws themselves.
 #' @examples
+#' # The mean and the largest stopping distance of two parts of a drive
 #' fit <- btg(dist ~ speed, data = cars)
 #' drive <- data.frame(speed = c(8, 9, 10, 20, 21, 22), part = rep(c("town", "country"), each = 3))
 #' predict_region(fit, drive, by = "part", observation = TRUE)
 #' predict_region(fit, drive, by = "part", fun = "max", at = c(50, 80), observation = TRUE)
+#'
+#' # Any other summary
 #' predict_region(fit, drive, fun = function(dist) diff(range(dist)), observation = TRUE)
 #' @export
 predict_region <- function(fit, newdata, by = NULL,

@@ -1,52 +1,55 @@
-#' Simulated responses
+#' Simulate responses
 #'
-#' Draws from the predictive distribution of the response, which is never censored. Joint draws are
-#' fields: at points close to each other they take values close to each other, as the model says.
-#' Each draw first chooses a node by its weight, then takes a multivariate t distribution through
-#' the inverse transform.
+#' `simulate()` draws responses from the predictive distribution. Draws are joint by default:
+#' responses at neighbouring points are alike, as the model expects. Use them for anything that
+#' depends on several points, and [predict_region()] for totals, means and maxima.
 #'
-#' @param object A fit by [btg()].
+#' @param object A fit by [btg()] or [wgp()].
 #' @param nsim The number of draws.
-#' @param seed `NULL`, or a seed for [set.seed()], after which the state of the random number
-#'   generator is restored: as in [stats::simulate()].
-#' @param newdata A data frame with the variables of the fit (or a matrix, after a fit to one);
-#'   without it, draws are made at the data of the fit.
-#' @param joint `TRUE` for joint draws over all rows of `newdata`; `FALSE` for draws that are
-#'   independent from row to row, which is faster and enough for one row at a time. A number, such
-#'   as 2000, is for many rows: it draws blocks of at most so many near rows, see *Many rows*.
+#' @param seed `NULL`, or a seed for [set.seed()], as in [stats::simulate()]. The state of the
+#'   random number generator is restored afterwards.
+#' @param newdata A data frame with the variables of the fit, or a matrix after a fit to one.
+#'   Without it, draws are made at the rows of the fit.
+#' @param joint `TRUE` for joint draws over all rows of `newdata`. `FALSE` for independent draws
+#'   from row to row, which are faster. A number, such as 2000, draws in blocks of at most so many
+#'   neighbouring rows: see *Many rows*.
 #' @param observation `TRUE` to draw new observations, with their noise; `FALSE` to draw the
-#'   noise-free process, mapped to the scale of the response.
+#'   noise-free process on the scale of the response.
 #' @param weights The weights of the rows of `newdata`, after a fit with `weights`: see
 #'   [predict.btg()].
 #' @param include,exclude Names of covariance terms (see [btg-terms]), such as `"(1 | site)"`: those
-#'   to draw, or those to leave out. The trend stays, and `newdata` needs no variables that only
-#'   other terms use.
+#'   to draw, or those to leave out. The trend stays, and `newdata` needs no variables of terms that
+#'   are left out.
 #' @param threads How many threads to use. Results do not depend on it.
-#' @param ... Not used: an argument that is not known is an error.
+#' @param ... Not used: an unknown argument is an error.
 #'
 #' @return A data frame with one column for each draw, `sim_1`, `sim_2`, ..., and one row for each
 #'   row of `newdata`, `NA` where it cannot be predicted. Its attribute `seed` is as in
-#'   [stats::simulate()].
+#'   [stats::simulate()]. Draws are never censored.
+#'
+#' @section How draws are made:
+#' Each draw chooses a node by its weight, draws from the multivariate t distribution of this node,
+#' and applies the inverse transform. Nodes are sampled systematically. The same `seed` gives the
+#' same draws, whatever the number of threads.
 #'
 #' @section Many rows:
-#' Joint draws need the covariance of all rows at each node drawn: memory grows with the square of
-#' the number of rows, and time with its cube. What does not fit into memory is refused: see
+#' Joint draws need the covariance of all rows at each node: memory grows with the square of the
+#' number of rows, and time with its cube. Requests that do not fit into memory are refused: see
 #' [btg-package].
 #'
-#' With `joint = 2000` both grow in proportion to the number of rows. A draw then begins with rows
-#' that are spread over all of `newdata`, up to half as many as a block has. They carry the
-#' correlation over long distances. Each block is drawn given them and the nearest rows of earlier
-#' blocks. Margins are exact. On a grid of 45 x 45 cells, the standard deviation of the total over
-#' all cells agreed with that of joint draws, for blocks of 500 and of 100, within the 5% that 200
-#' draws can show.
+#' With `joint = 2000`, both grow in proportion to the number of rows. A draw begins with rows that
+#' are spread over all of `newdata`, up to half as many as a block has, which carry the correlation
+#' over long distances. Each block is drawn given them and the nearest rows of earlier blocks. The
+#' distribution at each row is exact. On a grid of 45 x 45 cells, the standard deviation of the
+#' total over all cells agreed with that of joint draws, for blocks of 500 and of 100, within the 5%
+#' that 200 draws can show.
 #'
-#' Nodes are sampled systematically by their weights. Draws of more than about 500 rows share the
-#' nodes of one call, at least 16, since each node needs a covariance of its own. Each draw alone
-#' still has the predictive distribution. Summaries of many such draws from one call have an error
-#' that stays as the number of draws grows, that of 16 systematic samples of the hyperparameters.
+#' Draws of more than about 500 rows share nodes, at least 16 per call, since each node needs a
+#' covariance of its own. Each draw alone still has the predictive distribution. Summaries of many
+#' such draws keep the error of 16 systematic samples of the hyperparameters, however many draws
+#' there are.
 #'
-#' The same `seed` gives the same draws, whatever the number of threads.
-#'
+#' @seealso [predict_region()] for summaries of regions, [predict.btg()] for single rows
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars)
 #' grid <- data.frame(speed = seq(4, 25, length.out = 50))

@@ -140,25 +140,27 @@ trend_law <- function(opened, fit, points, terms) {
 
 #' Effects of groups
 #'
-#' Returns the effects of the groups that a formula lists as `(1 | group)` or `(x | group)`, known
-#' as random effects, with their uncertainty: averages over all nodes of the fit.
+#' `group_effects()` returns the effects of the groups in `(1 | group)` and `(x | group)`, also
+#' known as random effects, with their uncertainty. `ranef()` returns them in the form of nlme and
+#' lme4.
 #'
-#' Effects are on the transformed scale, as the coefficients of [coef.btg()] are: with
-#' `transform = "identity"` in units of the response, otherwise roughly so. For effects on the
-#' response compare predictions for two groups, or with `exclude` in [predict.btg()] for none.
-#' Slopes are those by the variable in its own units, or of the warped variable if [btg()] warps
-#' it. They turn at the mean of the variable, where effects of `(1 | group)` are measured.
+#' Effects are on the transformed scale of [coef.btg()]: in units of the response with
+#' `transform = "identity"`, and roughly so otherwise. For effects on the response itself, compare
+#' predictions for two groups, or with and without the term by `exclude` in [predict.btg()].
+#'
+#' Slopes are per unit of the variable, or of the warped variable if [btg()] warps it. They turn at
+#' the mean of the variable, which is where the effects of `(1 | group)` are measured.
 #'
 #' @param fit,object A fit by [btg()] or [wgp()].
 #' @param level The probability of the intervals.
 #' @param threads How many threads to use.
 #' @param ... Not used.
-#' @return `group_effects()`: a data frame with one row for each term and group: `term`, `group`,
-#'   the posterior mean `effect`, its standard deviation `sd`, and the ends `lwr` and `upr` of an
-#'   equal-tailed interval.
+#' @return `group_effects()` returns a data frame with one row for each term and group: `term`,
+#'   `group`, the posterior mean `effect`, its standard deviation `sd`, and the ends `lwr` and `upr`
+#'   of an equal-tailed interval.
 #'
-#'   `ranef()`, the generic of nlme and lme4: a list with one data frame for each grouping factor,
-#'   whose rows are the groups and whose columns are the effects.
+#'   `ranef()` returns a list with one data frame for each grouping factor, whose rows are the
+#'   groups and whose columns are the effects.
 #' @seealso [btg-terms], [variance_shares()]
 #' @examples
 #' d <- transform(ChickWeight, Chick = as.character(Chick))

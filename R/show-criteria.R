@@ -1,15 +1,22 @@
-#' Criteria that a fit does not have
+#' Criteria that a fit does not have, and what to use instead
 #'
-#' Nothing is maximised in a fit by [btg()], so that it has no number of parameters to count and no
-#' deviance. These methods say what to use instead, rather than give a number that means something
-#' else. Fits by [wgp()] have `AIC()` and `BIC()`: see [logLik.wgp()].
+#' Nothing is maximised in a fit by [btg()], so it has neither a number of parameters to count nor a
+#' deviance. These methods are errors that name the function to use instead. Fits by [wgp()] have
+#' `AIC()` and `BIC()`: see [logLik.wgp()].
 #'
 #' @param object,... Fits by [btg()] or [wgp()].
 #' @param k The penalty of a parameter, as in [stats::AIC()].
-#' @return Of a fit by [wgp()], what [stats::AIC()] and [stats::BIC()] give; otherwise an error of
-#'   class `btg_error_criterion`.
+#' @return For a fit by [wgp()], the result of [stats::AIC()] or [stats::BIC()]; otherwise an error
+#'   of class `btg_error_criterion`.
 #' @seealso [compare_fits()] for which of several models predicts best, [loocv()] for how well.
 #' @examples
+#' # Fits by btg() are compared by how well they predict
+#' compare_fits(
+#'   smooth = btg(dist ~ speed, cars, transform = "softplus", kernel = "matern52"),
+#'   rough = btg(dist ~ speed, cars, transform = "softplus", kernel = "exponential")
+#' )
+#'
+#' # and those by wgp() also by AIC
 #' AIC(wgp(dist ~ speed, data = cars))
 #' @name criteria-btg
 NULL

@@ -1,25 +1,26 @@
-#' The variables, the trend and the inputs of a fit
+#' Extract the formula, the data and the designs of a fit
 #'
-#' What a fit by [btg()] or [wgp()] made of its data. There are two designs: the `"inputs"` of the
-#' kernel, which `formula` lists, and the `"trend"`, whose columns belong to the coefficients of
-#' [coef()][coef.btg].
+#' `formula()`, `terms()`, `model.frame()`, `model.matrix()` and `nobs()` return what a fit by
+#' [btg()] or [wgp()] made of its data. There are two designs: the `"inputs"` of the kernel, and the
+#' `"trend"`, whose columns belong to the coefficients of [coef()][coef.btg].
 #'
 #' @param x,formula,object A fit by [btg()] or [wgp()].
 #' @param part Which design: `"inputs"` or `"trend"`.
 #' @param data `NULL` for the rows of the fit, or new data as for [predict.btg()].
-#' @param ... Not used: an argument that is not known is an error.
-#' @return `formula()` is the formula of the fit with `.` written out; after `btg(x, y)`, one in the
-#'   names of the columns. `terms()` are those of this formula, or of the trend's.
+#' @param ... Not used: an unknown argument is an error.
+#' @return `formula()` returns the formula of the fit with `.` written out; after `btg(x, y)`, one
+#'   with the names of the columns. `terms()` returns the terms of this formula, or of the trend.
 #'
-#'   `model.frame()` is a data frame of the rows of the fit: the response, then the variables of the
-#'   inputs and of the trend, each evaluated as its term says, text as factors. Inputs that were
-#'   dropped because they are constant are not among them.
+#'   `model.frame()` returns a data frame of the rows of the fit: the response, then the variables
+#'   of the inputs and of the trend, evaluated as in the formula, with text as factors. Inputs that
+#'   were dropped because they are constant are missing.
 #'
-#'   `model.matrix()` is the matrix of the trend (\eqn{M} in [btg()]), or that of the inputs in
-#'   their own units, before they are warped and scaled: one column for each number, and for each
-#'   level of a factor with more than two. A row of `data` with missing values has `NA`.
+#'   `model.matrix()` returns the matrix of the trend (\eqn{M} in [btg()]), or that of the inputs in
+#'   their own units, before they are warped and scaled: one column for each number, and one for
+#'   each level of a factor with more than two. A row of `data` with missing values has `NA`.
 #'
-#'   `nobs()` is the number of rows.
+#'   `nobs()` returns the number of rows.
+#' @seealso [btg-fit], [btg-inputs]
 #' @examples
 #' fit <- btg(Ozone ~ Temp + log(Wind), data = airquality, trend = ~ Temp, transform = "identity")
 #' formula(fit)

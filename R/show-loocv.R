@@ -9,33 +9,34 @@ print.btg_loocv <- function(x, digits = max(3L, getOption("digits") - 3L), ...) 
 
 #' Summarise a cross-validation
 #'
-#' The estimates of [loocv()], the rows that are predicted worst, and how well the nodes of the fit
-#' serve without the rows that are left out.
+#' `summary()` shows the scores of [loocv()], the rows that are predicted worst, and whether the
+#' numerical integral is accurate enough without the rows that are left out.
 #'
 #' @param object A result of [loocv()].
 #' @param rows How many of the rows to show.
-#' @param ... Not used: an argument that is not known is an error.
+#' @param ... Not used: an unknown argument is an error.
 #' @return A list of class `summary.btg_loocv`:
-#'   * `header`, a line that says what was done, and `notes` on it;
-#'   * `estimates`, those of [loocv()];
-#'   * `worst`, those rows of `pointwise` that have the lowest `log_score`, lowest first;
-#'   * `diagnostics`, over the folds that could be predicted: the least of `effective_nodes`, and
-#'     the largest `distance` and `k_hat`, each with its `fold`;
-#'   * `not_predicted`, the `status` of folds that could not be, named for them;
-#'   * `spread`, that of [loocv()].
-#' @section Spread that depends on a variable:
-#' If predictions are calibrated everywhere, the sizes of left-out residuals, as normal scores of
-#' their PIT values, do not depend on anything. This is tested for the fitted medians and for each
-#' variable, by an analysis of variance of the square roots of the sizes on a natural spline with
-#' three degrees of freedom, or on levels. `print()` names those that are significant at the 5%
-#' level, adjusted for their number by Holm's method, with the `noise` for [btg()] that would model
-#' them; `plot(which = "residuals")` shows them. If a tenth of the responses share a value, such as
-#' zero, the test is of the other responses, given that they have another value: a noise model does
-#' not explain zeros. If their number is far from the number that predictions expect, `print()`
-#' shows this instead.
+#'   * `header`: a line that describes what was done, and `notes` on it;
+#'   * `estimates` and `spread`: those of [loocv()];
+#'   * `worst`: the rows of `pointwise` with the lowest `log_score`, lowest first;
+#'   * `diagnostics`: over the folds that could be predicted, the smallest number of
+#'     `effective_nodes` and the largest `distance` and `k_hat`, each with its `fold`;
+#'   * `not_predicted`: the `status` of the other folds.
 #' @section Calibration:
 #' `print()` comments on intervals of 50, 80 and 95% whose coverage differs from their probability
 #' by more than chance explains (a binomial test at the level of 0.3%).
+#' @section Spread that depends on a variable:
+#' If predictions are calibrated everywhere, the size of left-out residuals does not depend on any
+#' variable. Residuals here are the normal scores of PIT values. The test is an analysis of variance
+#' of the square roots of their sizes on a natural spline with three degrees of freedom, or on the
+#' levels of a factor, for the fitted medians and for each variable. `print()` names the variables
+#' that are significant at the 5% level, adjusted for their number by Holm's method, and the `noise`
+#' argument of [btg()] that would model them. `plot(which = "residuals")` draws the residuals.
+#'
+#' If a tenth of the responses share a value, such as zero, only the other responses are tested,
+#' given that they have another value, because a noise model does not explain zeros. If the number
+#' of such responses is far from the number that predictions expect, `print()` shows this instead.
+#' @seealso [loocv()], [plot.btg_loocv()], [btg-troubleshooting]
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars, transform = "softplus")
 #' summary(loocv(fit))

@@ -1,67 +1,68 @@
 #' Summarise a fit
 #'
-#' The posterior of each hyperparameter, and how the integral over them was done.
+#' `summary()` shows the posterior of each hyperparameter beside the span of the data, how much each
+#' input matters, the coefficients of the trend, and how accurate the numerical integral is.
 #'
 #' @param object A fit by [btg()].
-#' @param models For an average of models: `"main"` to print the model of largest weight, `"all"` to
-#'   print each. The result holds all of them either way.
+#' @param models For an average of models, the models to print: `"main"` for the one of largest
+#'   weight, `"all"` for each. The result holds all of them either way.
 #' @param ... Not used.
-#' @return A list of class `summary.btg`:
-#'   * `header`, lines that describe the model;
-#'   * `hyperparameters`, a data frame with the posterior `mean`, `sd` and the 2.5%, 50% and 97.5%
-#'     quantiles of each hyperparameter that is not fixed, in the units of [nodes()]; `sd` and
-#'     limits are `NA` if there is only one node;
-#'   * `fixed`, the values of those that are;
-#'   * `display_units`, for inputs that are times, a data frame with the `unit` in which `print()`
-#'     shows the lengthscale, and `per`, what it is in units of [nodes()];
-#'   * `noise_effects`, if there is a model of the noise, what its standard deviation is multiplied
-#'     by for one more standard deviation of each of the model's columns: medians and 95% intervals;
-#'   * `noise_floor`, the least `noise` that the model has, see [btg_prior()], and the posterior
-#'     `share` of the nodes whose own noise is below it;
-#'   * `warped`, the names of the lengthscales that are in units of a warped input, see [btg()]:
-#'     `print()` marks them;
-#'   * `importance`, for each input the share of the variance of the predicted median over the range
-#'     of the data that is due to it and its interactions: see [sensitivity()];
-#'   * `anisotropy`, the directions of [rotated()] inputs: see [anisotropy()];
-#'   * `scaling`, the `response`'s name and the `center` and `scale` it had before the transform,
-#'     and `lower`, below which no prediction goes, if there is such a limit;
-#'   * `standard_error`, the standard errors, from the quadrature, of the medians and of the ends of
-#'     the 95% intervals at (at most 20) points halfway between rows of the data, as a share of the
-#'     predictive standard deviation: the `mean` and the `max` of each. If `k_hat` is above 1/2 and
-#'     the nodes are worth few of those tried, errors fall more slowly than with the root of their
-#'     number, and the standard errors say so;
-#'   * `approximation`, if the covariance is approximated: a list of estimated errors, which
-#'     [vecchia()] describes;
-#'   * `quadrature`, the list `fit$quadrature`:
-#'     `rule` and `epsilon`, what was asked for;
-#'     `log_evidence`, the log marginal likelihood of the model up to a constant, and
-#'     `log_evidence_error`, its standard error (fits with other trends have other constants);
-#'     `k_hat`, the shape of the tail of the importance weights, above 0.7 a sign of trouble;
-#'     `effective_nodes`, one over the sum of the squared weights;
-#'     `likelihoods` and `gradients`, how many were evaluated;
-#'     `nodes_tried`, `nodes_kept`, `nodes_predictive` (to predict from) and `nodes_failed`;
-#'     `dropped_mass`, the posterior mass of the nodes that were not kept: the quantile at `p` is
-#'     between what those at `p - dropped_mass` and `p + dropped_mass` would be with all nodes;
-#'     `negative_mass`, the sum of the negative weights of rules with signed weights;
-#'     `boundary_mass`, for each hyperparameter the posterior mass in the outermost 1% of its prior
-#'     at either end: when it is large, the prior decides;
-#'     `modes`, a data frame of the modes that were found: their hyperparameters, log posterior
-#'     and shares of the `mass` by Laplace's approximation; `mode_points`, a matrix with a column
-#'     for each, where they are in the coordinates of the search: there the priors are standard
-#'     normal; and `mode_precisions`, minus the Hessian of the log posterior at each of these;
-#'     `diagnostics`, numbers that the rule reports, such as its `work` in likelihoods;
-#'     after [refine()], `runs` and `log_evidences`, how often it was run and each run's result.
+#' @return A list of class `summary.btg`. For one model it has the components
+#'   * `header`: lines that describe the model;
+#'   * `hyperparameters`: a data frame with the posterior `mean`, `sd` and the 2.5%, 50% and 97.5%
+#'     quantiles of each free hyperparameter, in the units of [nodes()]; `sd` and limits are `NA` if
+#'     there is only one node;
+#'   * `fixed`: the values of the other hyperparameters;
+#'   * `importance`: for each input, the share of the variance of the predicted median over the
+#'     range of the data that is due to it and its interactions: see [sensitivity()];
+#'   * `noise_effects`, if the noise varies: the factor by which its standard deviation changes per
+#'     standard deviation of each column of its model, as medians and 95% intervals;
+#'   * `noise_floor`: the least `noise` of the model (see [btg_prior()]), and the posterior `share`
+#'     of nodes whose own noise is below it;
+#'   * `warped`: the names of lengthscales in units of a warped input (see [btg-inputs]), which
+#'     `print()` marks;
+#'   * `display_units`, for inputs that are times: the `unit` in which `print()` shows the
+#'     lengthscale, and how many units of [nodes()] it is (`per`);
+#'   * `anisotropy`: the directions of [rotated()] inputs, as [anisotropy()] returns them;
+#'   * `scaling`: the name of the `response`, the `center` and `scale` by which it was scaled, and
+#'     `lower`, below which no prediction goes, if there is such a limit;
+#'   * `standard_error`: the standard errors, from the quadrature, of medians and of ends of 95%
+#'     intervals at up to 20 points between rows of the data, as shares of the predictive standard
+#'     deviation: the `mean` and the `max` of each;
+#'   * `approximation`, if the covariance is approximated: the errors that [vecchia()] describes;
+#'   * `quadrature`: see below.
 #'
-#'   Of an average of models it has, instead of what is of one model, `models`, a data frame with
-#'   the `weight`, the `log_evidence` and the left-out `elpd` of each model; `averaging`, how the
-#'   weights came about; `measures`, a note if responses are at a bound, where `elpd` counts
-#'   probabilities and `log_evidence` densities, so that the two need not agree; and `summaries`, a
-#'   list with one element for each model that has weight, of its `hyperparameters`, `fixed`,
-#'   `noise_floor`, `warped`, `scaling` and `quadrature`. The `quadrature` of the
-#'   whole has the counts of all models together and the `log_evidence` of the average, in which
-#'   models have the same prior probability.
+#'   For an average of models, it has instead `models`, a data frame with the `weight`, the
+#'   `log_evidence` and the left-out `elpd` of each model; `averaging`, how the weights were found;
+#'   `measures`, a note if responses are at a bound (then `elpd` counts probabilities and
+#'   `log_evidence` densities, so the two need not agree); `summaries`, a list with the components
+#'   above for each model that has weight; and `quadrature`, with the counts of all models together
+#'   and the `log_evidence` of the average, in which models have the same prior probability.
+#'
+#' @section Quadrature:
+#' The component `quadrature`, which is also `fit$quadrature`, holds
+#'   * `rule` and `epsilon`, as asked for;
+#'   * `log_evidence`, the log marginal likelihood of the model up to a constant that depends on the
+#'     trend, and its standard error `log_evidence_error`;
+#'   * `k_hat`, the shape of the tail of the importance weights; above 0.7 it is a sign of trouble;
+#'   * `effective_nodes`, one over the sum of the squared weights;
+#'   * `likelihoods` and `gradients`, how many were evaluated;
+#'   * `nodes_tried`, `nodes_kept`, `nodes_predictive` (used to predict) and `nodes_failed`;
+#'   * `dropped_mass`, the posterior mass of nodes that were not kept. With all nodes, the quantile
+#'     at `p` would lie between the quantiles at `p - dropped_mass` and `p + dropped_mass`;
+#'   * `negative_mass`, the sum of the negative weights of rules with signed weights;
+#'   * `boundary_mass`, for each hyperparameter the posterior mass in the outermost 1% of its prior
+#'     at either end. If it is large, the prior decides;
+#'   * `modes`, a data frame with the hyperparameters, the log posterior and the share of the `mass`
+#'     (by Laplace's approximation) of each mode. `mode_points` are their coordinates in the search,
+#'     where priors are standard normal, and `mode_precisions` are minus the Hessians there;
+#'   * `diagnostics`, numbers that the rule reports, such as its `work` in likelihoods;
+#'   * after [refine()], `runs` and `log_evidences`, the number of runs and the result of each.
+#'
+#' @seealso [nodes()], [sensitivity()], [tidy.btg()] for a data frame, [btg-troubleshooting]
 #' @examples
-#' summary(btg(dist ~ speed, data = cars, transform = "sinharcsinh"))
+#' fit <- btg(Ozone ~ Temp + Wind, airquality, transform = "softplus")
+#' summary(fit)
 #' @export
 summary.btg <- function(object, models = c("main", "all"), ...) {
   check_fit(object)

@@ -1,55 +1,56 @@
-#' Fits as tidy data frames
+#' Turn fits into tidy data frames
 #'
-#' Methods of the generics `tidy()`, `glance()` and `augment()` of the package generics, which broom
-#' and tidymodels use too, for fits by [btg()] and [wgp()] and for results of [loocv()].
+#' `tidy()` lists parameters, `glance()` describes the fit in one row, and `augment()` adds
+#' predictions to data. These are the generics of the package generics, which broom and tidymodels
+#' also use.
 #'
 #' @param x A fit by [btg()] or [wgp()], or a result of [loocv()].
 #' @param effects What `tidy()` lists, one or several of `"hyperparameters"`; `"trend"`, the
-#'   coefficients of [coef()][coef.btg] on the scale explained there; and `"ran_vals"`, the effects
-#'   of groups, as [group_effects()] returns them.
-#' @param conf.int `TRUE` to have intervals.
+#'   coefficients of [coef()][coef.btg]; and `"ran_vals"`, the effects of groups by
+#'   [group_effects()].
+#' @param conf.int `TRUE` to add intervals.
 #' @param conf.level The probability of intervals.
 #' @param data,newdata The rows to predict, as a data frame. The two mean the same. The default is
-#'   the data of the fit; with `na.action = na.exclude`, rows that were left out for missing values
-#'   are among them, and their predictions are `NA`, as in [fitted()][fitted.btg]. An `sf` of points
+#'   the data of the fit. With `na.action = na.exclude`, this includes rows that were left out for
+#'   missing values, whose predictions are `NA`, as in [fitted()][fitted.btg]. An `sf` of points
 #'   stays one.
 #' @param interval Which interval: as in [predict.btg()].
 #' @param observation `TRUE` to predict new observations, `FALSE` the noise-free process.
-#' @param type,probs,at More to predict in the same pass, as in [predict.btg()]: one or several
-#'   types, with `probs` for quantiles and `at` for types that take values of the response.
+#' @param type,probs,at More to predict: one or several types of [predict.btg()], with `probs` for
+#'   quantiles and `at` for types that take values of the response.
 #' @param threads How many threads to use. Results do not depend on it.
-#' @param ... Not used: an argument that is not known is an error.
-#' @return A tibble, if the package tibble is installed, else a data frame.
+#' @param ... Not used: an unknown argument is an error.
+#' @return A tibble, if the package tibble is installed, and otherwise a data frame.
 #'
 #'   `tidy()` has a row for each parameter: the `effect` it belongs to; the `model`, in averages;
-#'   its name, `term`; its posterior median, `estimate`; its `std.error`, of coefficients of the
-#'   trend the posterior standard deviation, and of hyperparameters, whose posteriors can have heavy
-#'   tails, half of the width of the interval of probability 68.3%, which for a normal distribution
-#'   is the same; and the ends of its equal-tailed interval, `conf.low` and `conf.high`. Effects of
-#'   groups have the columns of the package broom.mixed: `group`, the grouping factor, and `level`,
-#'   the group; their `estimate` is the posterior mean.
-#'   Of a fit by [wgp()], estimates and intervals are those of [confint.wgp()], and only
-#'   coefficients have a `std.error`. Of a result of [loocv()], its `estimates`.
+#'   its name, `term`; its posterior median, `estimate`; `std.error`; and the ends of its
+#'   equal-tailed interval, `conf.low` and `conf.high`. The `std.error` of a coefficient is its
+#'   posterior standard deviation. That of a hyperparameter, whose posterior can have heavy tails,
+#'   is half the width of the interval of probability 68.3%, which is the same for a normal
+#'   distribution. Effects of groups have the columns of broom.mixed: `group` is the grouping
+#'   factor, `level` the group, and `estimate` the posterior mean. For a fit by [wgp()], estimates
+#'   and intervals are those of [confint.wgp()], and only coefficients have a `std.error`. For a
+#'   result of [loocv()], `tidy()` returns its `estimates`.
 #'
-#'   `glance()` has one row: `nobs`; `logLik`, the log evidence, and `logLik.error`, its standard
-#'   error; `models`, how many have weight; `nodes` and `effective.nodes`; `k.hat`, see
-#'   [summary.btg()] (the largest of the models'); and `seconds`. Of a fit by [wgp()]: `nobs`,
-#'   `logLik`, `df`, `AIC`, `BIC`, `method`, `converged` and `seconds`.
+#'   `glance()` has one row: `nobs`; `logLik`, the log evidence, and its standard error
+#'   `logLik.error`; `models`, the number of models with weight; `nodes` and `effective.nodes`;
+#'   `k.hat` (see [summary.btg()]), the largest of the models; and `seconds`. For a fit by [wgp()]:
+#'   `nobs`, `logLik`, `df`, `AIC`, `BIC`, `method`, `converged` and `seconds`.
 #'
-#'   `augment()` has the rows to predict with columns `.fitted`, the median, `.lower` and `.upper`,
-#'   the ends of the interval, unless `interval = "none"`, and `.resid`, the response minus the
+#'   `augment()` has the rows to predict with columns `.fitted`, the median; `.lower` and `.upper`,
+#'   the ends of the interval, unless `interval = "none"`; and `.resid`, the response minus the
 #'   median, if the response is there. Columns of further types have the names that [predict.btg()]
 #'   gives them, after a dot, such as `.exceedance_50`.
+#' @seealso [summary.btg()], [nodes()], [predict.btg()]
 #' @examplesIf requireNamespace("generics", quietly = TRUE)
 #' library(generics, include.only = c("tidy", "glance", "augment"))
 #' fit <- btg(dist ~ speed, data = cars, transform = "sinharcsinh")
 #' tidy(fit)
 #' glance(fit)
 #' head(augment(fit))
-#' augment(fit, newdata = data.frame(speed = c(5, 15, 25)))
 #' augment(fit, newdata = data.frame(speed = c(5, 15, 25)), type = "exceedance", at = c(20, 50))
 #'
-#' # Points of the package sf stay points:
+#' # Points of the package sf stay points
 #' if (requireNamespace("sf", quietly = TRUE)) {
 #'   some <- sf::st_as_sf(quakes[seq(1, 1000, by = 25), ], coords = c("long", "lat"))
 #'   fit <- btg(depth ~ X + Y, data = some, transform = "identity")

@@ -1,21 +1,23 @@
-#' Likelihood of a fit by maximum likelihood
+#' Log likelihood of a fit by wgp()
 #'
-#' The log likelihood that [wgp()] maximised, as the log density of the response in its own units,
-#' with all constants and the Jacobian of the transform. `AIC()` and `BIC()` use it.
+#' Returns the log likelihood that [wgp()] maximised, or its value at other hyperparameters. It is
+#' the log density of the response in its own units, with all constants and the Jacobian of the
+#' transform, so fits with different transforms can be compared. [AIC()] and [BIC()] use it.
 #'
 #' @param object A fit by [wgp()].
-#' @param hyper Where to evaluate it: `NULL` for the estimate, or a data frame or a matrix with one
-#'   row for each point and columns named as in [nodes()], in the same units. Columns of fixed
-#'   hyperparameters may be left out.
+#' @param hyper `NULL` for the estimate. Otherwise a data frame or a matrix with one row for each
+#'   point at which to evaluate the likelihood, and columns named as in [nodes()], in the same
+#'   units. Columns of fixed hyperparameters may be left out.
 #' @param ... Not used.
-#' @return An object of class `logLik`. Its `df` counts the free hyperparameters, the trend's
-#'   coefficients and the scale; `nobs` is the number of rows. With `hyper`, a numeric vector, one
-#'   value for each row; `-Inf` where the likelihood cannot be evaluated.
+#' @return An object of class `logLik`. Its `df` counts the free hyperparameters, the coefficients
+#'   of the trend and the scale, and `nobs` is the number of rows. With `hyper`, a numeric vector
+#'   with one value for each row: `-Inf` where the likelihood cannot be evaluated.
+#' @seealso [wgp-likelihood] for its formula, [log_posterior()] for fits by [btg()]
 #' @examples
 #' fit <- wgp(dist ~ speed, data = cars, transform = "boxcox", method = "ML")
 #' logLik(fit)
 #'
-#' # The likelihood of other powers, with all else as estimated
+#' # The likelihood of other powers, with everything else at its estimate
 #' at <- nodes(fit)[rep(1, 5), ]
 #' at$boxcox.lambda <- c(0, 0.25, 0.5, 0.75, 1)
 #' logLik(fit, hyper = at) - logLik(fit)
@@ -37,26 +39,31 @@ logLik.wgp <- function(object, hyper = NULL, ...) {
   }) + likelihood_constant(object)
 }
 
-#' Coefficients and intervals of a fit by maximum likelihood
+#' Coefficients and intervals of a fit by wgp()
 #'
-#' Wald intervals of the trend's coefficients, given the hyperparameters, and of the
-#' hyperparameters, from the curvature of the log likelihood at its maximum. Those of positive
-#' hyperparameters are intervals of the logarithm, mapped back. Where the likelihood is skewed or
-#' has several modes they say little: [btg()] does not need them.
+#' `coef()` and `vcov()` return the coefficients of the trend and their covariance, `confint()`
+#' returns intervals of the coefficients and of the hyperparameters, and `sigma()` returns the
+#' standard deviation of the noise.
+#'
+#' All are for the transformed response `g((y - center) / scale)`, where `fit$scaling$y` holds
+#' `center` and `scale`. With `transform = "identity"` and a constant in the trend, they are in the
+#' units of the response.
+#'
+#' @section Accuracy of the intervals:
+#' These are Wald intervals. Those of coefficients take the hyperparameters as known. Those of
+#' hyperparameters come from the curvature of the log likelihood at its maximum; for a positive one
+#' the interval is computed for the logarithm. They are poor where the likelihood is skewed or has
+#' several modes. [btg()] does not need such approximations.
 #'
 #' @param object A fit by [wgp()].
 #' @param parm Names or numbers of the rows to return; all by default.
 #' @param level The probability of the intervals.
 #' @param ... Not used.
-#' @return `confint()`: a matrix with one row for each coefficient and each free hyperparameter, and
-#'   columns for the lower and the upper end. `NA` for hyperparameters at a bound, and for all of
-#'   them, with a warning, if the log likelihood is not concave at its maximum.
-#'
-#'   `sigma()` is the standard deviation of the noise, on the scale of the coefficients.
-#'
-#'   `coef()` gives the trend's coefficients, and `vcov()` their covariance given the
-#'   hyperparameters: of the transformed response `g((y - center) / scale)`, with `fit$scaling$y`;
-#'   for `transform = "identity"` and a trend with a constant, of the response in its own units.
+#' @return `confint()` returns a matrix with one row for each coefficient and each free
+#'   hyperparameter, and columns for the lower and the upper end. A hyperparameter at a bound has
+#'   `NA`, and is held there for the others. All hyperparameters have `NA`, with a warning, if the
+#'   log likelihood is not concave at its maximum.
+#' @seealso [coef.btg] for fits by [btg()], [summary.wgp()]
 #' @examples
 #' fit <- wgp(dist ~ speed, data = cars, transform = "boxcox")
 #' coef(fit)
@@ -219,28 +226,30 @@ format_bounds <- function(bounds) {
   }, "")
 }
 
-#' Summarise a fit by maximum likelihood
+#' Summarise a fit by wgp()
 #'
-#' The estimates with their intervals, and how the search for the maximum went.
+#' `summary()` shows the estimates with their intervals, the coefficients of the trend, AIC and BIC,
+#' and whether the search for the maximum found more than one mode.
 #'
 #' @param object A fit by [wgp()].
 #' @param ... Not used.
 #' @return A list of class `summary.wgp`:
-#'   * `header`, lines that describe the model;
-#'   * `hyperparameters`, a data frame with the `estimate` of each free hyperparameter, its 95%
+#'   * `header`: lines that describe the model;
+#'   * `hyperparameters`: a data frame with the `estimate` of each free hyperparameter, its 95%
 #'     interval by [confint.wgp()], and the bound it is `at`, if any;
-#'   * `fixed`, the values of the others, and `warped`, the names of the lengthscales that are in
-#'     units of a warped input, see [btg()]: `print()` marks them; `display_units`, see
-#'     [summary.btg()];
-#'   * `coefficients`, the estimates and standard errors of the trend's coefficients, given the
+#'   * `fixed`: the values of the other hyperparameters;
+#'   * `warped`: the names of lengthscales in units of a warped input (see [btg-inputs]), which
+#'     `print()` marks; `display_units`: see [summary.btg()];
+#'   * `coefficients`: the estimates and standard errors of the coefficients of the trend, given the
 #'     hyperparameters;
-#'   * `deviations`, the standard deviations of the `process` and of the `noise`, on the scale of
-#'     the coefficients: see [wgp()];
-#'   * `criteria`, the log likelihood, AIC and BIC;
-#'   * `modes`, the two best modes, with their log likelihoods, if the searches found more than one:
-#'     modes are told apart by their likelihood, when it differs by more than 0.01;
-#'   * `optimisation`, the table of the searches;
-#'   * `scaling`, the `response`'s name and the `center` and `scale` it had before the transform.
+#'   * `deviations`: the standard deviations of the `process` and of the `noise`, on the scale of
+#'     the coefficients: see [confint.wgp()];
+#'   * `criteria`: the log likelihood, AIC and BIC;
+#'   * `modes`: the two best modes with their log likelihoods, if searches ended at likelihoods that
+#'     differ by more than 0.01;
+#'   * `optimisation`: the table of the searches;
+#'   * `scaling`: the name of the `response`, and the `center` and `scale` by which it was scaled.
+#' @seealso [wgp()], [confint.wgp()], [nodes()]
 #' @examples
 #' summary(wgp(dist ~ speed, data = cars, transform = "boxcox"))
 #' @export

@@ -1,10 +1,10 @@
 #' @rdname btg_prior
-#' @param location The prior of the common location of the lengthscales: a `"lognormal"` distribution, in
-#'   standard deviations of the input, or a positive number at which it is fixed. By default
+#' @param location The prior of the common location of the lengthscales: a `"lognormal"`
+#'   distribution, in standard deviations of the input, or a positive number to fix it. By default
 #'   `meanlog = 1 + log(d)/2` and `sdlog = 1`.
-#' @param spread The prior of how much lengthscales differ, the standard deviation of their
-#'   logarithms around that of the location: a distribution, or a number at which it is fixed, of at
-#'   least 0.01. (If all are to be equal, `ard = FALSE` is cheaper.)
+#' @param spread The prior of the spread, the standard deviation of the logarithms of the
+#'   lengthscales around the location: a distribution, or a number of at least 0.01 to fix it. If
+#'   all lengthscales should be equal, use `ard = FALSE`.
 #' @export
 btg_common <- function(location = NULL, spread = btg_dist("uniform", lower = 0.3, upper = 1.5),
                        ...) {

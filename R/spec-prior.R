@@ -1,21 +1,36 @@
 # nolint start: line_length_linter. Rows of tables are single lines.
-#' Priors of the hyperparameters
+#' Set priors of the hyperparameters
 #'
-#' `btg_prior()` collects the priors of a fit, and the hyperparameters that are to be fixed;
-#' what it does not mention has the default prior. `btg_dist()` is one distribution.
+#' `btg_prior()` collects priors, and values of hyperparameters that should be fixed, for the
+#' argument `prior` of [btg()]. Everything that you do not mention keeps its default prior.
+#' `btg_dist()` describes one distribution. `plot()` draws priors: see [plot.btg_prior()].
+#'
+#' @param lengthscale The prior of the lengthscales: a distribution by `btg_dist()` for each of them
+#'   independently, `btg_common()`, or `"independent"`.
+#' @param noise A distribution by `btg_dist()`: the prior of the noise variance relative to that of
+#'   the process.
+#' @param noise_effect The distribution of each coefficient of a model of the noise: see
+#'   [btg-noise].
+#' @param ratio The distribution of the variance of each further covariance term relative to that of
+#'   the first: see [btg-terms].
+#' @param additive_lengthscale The distribution of each lengthscale of an additive term.
+#' @param anisotropy The distribution of both coordinates of the anisotropy of [rotated()] inputs.
+#' @param ... Distributions of single hyperparameters, by the names that [nodes()] shows, such as
+#'   `boxcox.lambda` or `lengthscale.x1`.
+#' @param fixed A named vector of values for hyperparameters that are fixed instead of averaged
+#'   over, such as `c(boxcox.lambda = 0)`.
 #'
 #' @section Scales:
-#' * Lengthscales have their prior in units of the input's standard deviation (with
-#'   `ard = FALSE`, of the root mean square of the inputs'), so that one prior suits inputs
-#'   in any units.
-#' * The noise is a ratio: the noise variance over the variance of the process.
-#' * Parameters of transforms act on the scaled response; see `scaling$y` of a fit.
-#' * Values in `fixed` are in the units that [nodes()] shows: those of lengthscales are in
-#'   the input's own units, or in warped units if [btg()] warps the input (`warp_inputs`).
+#' * Lengthscales have their prior in standard deviations of the input (with `ard = FALSE`, in the
+#'   root mean square of those of all inputs), so one prior suits inputs in any units.
+#' * The noise is a ratio: the variance of the noise over the variance of the process.
+#' * Parameters of transforms act on the scaled response: see `scaling$y` of a fit.
+#' * Values in `fixed` are in the units of [nodes()]: lengthscales are in the input's own units, or
+#'   in warped units if [btg()] warps the input (see [btg-inputs]).
 #'
 #' @section Defaults:
 #'
-#' | hyperparameter | default prior | of |
+#' | hyperparameter | default prior | applies to |
 #' |:--|:--|:--|
 #' | lengthscale of one input, or `ard = FALSE` | `log(l) ~ N(1 + log(d)/2, 1.25^2)` | `d` inputs, in standard deviations |
 #' | lengthscales of several inputs | a common location: see below | |
@@ -31,58 +46,50 @@
 #' | `log(arcsinh.d)` | `N(0, 1)`, with `d` of at least 0.1 | scaled response |
 #' | `log(affine.b)` | `N(0, 1)`, with `b` of at most 10 | scaled response |
 #'
-#' A parameter that the model cannot tell apart from the trend's constant or the scale, such as
-#' those of an `affine` layer that comes last, is fixed. The bounds of `lambda` hold for all priors
-#' and fixed values, because predictions would have mass at infinity beyond them.
-#'
-#' @section Floor of the noise:
-#' Responses of a deterministic simulator have no noise, but matrices of a smooth kernel without
-#' noise are singular to rounding. Every model therefore has a noise of `noise + floor`, where
-#' `floor` is \eqn{100 \epsilon m}{100 eps m} for \eqn{m} distinct points, times the largest total
-#' weight of a point if that is above 1 (replicates add up), and
-#' \eqn{\epsilon}{eps} is `.Machine$double.eps`. With 100 points it is 2.2e-12: a standard deviation
-#' of 1.5e-6 of the process's. There, double precision gives the log likelihood to about 0.002.
-#'
-#' The floor is part of the model: likelihoods, predictions, left-out rows and draws all have it, as
-#' noise of the observations. With `noise = 0`, a fit interpolates the data up to that noise.
-#' Intervals for the process (`interval = "confidence"`) do not include it, those for observations
-#' (`"prediction"`) do. `summary()` shows whether the noise is at its floor.
+#' A parameter that the model cannot distinguish from the trend's constant or the scale, such as
+#' those of an `affine` layer that comes last, is fixed. The bounds of `lambda` apply to all priors
+#' and fixed values, because predictions beyond them would have mass at infinity.
 #'
 #' @section Lengthscales with a common location:
 #' `btg_common()` is the prior of lengthscales that have something in common:
 #' \deqn{\log l_j = m + s e_j, \quad e_j \sim N(0, 1),}{log(l_j) = m + s e_j, e_j ~ N(0, 1),}
 #' with an unknown location \eqn{m} and an unknown spread \eqn{s}, both averaged over. If all inputs
-#' matter little, or act nearly linearly, they raise the location together; if all matter alike, the
-#' spread is small, as with `ard = FALSE`; if they differ, it is large. The location and the
-#' spread are integrated out in closed form and by a rule of one dimension, so that they cost no nodes;
-#' [log_posterior()] and `log_prior` in [nodes()] have the prior of the lengthscales that is left.
-#' Lengthscales that have a prior of their own, or are fixed, take no part.
+#' matter little, or act nearly linearly, they raise the location together. If all matter alike, the
+#' spread is small, as with `ard = FALSE`. If they differ, it is large. Both are integrated out
+#' without additional nodes. [log_posterior()], and `log_prior` in [nodes()], use the resulting
+#' prior of the lengthscales. Lengthscales that are fixed or have a prior of their own take no part.
 #'
-#' `lengthscale = "independent"` is the prior of a single input for each of them.
+#' `lengthscale = "independent"` gives each lengthscale the prior of a single input.
 #'
-#' @param lengthscale,noise Distributions made by `btg_dist()`. That of the lengthscales is the
-#'   prior of each, independently; or made by `btg_common()`; or `"independent"`.
-#' @param noise_effect The distribution of each coefficient of a model of the noise: see `noise` in
-#'   [btg()].
-#' @param ratio The distribution of the variance of each further covariance term relative to that of
-#'   the first: see [btg-terms].
-#' @param additive_lengthscale The distribution of each lengthscale of an additive term.
-#' @param anisotropy The distribution of both coordinates of the anisotropy of [rotated()] inputs.
-#' @param ... Distributions of single hyperparameters, by the names [nodes()] shows, such as
-#'   `boxcox.lambda` or `lengthscale.x1`.
-#' @param fixed A named vector of values for hyperparameters that are not to be integrated
-#'   over.
+#' @section Floor of the noise:
+#' Responses of a deterministic simulator have no noise, but the matrix of a smooth kernel without
+#' noise is singular to rounding. Every model therefore has the noise `noise + floor`. For \eqn{m}
+#' distinct points, `floor` is \eqn{100 \epsilon m}{100 eps m}, where \eqn{\epsilon}{eps} is
+#' `.Machine$double.eps`, times the largest total weight of a point if that is above 1 (replicates
+#' add up). With 100 points it is 2.2e-12, a standard deviation of 1.5e-6 of that of the process.
+#' Double precision then gives the log likelihood to about 0.002.
 #'
-#' @return `btg_prior()`: a list of class `btg_prior` with components `distributions`, a named
-#'   list, and `fixed`, a named vector. `btg_dist()`: a list of class `btg_dist` with
-#'   components `family`, `arguments`, `lower` and `upper`.
+#' The floor is part of the model: likelihoods, predictions, left-out rows and draws all have it, as
+#' noise of the observations. With `noise = 0`, a fit interpolates the data up to that noise.
+#' Intervals for the process (`interval = "confidence"`) do not include it, and those for
+#' observations (`"prediction"`) do. `summary()` shows whether the noise is at its floor.
+#'
+#' @return `btg_prior()`: a list of class `btg_prior` with components `distributions`, a named list,
+#'   and `fixed`, a named vector. `btg_dist()`: a list of class `btg_dist` with components `family`,
+#'   `arguments`, `lower` and `upper`. `btg_common()`: a list of class `btg_common`.
+#' @seealso [plot.btg_prior()], [btg-transforms], [btg-noise]
 #' @examples
+#' # Little noise, and a power between the log and no transform
 #' prior <- btg_prior(
 #'   noise = btg_dist("exponential", rate = 10),
 #'   boxcox.lambda = btg_dist("uniform", lower = 0, upper = 1)
 #' )
 #' prior
 #' fit <- btg(dist ~ speed, data = cars, transform = "boxcox", prior = prior)
+#'
+#' # A log-normal response
+#' btg(dist ~ speed, data = cars, transform = "boxcox",
+#'     prior = btg_prior(fixed = c(boxcox.lambda = 0)))
 #' @export
 # nolint end
 btg_prior <- function(lengthscale = NULL, noise = NULL, ..., noise_effect = NULL, ratio = NULL,

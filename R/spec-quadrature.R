@@ -1,56 +1,57 @@
-#' Quadrature over the hyperparameters
+#' Choose the rule of the numerical integral
 #'
-#' A rule places the nodes at which the likelihood is evaluated, and gives them weights. Pass one
-#' to [btg()] as `quadrature`, by name (`"sobol"`) or with options, as made by its function. All
-#' rules are deterministic and leave R's random numbers alone: the same call gives the same fit.
+#' [btg()] averages over the hyperparameters by a quadrature rule, which places nodes and gives them
+#' weights. The default suits nearly all data. Pass another rule to the argument `quadrature` by
+#' name, such as `"sobol"`, or with options, as made by its function. All rules are deterministic
+#' and do not use R's random numbers.
 #'
-#' `quad_adaptive()` is the default, and what `"auto"` means. It searches for the modes of the
-#' posterior, puts a skewed t distribution on each, and draws scrambled Sobol points from their
-#' mixture with a slice of the prior, weighted by importance. With 600 rows or more, modes are
-#' looked for with 300 of them first, and from there with all. Where the weights show that mass is
-#' missing, it searches again, adds proposals that treat the parameters of the kernel and of the
-#' transform apart and that let single lengthscales go free, fits them and draws more.
+#' @section The default:
+#' `quad_adaptive()`, which `"auto"` means, searches for the modes of the posterior and puts a
+#' skewed t distribution on each. It draws scrambled Sobol points from the mixture of these and a
+#' slice of the prior, and weights them by importance. With 600 rows or more, it first looks for
+#' modes with 300 of them. If the weights show that mass is missing, it searches again, adds
+#' proposals for the parameters of the kernel, those of the transform and single lengthscales, and
+#' draws more.
 #'
-#' Hundreds of nodes are needed to integrate, but few to predict, because predictions vary smoothly
-#' with the hyperparameters. `btg()` selects as few nodes as predict like all of them. Their
-#' distribution functions are matched at points between the rows of the data, and so are left-out
-#' predictions of some rows. At other such points, the ends of 95% intervals then move by less than
-#' half of the standard error of the integral itself, or by 0.5% of the predictive standard
-#' deviation if that is more. The ends of intervals of the process move by less than that standard
-#' error, or 2%. Stated errors include this change. In an average, models have nodes by their
-#' weights.
+#' The integral needs hundreds of nodes. Predictions need few, because they vary smoothly with the
+#' hyperparameters. `btg()` selects as few nodes as predict like all of them. It matches the
+#' distribution functions at points between the rows of the data, and left-out predictions of some
+#' rows. At other such points, the ends of 95% intervals then move by less than half of the standard
+#' error of the integral itself, or by 0.5% of the predictive standard deviation if that is more.
+#' The ends of intervals of the process move by less than that standard error, or 2%. Stated errors
+#' include this change.
 #'
-#' What is left at `0` is chosen by what a likelihood costs with so many rows. In an average of
-#' models, each has the share of nodes that its weight will be, about; with few rows, all of them.
+#' Options left at `0` depend on the cost of a likelihood with so many rows. In an average, each
+#' model has about the share of nodes that its weight will be; with few rows, each has all of them.
 #'
-#' @section Over the prior:
+#' @section Rules over the prior:
 #' These map points of the unit cube through the quantile functions of the priors. With uniform
 #' priors they are rules for a box.
 #' * `quad_sobol()`: scrambled Sobol points, all of the same weight before the likelihood.
 #' * `quad_monte_carlo()`: pseudo-random points, for comparison.
 #' * `quad_tensor()`: the product of Gauss-Legendre rules, for one to three hyperparameters.
-#' * `quad_smolyak()`: a sparse grid. Its weights are signed: if the posterior is narrow they can
+#' * `quad_smolyak()`: a sparse grid. Its weights are signed. If the posterior is narrow, they can
 #'   sum to a negative evidence, which is an error, and predictive distribution functions may have
-#'   to be rearranged to be monotone, which is a warning.
+#'   to be rearranged to be monotone, with a warning.
 #'
-#' @section Around the mode:
+#' @section Rules around the mode:
 #' These are exact for a normal posterior, and good for one that is nearly so.
 #' * `quad_gauss_hermite()`: a sparse grid of Gauss-Hermite rules; signed weights.
 #' * `quad_gerstner_griebel()`: a sparse grid that grows in the directions that matter; signed
 #'   weights.
 #' * `quad_ccd()`: the central composite design of the INLA method; positive weights, few nodes.
 #'
-#' @param nodes How many nodes to try. For `quad_adaptive()` a first aim, `0` for 64 times the
-#'   number of hyperparameters, but at least 256 and at most 1000.
-#' @param effective Nodes are added until they are worth this many of equal weight; `0` for 300, and
-#'   more if there are more than six hyperparameters and few rows.
-#' @param most The most that may be spent: for `quad_adaptive()` in likelihoods, where a gradient
-#'   counts as three and one that shares the factorisation of another as the half or less, `0` for
-#'   what takes about a tenth of a second, or with many hyperparameters a third, but at least 1500
-#'   and at most 5000; for grids, the largest number of nodes.
-#' @param keep How many nodes to predict from, weighted so that as many polynomials of the
-#'   hyperparameters, those of lowest degree, have the same posterior mean as under all nodes. `0`
-#'   stands for as many as the error asks for, as described above; `Inf` for all nodes.
+#' @param nodes How many nodes to try. For `quad_adaptive()` this is a first aim, and `0` means 64
+#'   times the number of hyperparameters, but 256 to 1000.
+#' @param effective Nodes are added until they are worth this many of equal weight. `0` means 300,
+#'   or more with few rows and more than six hyperparameters.
+#' @param most The most that may be spent. For grids, the largest number of nodes. For
+#'   `quad_adaptive()`, a number of likelihoods, where a gradient counts as three, and a likelihood
+#'   that shares the factorisation of another as half or less. `0` means what takes about a tenth of
+#'   a second, or a third with many hyperparameters, but 1500 to 5000.
+#' @param keep How many nodes to predict from. Their weights keep the posterior means of as many
+#'   polynomials of the hyperparameters, those of lowest degree. `0` means as many as the error
+#'   requires, as described above, and `Inf` all nodes.
 #' @param seed Which scrambling, or which pseudo-random numbers.
 #' @param inner How many points of the transform's parameters to try at each point of the
 #'   lengthscales and noise, with which they share the factorisation of one matrix.
@@ -59,16 +60,18 @@
 #' @param family The one-dimensional rules of the grid.
 #' @param tolerance The grid stops growing when all indicators are below this.
 #' @param f0 The radius of the design, in standard deviations divided by the root of the dimension.
-#' @param ... Not used: an argument that is not known is an error.
+#' @param ... Not used: an unknown argument is an error.
 #' @return A list of class `btg_rule` with components `name` and `options`.
-#' @references
-#' Gerstner, T. and Griebel, M. (2003). Dimension-adaptive tensor-product quadrature. Computing 71.
+#' @references Gerstner, T. and Griebel, M. (2003). Dimension-adaptive tensor-product quadrature.
+#'   Computing 71.
 #'
 #' Rue, H., Martino, S. and Chopin, N. (2009). Approximate Bayesian inference for latent Gaussian
 #' models by using integrated nested Laplace approximations. JRSS B 71.
 #'
 #' Vehtari, A., Simpson, D., Gelman, A., Yao, Y. and Gabry, J. (2024). Pareto smoothed importance
 #' sampling. JMLR 25.
+#' @seealso [refine()] to add nodes to a fit, [nodes()] to list them,
+#'   `plot(fit, which = "quadrature")`
 #' @examples
 #' btg(dist ~ speed, data = cars, transform = "identity", quadrature = quad_sobol(nodes = 512))
 #' btg(dist ~ speed, data = cars, transform = "identity", quadrature = "ccd")

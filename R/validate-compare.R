@@ -1,28 +1,29 @@
 #' Compare fits by leave-one-out cross-validation
 #'
-#' Which of several models of the same data predicts best, and by how much.
+#' `compare_fits()` shows which of several models of the same data predicts best, by how much, and
+#' whether the difference is more than chance.
 #'
 #' @param ... Fits by [btg()], or results of [loocv()], of the same responses in the same order.
-#'   Names are used for the table; unnamed arguments are named as they are written.
+#'   Names of arguments become the names in the table; arguments without names are named as they are
+#'   written.
 #' @param threads How many threads to use for the cross-validations.
 #'
 #' @return A data frame of class `btg_compare`, one row per fit, the best `elpd` first:
 #'   * `elpd_diff` and `se_diff`: the difference from the best fit in expected log predictive
-#'     density (summed over rows), and its standard error, from the differences row by row. A
-#'     difference below two standard errors, or below 4, is no reason to prefer a model;
+#'     density, summed over rows, and its standard error, computed from the differences row by row.
+#'     A difference below two standard errors, or below 4, is no reason to prefer a model;
 #'   * `elpd`, `crps`, `rmse`, `mae`: as in [loocv()], over the rows that all models predict;
 #'   * `seconds`: the time of the fit (`NA` for results of [loocv()]).
 #'
-#'   Fits by [wgp()] come last and are not ranked, unless all fits are of this kind: their
+#'   Fits by [wgp()] come last and are not ranked, unless all fits are of this kind. Their
 #'   hyperparameters were estimated from the rows that are left out, which makes them look better
-#'   than they are. The attribute `frozen` names them; `loocv(method = "refit")` is fair.
+#'   than they are. The attribute `frozen` names them. `loocv(method = "refit")` is fair to them.
 #'
-#' @seealso [loocv()], and `transform = "auto"` in [btg()], which averages models rather than
-#'   choosing one.
+#' @seealso [loocv()]; [btg-averaging], which averages models instead of choosing one.
 #'
-#' @details With the loo package installed, `loo::loo(fit)` gives the leave-one-out results in its
-#'   form, and `loo::loo_compare(fit1, fit2)` compares fits by them. They are exact for each node,
-#'   not by importance sampling of observations.
+#' @details With the package loo, `loo::loo(fit)` returns the results in its form, and
+#'   `loo::loo_compare(fit1, fit2)` compares fits by them. They are exact for each node,
+#'   without importance sampling.
 #'
 #' @examples
 #' plain <- btg(dist ~ speed, cars, transform = "identity")

@@ -1,98 +1,94 @@
-#' Leave-one-out cross-validation, exactly
+#' Check predictions by leave-one-out cross-validation
 #'
-#' Predicts every row from all others and scores the predictions. Nothing is refitted: for each
-#' node of the fit the prediction without a row follows from that with it, exactly, and so does the
-#' weight that the node would have without the row. All rows together take less time than the fit
-#' did. Groups of rows can be left out together.
+#' `loocv()` predicts every row from all other rows, and scores these predictions: are intervals
+#' honest, and how large are errors? Nothing is fitted again, so it takes less time than the fit.
+#' Groups of rows can be left out together.
 #'
 #' @param fit A fit by [btg()] or [wgp()].
-#' @param folds What to leave out together: `NULL` for each row by itself; a number `k` for `k`
-#'   folds of every `k`-th row (rows 1, `k + 1`, ... are the first; nothing is drawn at random:
-#'   shuffle the data before the fit if their order matters); or a factor, or any vector with one
-#'   value for each row, whose values are the groups: see the example with spatial blocks. Rows
-#'   that the fit left out for missing values may have a value too.
-#' @param method `"fast"`, or `"naive"`, which refits at every node without every fold, to check the
-#'   fast one: the same numbers, in time that grows with another power of the number of rows; or
-#'   `"refit"`, which fits again without each fold, with nodes of its own: see below.
+#' @param folds What to leave out together:
+#'   * `NULL`, the default: each row by itself;
+#'   * a factor or vector with one value for each row: the rows of each value, such as a site or a
+#'     spatial block. Rows that the fit dropped for missing values may have a value too;
+#'   * a number `k`: `k` folds of every `k`-th row. If neighbouring rows are alike, shuffle the data
+#'     before the fit.
 #' @param level The probability of the intervals.
+#' @param method `"fast"`, the default; `"refit"`, which fits again without each fold; or `"naive"`,
+#'   which gets the results of `"fast"` by refitting at every node, to check them. See *What is
+#'   exact*.
 #' @param observation `TRUE` to predict observations, with their noise; `FALSE` to predict the
-#'   noise-free process, which is scored against noisy observations all the same.
+#'   noise-free process, which is scored against the noisy observations all the same.
 #' @param threads How many threads to use. Results do not depend on it.
-#' @param ... Not used: an argument that is not known is an error.
+#' @param ... Not used: an unknown argument is an error.
 #'
-#' @return An object of class `btg_loocv`, a list with components
-#'   * `pointwise`: a data frame with one row for each row of the fit: `y`, the prediction without
-#'     it (`median`, `lwr`, `upr`), `residual` (`y - median`), `log_score` (the log predictive
-#'     density), `crps` (the continuous ranked probability score, in units of `y`), `pit` (the
-#'     predictive distribution function at `y`), `mass` (see the section on point masses), `fold`,
-#'     and, if responses are censored, their limits `lower` and `upper`: see [btg-censored];
-#'   * `estimates`: a data frame with the `estimate` and its standard error `se` of `elpd` (the sum
-#'     of log scores), `rmse`, `mae` (of medians), `crps`, and `coverage_50`, `coverage_80`,
+#' @return An object of class `btg_loocv`, with methods for `print()`, `summary()`, `plot()` and
+#'   `as.data.frame()`. It is a list with
+#'   * `pointwise`: a data frame with one row for each row of the fit: the response `y`, its
+#'     prediction from the others (`median`, `lwr`, `upr`), `residual` (`y - median`), `log_score`
+#'     (the log predictive density), `crps` (the continuous ranked probability score, in units of
+#'     `y`), `pit` (the predicted probability of less than `y`), `mass` (see *Point masses*), and
+#'     `fold`. If responses are censored, also their limits `lower` and `upper`: see [btg-censored];
+#'   * `estimates`: a data frame with the `estimate` and the standard error `se` of `elpd` (the sum
+#'     of log scores), `rmse`, `mae` (of medians), `crps`, and `coverage_50`, `coverage_80` and
 #'     `coverage_95`, the share of responses inside intervals of that probability;
-#'   * `diagnostics`: a data frame with one row for each fold: `effective_nodes` without it,
-#'     `distance`, how far the posterior of the nodes moves (0: not at all, 1: to other nodes),
-#'     `k_hat`, the Pareto shape of the ratios by which the weights change (above 0.7: few nodes
-#'     decide; `NA` if there are too few to tell), `moved`, `TRUE` where these say that the nodes
-#'     are too few for what is left, and `status`: `"predicted"`, or why it could not be;
-#'   * `spread`: a data frame with the `p` value of a test, for the fitted medians and for each
-#'     variable, of whether the spread of left-out residuals depends on it, and `adjusted` for their
-#'     number: see [summary.btg_loocv()]; `variables`: the data behind it;
-#'   * `tied`, if a tenth of the responses share a value, such as zero, and no other value is as
-#'     frequent: a list with the `value`, the `count` of responses at it among the `rows` predicted,
-#'     and the number that predictions `expected`, with its standard deviation `sd`;
-#'   * `level`, `method` and `observation`, as given; `one_by_one`, `TRUE` unless there were
-#'     `folds`; `response`, the name of it; `seconds`, what it took; and for a fit by [wgp()]
-#'     `frozen`, `TRUE`: its hyperparameters stay.
+#'   * `diagnostics`: a data frame with one row for each fold: `effective_nodes`, how many nodes
+#'     count without it; `distance`, how far the posterior moves without it (0: not at all, 1: to
+#'     other nodes); `k_hat`, the Pareto shape of the ratios by which weights change (above 0.7, few
+#'     nodes decide; `NA` if there are too few to tell); `moved`, `TRUE` if nodes are too few
+#'     without the fold; and `status`: `"predicted"`, or why the fold could not be;
+#'   * `spread`: for the fitted medians and each variable, the `p` value of a test of whether the
+#'     spread of left-out residuals depends on it, also `adjusted` for their number: see
+#'     [summary.btg_loocv()]; `variables`: the data behind the test;
+#'   * `tied`, if a tenth of the responses share a value, such as zero: the `value`, the `count` of
+#'     responses at it among the `rows` predicted, and the number that predictions `expected`, with
+#'     its standard deviation `sd`;
+#'   * `level`, `method`, `observation`: as given; `one_by_one`: `TRUE` without `folds`; `response`:
+#'     its name; `seconds`: the time taken; `frozen`: `TRUE` for fits by [wgp()], whose
+#'     hyperparameters stay.
 #'
 #' @section What is exact:
-#' Given the nodes, everything is: the same numbers as refitting without each row (`method =
-#' "naive"`). The nodes themselves stay where the full data put them. Where a row moves the
-#' posterior far, few of them are left to predict it, and its scores are less accurate: `moved` in
-#' `diagnostics` marks such rows, and `print()` names them. They are influential, and often
-#' outliers, so look at them first. More nodes by [refine()] seldom help, because they are placed by
-#' all rows.
-#' For accurate scores, fit without the row, by `subset`, and use [predictive_scores()]; or use
-#' `method = "refit"` with few folds.
+#' At every node, the prediction without a row and the weight that the node would have without it
+#' follow exactly from the fit. `method = "naive"` gets the same numbers by refitting at every node.
 #'
-#' With `method = "refit"` nothing stays but the scales and warps of the data: each fold takes as
-#' long as a fit, so that few folds are in order. They are fitted on the workers of a
-#' [future::plan()], if there is one with several and the future.apply package is installed.
-#' `distance` and `k_hat` are `NA` then.
+#' The nodes themselves stay where all rows put them. If a single row moves the posterior far, few
+#' nodes are left to predict it, and its scores are rough: `moved` in `diagnostics` marks such rows,
+#' and `print()` names them. They are influential and often outliers, so look at them first. More
+#' nodes by [refine()] seldom help, because they are placed by all rows. For accurate scores, fit
+#' without the row, by `subset`, and use [predictive_scores()].
 #'
-#' A fit by [wgp()] has one node, and its hyperparameters stay at the estimates from all rows. The
-#' predictions then know something of the row they are to predict, and scores are somewhat too
-#' good: with many hyperparameters and few rows, by much.
+#' With `method = "refit"`, each fold has nodes of its own, and only the scales and warps of the
+#' data stay. Each fold takes as long as a fit, so use few folds. They run on the workers of a
+#' [future::plan()], if the package future.apply is installed. `distance` and `k_hat` are then `NA`.
 #'
-#' For an average of models by stacking (see `transform` in [btg()]), the weights of the models are
-#' those of the full data; by posterior probability, they are left-out ones too.
+#' A fit by [wgp()] has one node, whose hyperparameters were estimated from all rows, including the
+#' row to predict. Its scores are therefore too good, mostly with many hyperparameters and few rows.
 #'
-#' Some rows cannot be predicted from the others: those that alone determine a coefficient of the
-#' trend, for one. Their predictions are `NA`, `status` says why, and estimates are of the others,
-#' with a warning.
+#' In an average of models by stacking, the weights of models are those of all rows. With
+#' `averaging = "posterior"`, they are left-out weights too.
+#'
+#' A row that alone determines a coefficient of the trend cannot be predicted from the others. Its
+#' prediction is `NA`, `status` gives the reason, and estimates are for the other rows, with a
+#' warning.
 #'
 #' @section Point masses:
-#' Where predictions stop at a bound (see the section on bounds in [btg()]), they have a point mass
-#' there, and `mass` is that of a response at the bound: \eqn{P(Y = y)}, 0 for all others. The
-#' `log_score` of such a response is the logarithm of its mass, and its `pit` is the distribution
-#' function less half of the mass. Log scores of fits with other bounds then measure something
-#' else: compare them by the CRPS.
+#' Where predictions stop at a bound (see [btg-bounds]), they have a point mass there. For a
+#' response at the bound, `mass` is \eqn{P(Y = y)}, `log_score` is its logarithm, and `pit` is the
+#' distribution function less half of the mass. For all other responses `mass` is 0. Log scores of
+#' fits with different bounds cannot be compared; compare them by the CRPS.
 #'
-#' @seealso [summary.btg_loocv()] for the rows that are predicted worst, [compare_fits()] for
-#'   several fits, [plot.btg_loocv()], and [predictive_scores()] for new data.
+#' @seealso [summary.btg_loocv()] for the rows that are predicted worst, [plot.btg_loocv()],
+#'   [compare_fits()] to compare models, [rolling_origin()] for forecasts, [predictive_scores()] for
+#'   new data.
 #'
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars, transform = "softplus")
 #' cv <- loocv(fit)
 #' cv
-#' head(cv$pointwise)
-#'
-#' # Ten folds:
-#' loocv(fit, folds = 10)
+#' plot(cv)
 #'
 #' # Spatial blocks: earthquakes near each other are left out together. Depths are predicted worse
 #' # from other blocks than from neighbours.
 #' some <- quakes[seq(1, 1000, by = 20), ]
-#' fit <- btg(depth ~ lat + long, data = some, transform = "identity")
+#' fit <- btg(depth ~ sphere(long, lat), data = some, transform = "identity")
 #' loocv(fit)
 #' block <- interaction(cut(some$lat, 3), cut(some$long, 2), drop = TRUE)
 #' loocv(fit, folds = block)

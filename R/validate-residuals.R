@@ -1,18 +1,26 @@
 #' Fitted values, residuals and log evidence
 #'
-#' @param object A fit by [btg()].
-#' @param type Of residuals: `"response"` is the response minus its fitted median; `"quantile"` and
-#'   `"pit"` say where the response lies in its predictive distribution without it, by [loocv()]:
-#'   `"pit"` as a probability, uniform if predictions are calibrated, and `"quantile"` as the
-#'   standard normal quantile at that probability. A response at a bound where predictions have a
-#'   point mass is in the middle of it, and a censored response in the middle of its interval. Its
-#'   `"response"` residual is `NA`.
-#' @param ... Passed to [predict.btg()] by `fitted()`, to [loocv()] by residuals that leave out.
-#' @return `fitted()` and `residuals()` give a vector with one value for each row of the fit; with
-#'   `na.action = na.exclude`, `NA` for the rows that were left out. `fitted()` are medians.
-#'   `logLik()` is the log evidence: the log of the likelihood averaged over the prior of the
-#'   hyperparameters, up to a constant that depends on the number of rows and the trend. Nothing is
-#'   maximised, so it has no degrees of freedom, and no AIC or BIC follows from it.
+#' `fitted()` returns the medians at the rows of the fit, `residuals()` compares them with the
+#' responses, and `logLik()` returns the log evidence of the model.
+#'
+#' @param object A fit by [btg()] or [wgp()].
+#' @param type The kind of residual:
+#'   * `"response"`, the response minus its fitted median;
+#'   * `"pit"`, the predicted probability of less than the response, from the other rows (see
+#'     [loocv()]). PIT values are uniform if predictions are calibrated;
+#'   * `"quantile"`, the standard normal quantile at the PIT value.
+#'
+#'   A response at a bound with a point mass is placed in the middle of the mass, and a censored
+#'   response in the middle of its interval. The `"response"` residual of a censored row is `NA`.
+#' @param ... Passed to [predict.btg()] by `fitted()`, and to [loocv()] by left-out residuals.
+#' @return `fitted()` and `residuals()` return a vector with one value for each row of the fit. With
+#'   `na.action = na.exclude`, rows that were left out have `NA`.
+#'
+#'   `logLik()` returns the log evidence of a fit by [btg()]: the logarithm of the likelihood
+#'   averaged over the prior of the hyperparameters, up to a constant that depends on the number of
+#'   rows and the trend. Nothing is maximised, so it has no degrees of freedom, and AIC and BIC do
+#'   not exist.
+#' @seealso [loocv()], [predict.btg()], [compare_fits()]
 #' @examples
 #' fit <- btg(dist ~ speed, data = cars, transform = "softplus")
 #' head(fitted(fit))

@@ -1,28 +1,28 @@
-#' Forecasts checked from rolling origins
+#' Check forecasts from rolling origins
 #'
-#' Fits to the past alone, forecasts what came next, and moves on: how good forecasts would have
-#' been. [loocv()] predicts rows from the rows before and after them, which for a series is too
-#' easy.
+#' `rolling_origin()` fits to the past alone, forecasts what came next, moves on, and scores the
+#' forecasts. [loocv()] is too easy a check for a series, because it predicts rows from the rows
+#' before and after them.
 #'
-#' @param fit A fit by [btg()] or [wgp()]. Its settings and the scaling of its data are kept, and
-#'   the posterior is that of the past.
+#' @param fit A fit by [btg()] or [wgp()]. Its settings and the scaling of its data are kept. The
+#'   posterior is that of the past alone.
 #' @param time The name of the variable that orders the rows, or a vector with a value for each row
 #'   of the fit.
-#' @param origins The number of origins, spread over the later half of the times; or the origins
-#'   themselves, values of `time`.
-#' @param horizon How far to forecast from each origin, in units of `time` (days of a date). By
-#'   default to the next origin.
+#' @param origins The number of origins, spread over the later half of the times, or the origins
+#'   themselves as values of `time`.
+#' @param horizon How far to forecast from each origin, in units of `time` (days for a date). By
+#'   default up to the next origin.
 #' @param level The probability of the interval.
 #' @param threads How many threads to use.
-#' @param ... Not used: an argument that is not known is an error.
+#' @param ... Not used: an unknown argument is an error.
 #' @return A data frame of class `btg_scores`, as by [predictive_scores()], with a row for each
 #'   forecast, and the columns `origin`, `time` and `ahead`, the time from the origin. `summary()`
-#'   has the scores of all of them.
+#'   of it has the scores of all forecasts.
 #' @section Series with a season:
-#' The kernel forgets: some lengthscales after the end of the data, predictions are the trend. A
-#' season that is an input of the kernel therefore fades in forecasts. Put it into the trend: `trend
-#' = ~ t + sin(2 * pi * t) + cos(2 * pi * t)` with the time `t` in years.
-#' @seealso [loocv()] with `folds` for blocks of a series that are left out of its middle.
+#' A few lengthscales after the end of the data, predictions return to the trend. A season that is
+#' an input of the kernel therefore fades in forecasts. Put it into the trend, as in the example
+#' with the time `t` in years, or use a term `gp(periodic(t, 1))`: see [btg-terms].
+#' @seealso [loocv()], whose `folds` can leave out blocks from the middle of a series
 #' @examples
 #' series <- data.frame(t = as.numeric(time(ldeaths)), deaths = as.numeric(ldeaths))
 #' fit <- btg(deaths ~ t, series, trend = ~ sin(2 * pi * t) + cos(2 * pi * t),

@@ -1,33 +1,33 @@
-#' Scores of predictions against what was observed
+#' Score predictions of new data
 #'
-#' How good the predictive distributions of new data are, one row for each observation: the same
-#' columns that [loocv()] gives for the data of the fit.
+#' `predictive_scores()` compares predictions of new rows with the responses that were observed, row
+#' by row. The scores are those of [loocv()]: errors, log score, CRPS and coverage of intervals.
 #'
-#' @param fit A fit by [btg()].
-#' @param newdata A data frame with the variables of the fit (or a matrix, after a fit to one).
-#' @param y The observed responses, one for each row of `newdata`. After a fit by formula they are
+#' @param fit A fit by [btg()] or [wgp()].
+#' @param newdata A data frame with the variables of the fit, or a matrix after a fit to one.
+#' @param y The observed responses, one for each row of `newdata`. After a fit by formula, they are
 #'   taken from `newdata` by default.
 #' @param level The probability of the interval.
 #' @param observation,tolerance,weights,threads As for [predict.btg()].
-#' @param censored Which of the responses are censored, as in [btg()], looked for in `newdata`. By
-#'   default as in the call of the fit if the responses are taken from `newdata`, and none if `y` is
-#'   given. `y` may be a `Surv` object.
-#' @param ... Not used: an argument that is not known is an error.
+#' @param censored Which responses are censored, as in [btg()], looked up in `newdata`. If the
+#'   responses are taken from `newdata`, the default is as in the call of the fit. If `y` is given,
+#'   which may be a `Surv` object, none are.
+#' @param ... Not used: an unknown argument is an error.
 #'
 #' @return A data frame of class `btg_scores` with one row for each row of `newdata`, `NA` where it
 #'   cannot be predicted or has no response:
-#'   * `y`: what was observed;
+#'   * `y`: the observed response;
 #'   * `median`, `lwr`, `upr`: the prediction and its equal-tailed interval of probability `level`;
-#'   * `log_score`: the log predictive density at `y` (larger is better);
-#'   * `crps`: the continuous ranked probability score (smaller is better), in units of `y`;
-#'   * `pit`: the predictive distribution function at `y`, uniform if predictions are calibrated;
-#'   * `mass`: \eqn{P(Y = y)}, which is 0 except at a bound where predictions stop. There the
-#'     log score is the logarithm of this mass, and `pit` is less by half of it: see the section
-#'     on point masses in [loocv()];
+#'   * `log_score`: the log predictive density at `y`; larger is better;
+#'   * `crps`: the continuous ranked probability score in units of `y`; smaller is better;
+#'   * `pit`: the predicted probability of less than `y`, uniform if predictions are calibrated;
+#'   * `mass`: \eqn{P(Y = y)}, which is 0 except at a bound where predictions stop: see *Point
+#'     masses* in [loocv()];
 #'   * `lower`, `upper`: the limits of the responses, if some are censored: see [btg-censored].
 #'
-#'   `summary()` of it has the `estimates` of [loocv()], with standard errors, of the new rows.
+#'   `summary()` of it returns the `estimates` of [loocv()] for the new rows, with standard errors.
 #'
+#' @seealso [loocv()] for the rows of the fit, [rolling_origin()] for forecasts
 #' @examples
 #' train <- seq(1, nrow(cars), by = 2)
 #' fit <- btg(dist ~ speed, data = cars[train, ])

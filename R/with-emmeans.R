@@ -1,28 +1,29 @@
 #' Use with emmeans
 #'
-#' The package emmeans takes fits by [btg()] and [wgp()]: `emmeans::emmeans(fit, ~ group)` has the
-#' noise-free process at each level of a factor, with the other variables at their means or averaged
-#' over, and `pairs()` of it the differences, with intervals of highest posterior density. They come
-#' from joint draws at all points of emmeans' grid, so that differences have the right uncertainty.
+#' `emmeans::emmeans(fit, ~ group)` returns the response at each level of a factor, with the other
+#' variables at their means or averaged over, and `pairs()` the differences between levels.
+#' Intervals are those of highest posterior density, from joint draws at all points of the grid, so
+#' differences have the right uncertainty.
 #'
-#' By default, values are medians of observations given the process. With `mode = "mean"`, they are
-#' means of observations given the process: see *Medians and means* in [predict.btg()]. With
-#' `mode = "prediction"`, they are new observations. emmeans names the column `emmean` in all three
-#' cases; a line below the table shows which it is. emmeans keeps its argument `type` for itself;
-#' other types than `"response"` are an error.
+#' By default, values are medians of observations given the process. With `mode = "mean"` they are
+#' means of observations given the process (see [btg-predictions]), and with `mode = "prediction"`
+#' new observations. emmeans names the column `emmean` in all three cases; a line below the table
+#' shows which it is. emmeans keeps its argument `type` for itself, so other types than `"response"`
+#' are an error.
 #'
-#' `emmeans::emtrends()` takes differences of the draws over a step, its argument `delta.var`. It is
-#' an error for kernels whose processes have no derivative, such as `"exponential"`, because the
-#' interval would then depend on the step. Compare two values of the variable instead, by
-#' `emmeans(fit, ~ x, at = list(x = c(1, 2)))` and `pairs()`, or use a smooth kernel.
+#' `emmeans::emtrends()` takes differences of the draws over a step, its argument `delta.var`. For
+#' kernels whose processes have no derivative, such as `"exponential"`, the interval would depend on
+#' the step, so they are an error. Use a smooth kernel, or compare two values of the variable by
+#' `emmeans(fit, ~ x, at = list(x = c(1, 2)))` and `pairs()`.
 #'
 #' @param object A fit by [btg()] or [wgp()].
 #' @param data,trms,xlev,grid,... As emmeans calls the methods.
-#' @param nsim,seed How many draws, and the number from which they are made.
+#' @param nsim,seed The number of draws, and the number that determines them.
 #' @param mode What to draw: `"median"`, `"mean"` or `"prediction"`.
 #' @param include,exclude Names of covariance terms to draw, or to leave out, such as
 #'   `exclude = "(1 | site)"` for the population: see [btg-terms].
-#' @return As the generics of emmeans say.
+#' @return What the generics of emmeans return.
+#' @seealso [predict.btg()], [marginaleffects-btg]
 #' @examplesIf all(vapply(c("emmeans", "coda"), requireNamespace, NA, quietly = TRUE))
 #' fit <- btg(weight ~ group, data = PlantGrowth, transform = "identity")
 #' groups <- emmeans::emmeans(fit, ~ group)

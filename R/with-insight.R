@@ -1,15 +1,16 @@
 #' Use with insight and easystats
 #'
 #' The package insight finds the formula, the variables and the data of fits by [btg()] and [wgp()],
-#' and with it packages that build on it. For marginaleffects, see [marginaleffects-btg].
+#' and so do packages that build on it. For marginaleffects, see [marginaleffects-btg].
 #'
 #' @param x A fit by [btg()] or [wgp()].
 #' @param ... Passed to the next method.
-#' @return `insight::model_info()`: a list of what kind of model it is, by which easystats knows
-#'   that the response is a number. `insight::get_predicted()`: medians, with an interval if there
-#'   is a `ci`. `insight::get_data()`: the rows of the fit, the response and the variables behind
-#'   inputs and trend, as they were at the fit. If the response is an expression such as `log(y)`,
-#'   its variables are not in the fit, and insight looks for them where the call did.
+#' @return `insight::model_info()` returns a list that describes the kind of model.
+#'   `insight::get_predicted()` returns medians, with an interval if there is a `ci`.
+#'   `insight::get_data()` returns the rows of the fit: the response and the variables behind inputs
+#'   and trend, as they were at the fit. If the response is an expression such as `log(y)`, its
+#'   variables are not in the fit, and insight looks for them where the call did.
+#' @seealso [predict.btg()], [frame-btg]
 #' @examplesIf requireNamespace("insight", quietly = TRUE)
 #' fit <- btg(dist ~ speed, data = cars, transform = "sinharcsinh")
 #' insight::find_predictors(fit)

@@ -1,33 +1,35 @@
 #' Use with marginaleffects
 #'
-#' The package marginaleffects takes fits by [btg()] and [wgp()]: `predictions()`, `comparisons()`,
-#' `slopes()`, their averages and what their argument `hypothesis` asks have intervals, from draws
-#' of the posterior of the process. `hypotheses(fit)` has no intervals: those of the coefficients of
-#' the trend are by `confint()`.
+#' `predictions()`, `comparisons()`, `slopes()`, their averages and the argument `hypothesis` of the
+#' package marginaleffects work for fits by [btg()] and [wgp()]. Intervals come from draws of the
+#' posterior of the process.
 #'
-#' All predictions of one call of marginaleffects are drawn together, so that a difference, a slope
-#' or an average has the uncertainty that [simulate.btg()] with `joint = TRUE` would give it. The
-#' time grows with the cube of the number of distinct rows; with more than a thousand, ask at fewer
-#' of them, by `newdata = datagrid(...)` or `newdata = "mean"`.
+#' @section Joint draws:
+#' All predictions of one call are drawn together, so differences, slopes and averages have the
+#' right uncertainty. The time grows with the cube of the number of distinct rows. With more than a
+#' thousand, use fewer of them, by `newdata = datagrid(...)` or `newdata = "mean"`.
 #'
+#' @section Slopes:
 #' Slopes are differences over small steps. With a kernel whose processes have no derivative, such
-#' as `"exponential"`, slopes are an error: use `comparisons()` over a step that you choose. Where
-#' the slope of the process is known to less than a hundredth of its spread over the range of the
-#' variable, as it may be after `noise = 0`, rounding makes intervals too wide; a larger step, such
-#' as `eps = 0.01` times the range, mends that.
+#' as `"exponential"`, they are an error: use `comparisons()` over a step that you choose. If the
+#' slope of the process is known very accurately, as after `noise = 0`, rounding can make intervals
+#' too wide. A larger step helps, such as `eps = 0.01` times the range of the variable.
 #'
-#' marginaleffects takes classes that it does not know if the option `marginaleffects_model_classes`
-#' names them. btg adds its own to it when both packages are loaded.
+#' @section Limits:
+#' `hypotheses(fit)` has no intervals; `confint()` returns those of the trend's coefficients.
+#' marginaleffects accepts other classes if the option `marginaleffects_model_classes` names them.
+#' btg adds its own when both packages are loaded.
 #'
 #' @param model A fit by [btg()] or [wgp()].
-#' @param newdata The rows to predict, without it those of the fit.
+#' @param newdata The rows to predict; without it, those of the fit.
 #' @param type `"response"` for the noise-free process on the scale of the response, which is the
 #'   median of observations; `"mean"` for the mean of observations given the process; or
-#'   `"prediction"` for new observations. See *Medians and means* in [predict.btg()].
-#' @param ndraws,seed How many draws, 2000 if `NULL`, and the number from which they are made.
+#'   `"prediction"` for new observations. See [btg-predictions].
+#' @param ndraws,seed The number of draws, 2000 if `NULL`, and the number that determines them.
 #' @param vcov,... As marginaleffects calls the methods.
 #' @return `get_predict()`: a data frame of posterior medians, with the draws as an attribute.
-#'   `get_vcov()`: `NULL`, as for all models whose intervals are from draws.
+#'   `get_vcov()`: `NULL`, as for all models whose intervals come from draws.
+#' @seealso [predict.btg()], [emmeans-btg]
 #' @examplesIf getRversion() >= "4.4" && requireNamespace("marginaleffects", quietly = TRUE)
 #' fit <- btg(dist ~ speed, data = cars, transform = "softplus")
 #' marginaleffects::avg_slopes(fit)

@@ -1,29 +1,32 @@
 #' Use with parsnip and tidymodels
 #'
-#' `btg_parsnip()` is a model specification of the package parsnip, which fits by [btg()], or by
-#' [wgp()] with the engine `"wgp"`. It goes into workflows, and its arguments can be tuned.
+#' `btg_parsnip()` is a model specification of the package parsnip. It fits by [btg()], or by
+#' [wgp()] with the engine `"wgp"`. You can put it into workflows and tune its arguments.
 #'
-#' Predictors reach the fit as they are: factors are not made into dummies, and numbers need not be
-#' normalised. `predict()` of the parsnip fit has the types `"numeric"`, `"pred_int"` (a new
-#' observation), `"conf_int"` (the noise-free process), `"quantile"` (with `quantile_levels`) and
-#' `"raw"`. The column `.pred` of the type `"numeric"` holds medians. For means, use
-#' `type = "raw", opts = list(type = "mean")`, which returns them as a vector; other arguments of
-#' [predict.btg()] can be given in `opts` too.
+#' @section Data:
+#' Predictors need no preparation: factors are not made into dummies, and numbers need not be
+#' normalised. Importance weights (`hardhat::importance_weights()`) become the `weights` of [btg()],
+#' which are relative precisions. Frequency weights are an error, because several observations with
+#' exactly the same response would count as proof that there is no noise.
 #'
-#' Importance weights (`hardhat::importance_weights()`) are `weights` of [btg()]: relative
-#' precisions. Frequency weights are an error: several observations with one and the same response
-#' would count as proof that there is no noise.
+#' @section Predictions:
+#' `predict()` of the parsnip fit has the types `"numeric"`, `"pred_int"` (a new observation),
+#' `"conf_int"` (the noise-free process), `"quantile"` (with `quantile_levels`) and `"raw"`. The
+#' column `.pred` of `"numeric"` holds medians. For means, use
+#' `type = "raw", opts = list(type = "mean")`, which returns a vector. `opts` can hold other
+#' arguments of [predict.btg()] too.
 #'
+#' @section Tuning:
 #' There is little to tune: hyperparameters are averaged over, and `transform = "auto"` averages
 #' over transforms. [compare_fits()] compares fits without resampling.
 #'
-#' @param mode `"regression"`, or `"quantile regression"`, whose levels are given to
-#'   `parsnip::set_mode()`.
+#' @param mode `"regression"`, or `"quantile regression"`, whose levels go to `parsnip::set_mode()`.
 #' @param engine `"btg"` or `"wgp"`. Other arguments of [btg()] and [wgp()], such as `trend` or
 #'   `quadrature`, go to `parsnip::set_engine()`.
 #' @param kernel,transform As for [btg()]; `NULL` for its defaults; or `tune()`.
-#' @return `btg_parsnip()`: a model specification. `tune_kernel()` and `tune_transform()`:
-#'   parameters of the package dials, which tune asks for the values of a grid.
+#' @return `btg_parsnip()` returns a model specification. `tune_kernel()` and `tune_transform()`
+#'   return parameters of the package dials, for grids of tune.
+#' @seealso [btg()], [wgp()]
 #' @examplesIf requireNamespace("parsnip", quietly = TRUE)
 #' spec <- parsnip::set_engine(btg_parsnip(transform = "softplus"), "btg", trend = ~ speed)
 #' fit <- parsnip::fit(spec, dist ~ speed, data = cars)

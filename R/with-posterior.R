@@ -1,22 +1,22 @@
 #' Draws of the hyperparameters
 #'
-#' The nodes of a fit by [btg()] as draws for the package posterior, and through it for bayesplot,
-#' ggdist and others: as many copies of each node as its weight says.
+#' `as_draws_df()` turns the nodes of a fit by [btg()] into draws for the package posterior, and
+#' through it for bayesplot, ggdist and others. `as.matrix()` returns them as a matrix.
 #'
 #' @param x A fit by [btg()].
 #' @param ndraws How many draws.
-#' @param ... Not used: an argument that is not known is an error.
-#' @return `as.matrix()` has a row for each draw and a column for each free hyperparameter. The
-#'   others give a `draws_df` with such columns, in the units of [nodes()]. Of an average of models,
-#'   there is also `model`, the number of the model in `fit$models`; what a model does not have is
+#' @param ... Not used: an unknown argument is an error.
+#' @return `as.matrix()` has a row for each draw and a column for each free hyperparameter, in the
+#'   units of [nodes()]. The others return a `draws_df` with such columns. In an average, a column
+#'   `model` is the number of the model in `fit$models`, and hyperparameters that a model lacks are
 #'   `NA`.
 #'
-#' @details Nothing is random: nodes are resampled systematically, so that each is there `ndraws`
-#'   times its weight, rounded up or down, and the same call gives the same draws. They are in an
-#'   order in which every stretch of them is representative, but they are no Markov chain, and
-#'   diagnostics of chains, such as `rhat`, say nothing of their accuracy. `summarise_draws()`
-#'   leaves those out, and has instead `ess`, the effective number of nodes of the fit (of all
-#'   of its models together): see [summary.btg()] for more.
+#' @details Nothing is random: each node is repeated `ndraws` times its weight, rounded up or down,
+#'   and the same call returns the same draws. Every stretch of them is representative, but they are
+#'   not a Markov chain, so diagnostics of chains, such as `rhat`, do not measure their accuracy.
+#'   `summarise_draws()` leaves those out and shows `ess`, the effective number of nodes of the fit:
+#'   see [summary.btg()].
+#' @seealso [nodes()], [tidy.btg()]
 #' @examplesIf requireNamespace("posterior", quietly = TRUE)
 #' fit <- btg(dist ~ speed, data = cars, transform = "sinharcsinh")
 #' draws <- posterior::as_draws_df(fit)

@@ -1,35 +1,37 @@
-#' Posterior draws by the names of rstantools
+#' Posterior draws with the names of rstantools
 #'
-#' Methods of the generics of rstantools and bayesplot, which rstanarm and brms use too, for fits by
-#' [btg()], and but for `prior_summary()` by [wgp()]. Draws are random, of the posterior of the
-#' process at all rows together: see [simulate.btg()].
+#' `posterior_predict()`, `posterior_epred()`, `bayes_R2()`, `prior_summary()` and `pp_check()` are
+#' the generics of rstantools and bayesplot that rstanarm and brms use too. All except
+#' `prior_summary()` also work for fits by [wgp()]. Draws are joint draws of the process at all
+#' rows: see [simulate.btg()].
 #'
-#' @param object A fit by [btg()].
+#' @param object A fit by [btg()] or [wgp()].
 #' @param newdata,weights,threads As for [predict.btg()].
 #' @param include,exclude Names of covariance terms to draw, or to leave out: see [simulate.btg()].
 #' @param draws How many draws.
-#' @param seed A number from which the draws are made, or `NULL`: see [simulate.btg()].
+#' @param seed A number that determines the draws, or `NULL`: see [simulate.btg()].
 #' @param type For `pp_check()`, how to compare the response with the draws: the end of the name of
-#'   a function of bayesplot, as `"dens_overlay"` for `bayesplot::ppc_dens_overlay()`.
-#' @param ... Passed to the function of bayesplot by `pp_check()`; otherwise not used: an argument
-#'   that is not known is an error.
-#' @return `posterior_predict()` and `posterior_epred()`: a matrix with a row for each draw and a
-#'   column for each row of `newdata`, of new observations and of their conditional mean, that is
-#'   their mean given the process: see *Medians and means* in [predict.btg()]. For draws of the
-#'   median given the process, see `simulate(observation = FALSE)`.
+#'   a function of bayesplot, such as `"dens_overlay"` for `bayesplot::ppc_dens_overlay()`.
+#' @param ... Passed to the function of bayesplot by `pp_check()`; otherwise an unknown argument is
+#'   an error.
+#' @return `posterior_predict()` and `posterior_epred()` return a matrix with a row for each draw
+#'   and a column for each row of `newdata`: new observations, and their mean given the process (see
+#'   [btg-predictions]). For draws of the median given the process, see
+#'   `simulate(observation = FALSE)`.
 #'
-#'   `bayes_R2()`: a vector with the share of variance that the process explains, one value for each
-#'   draw: the variance of its values at the data over that and the variance of what they leave
-#'   (Gelman, Goodrich, Gabry and Vehtari 2019).
+#'   `bayes_R2()` returns the share of variance that the process explains, one value for each draw:
+#'   the variance of its values at the data, divided by the sum of that and the variance of the
+#'   residuals (Gelman, Goodrich, Gabry and Vehtari 2019).
 #'
-#'   `prior_summary()`: a data frame with the prior of each hyperparameter of each model.
+#'   `prior_summary()` returns a data frame with the prior of each hyperparameter of each model.
 #'
-#'   `pp_check()`: a plot of the responses with draws of them.
+#'   `pp_check()` returns a plot of the responses with draws of them.
 #'
-#'   `log_lik()` is an error: rows are not independent given the hyperparameters, and what it is for
-#'   is there exactly, by `loo::loo(fit)` and [loocv()].
+#'   `log_lik()` is an error, because rows are not independent given the hyperparameters.
+#'   `loo::loo(fit)` and [loocv()] give exactly what it is used for.
 #' @references Gelman, A., Goodrich, B., Gabry, J. and Vehtari, A. (2019). R-squared for Bayesian
 #'   regression models. The American Statistician 73, 307-309.
+#' @seealso [simulate.btg()], [as_draws_df.btg()] for hyperparameters
 #' @examplesIf requireNamespace("rstantools", quietly = TRUE)
 #' fit <- btg(dist ~ speed, data = cars, transform = "softplus")
 #' dim(rstantools::posterior_predict(fit, draws = 100, seed = 1))
