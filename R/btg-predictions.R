@@ -87,8 +87,8 @@ NULL
 #' The argument `of` names the prediction: the median, the mean, quantiles at `probs`, or
 #' probabilities at `at`. Slopes are exact derivatives through the kernel, the transform and the
 #' warps of inputs; those of quantiles are
-#' \eqn{dq/dx = -(\partial F/\partial x) / f}{dq/dx = -(dF/dx) / f} at \eqn{q}. Only terms that are R
-#' code, such as `log(x)` or a spline in `trend`, are differentiated numerically.
+#' \eqn{dq/dx = -(\partial F/\partial x) / f}{dq/dx = -(dF/dx) / f} at \eqn{q}. Only terms that are
+#' R code, such as `log(x)` or a spline in `trend`, are differentiated numerically.
 #'
 #' Slopes are `NA` along factors, along variables that a factor is made of, and along variables that
 #' are matrices. With an approximate covariance (see [vecchia()]), predictions jump a little where

@@ -82,9 +82,9 @@
 #' @param lower,upper The bounds of the response, if it has any: numbers; `-Inf` or `Inf` for none;
 #'   or `NULL`, the default, to infer them from the data: see [btg-bounds].
 #' @param censored Which responses are known only to lie in an interval: `TRUE` where the response
-#'   lies below the given value; or `"left"`, `"none"` or `"right"`; or two columns of limits. It may
-#'   be a column of `data`, or an expression of columns. A `Surv` object as the response does the
-#'   same. See [btg-censored].
+#'   lies below the given value; or `"left"`, `"none"` or `"right"`; or two columns of limits. It
+#'   may be a column of `data`, or an expression of columns. A `Surv` object as the response does
+#'   the same. See [btg-censored].
 #' @param threads How many threads to use. Results do not depend on it.
 #' @param ... Not used: an unknown argument is an error.
 #'

@@ -40,8 +40,8 @@
 #'   than one. `"distribution"`, `"slope"` and `"terms"` cannot be combined with others.
 #' @param interval Adds an interval of probability `level`. As in [stats::predict.lm()],
 #'   `"prediction"` is for a new observation and `"confidence"` for the noise-free process.
-#'   `"credible"` is one or the other, as `observation` states: a new observation by default. `"hdi"`
-#'   is like `"credible"`, but the shortest interval; all others have equal tails. With
+#'   `"credible"` is one or the other, as `observation` states: a new observation by default.
+#'   `"hdi"` is like `"credible"`, but the shortest interval; all others have equal tails. With
 #'   `type = "mean"`, all except `"prediction"` are intervals of the mean: see [btg-predictions].
 #' @param level The probability of the interval.
 #' @param probs Probabilities strictly between 0 and 1: a vector for all rows of `newdata`, or a
@@ -94,9 +94,9 @@
 #'   are the ends of the `interval`. `terra::interpolate()` and `terra::predict()` turn each column
 #'   into a layer.
 #'
-#' @seealso [btg-predictions] for details, [plot.btg()] to draw predictions, [loocv()] to check them,
-#'   [predict_region()] for totals and averages of many rows, [simulate.btg()] for joint draws,
-#'   [predictive_scores()] to score new observations, [prepare()] for many small calls.
+#' @seealso [btg-predictions] for details, [plot.btg()] to draw predictions, [loocv()] to check
+#'   them, [predict_region()] for totals and averages of many rows, [simulate.btg()] for joint
+#'   draws, [predictive_scores()] to score new observations, [prepare()] for many small calls.
 #' @examples
 #' # Stopping distances in feet, at 5, 15 and 25 miles an hour
 #' fit <- btg(dist ~ speed, data = cars)

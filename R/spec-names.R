@@ -7,8 +7,8 @@
 #'   * `name`, as in `kernel = "matern52"`;
 #'   * `smoothness` of a kernel: how often its surfaces can be differentiated;
 #'   * `domain` of a transform: the responses that it accepts, before scaling;
-#'   * `parameters`: those that are learned, with their default priors. Every kernel has lengthscales
-#'     besides, whose priors [btg_prior()] describes;
+#'   * `parameters`: those that are learned, with their default priors. Every kernel has
+#'     lengthscales besides, whose priors [btg_prior()] describes;
 #'   * `summary`: what it is for.
 #' @seealso [btg-kernels] and [btg-transforms] for formulas and advice.
 #' @examples

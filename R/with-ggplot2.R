@@ -1,8 +1,9 @@
 #' Plot with ggplot2
 #'
 #' Draws everything that `plot()` draws for this package as a ggplot object, to which you can add
-#' layers, scales and themes: see [plot.btg()], [plot.btg_loocv()], [plot.btg_prior()], [btg_optimise()],
-#' [predict_region()], [exceedance_region()], [sensitivity()] and [influence.btg()].
+#' layers, scales and themes: see [plot.btg()], [plot.btg_loocv()], [plot.btg_prior()],
+#' [btg_optimise()], [predict_region()], [exceedance_region()], [sensitivity()] and
+#' [influence.btg()].
 #'
 #' Several panels become facets of one plot, which share a scale: to change the scale of a variable,
 #' draw it alone.
