@@ -28,7 +28,7 @@ check_differentiable <- function(fit) {
   kernels <- unique(unlist(lapply(kept_models(fit), function(model) {
     if (is.null(model$terms)) model$kernel$name else process_kernels(model$terms)
   })))
-  rough <- intersect(kernels, rough_kernels)
+  rough <- Filter(function(name) registry()$kernels[[name]]$derivatives < 1, kernels)
   if (length(rough) > 0L) {
     abort_btg(c("A process of this fit has no derivative, so its slope has no distribution.",
                 x = paste0("Its kernel is \"", rough[1L], "\"."),
@@ -36,8 +36,6 @@ check_differentiable <- function(fit) {
                            "kernel, such as `kernel = \"matern52\"`.")), "slope")
   }
 }
-
-rough_kernels <- "exponential"
 
 # Returns a matrix, or for types that take values an array with one slice per value. With the
 # `level` of an interval, the array has three slices: slopes and their limits.
