@@ -4,9 +4,10 @@
 #   Rscript bench/paper.R --report [--full]
 #
 # Writes paper.csv.gz, a row for each split and model, after every split; paper-summary.csv, what it
-# says over splits, beside the paper's figures; paper.md, the tables; and paper.png. `--report` only reads the first and
-# writes the others. With --problems, other problems keep what was measured before. DIR has the real data: abalone.csv, winequality-red.csv and creep.csv, with a
-# header, the response in the last column.
+# says over splits, beside the paper's figures; paper.md, the tables; and paper.png. `--report` only
+# reads the first and writes the others. With --problems, other problems keep what was measured
+# before. DIR has the real data: abalone.csv, winequality-red.csv and creep.csv, with a header, the
+# response in the last column.
 
 source("bench/common.R")
 source("bench/paper/data.R")
