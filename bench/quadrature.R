@@ -1,6 +1,7 @@
 # The integral over the hyperparameters, rule by rule, against references: see README.md.
 #
-#   Rscript bench/quadrature.R [--full] [--default] [--fresh] [--problems=1,3] [--rules=adaptive,sobol]
+#   Rscript bench/quadrature.R [--full] [--fresh] [--problems=1,3] [--rules=adaptive,sobol]
+#   Rscript bench/quadrature.R --default [--full]
 #   Rscript bench/quadrature.R --references [--fresh] [--problems=1,3]
 #
 # Writes all trials to quadrature.csv.gz, means of the default rule over seeds to
@@ -52,7 +53,8 @@ read_choices <- function(given) {
   several <- function(name) if (!is.null(given[[name]])) strsplit(given[[name]], ",")[[1L]]
   only_references <- !is.null(given$references)
   list(full = given$full || only_references, fresh = !is.null(given$fresh),
-       only_references = only_references, only_default = !is.null(given$default), problems = as.integer(several("problems")),
+       only_references = only_references, only_default = !is.null(given$default),
+       problems = as.integer(several("problems")),
        rules = several("rules"))
 }
 

@@ -3,8 +3,8 @@
 #
 #   Rscript bench/surfaces.R [--full]
 #
-# Writes surfaces-profiles.csv (the figure), surfaces-intsine.csv and surfaces-camel.csv (surfaces of
-# one draw), and surfaces-draws.csv (what follows over draws). Grids are those of a full run either
+# Writes surfaces-profiles.csv (the figure), surfaces-intsine.csv and surfaces-camel.csv (one draw
+# each), and surfaces-draws.csv (what follows over draws). Grids are those of a full run either
 # way; quick runs have three draws instead of twenty.
 
 source("bench/common.R")

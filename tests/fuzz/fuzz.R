@@ -65,7 +65,9 @@ check_fit <- function(problem, fit) {
     if (problem$sensitivity) check_sensitivity(fit),
     if (problem$draws && nrow(new) > 0L) check_draws(fit, new, q),
     # The neighbours of an approximation are others when rows are.
-    if (problem$added > 0L && exact && is.null(problem$limits)) check_added(problem, fit, fit_problem),
+    if (problem$added > 0L && exact && is.null(problem$limits)) {
+      check_added(problem, fit, fit_problem)
+    },
     if (any(is_wide(q)) && exact) check_retold(problem, fit, fit_problem))
 }
 

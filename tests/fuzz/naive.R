@@ -20,7 +20,8 @@ naive_at_node <- function(fit, model, hyper) {
   terms <- naive_terms(fit, problem)
   X <- naive_points(fit, problem, design$inputs)
   naive <- list(
-    X = X, terms = terms, mean = colMeans(X), sd = apply(X, 2L, stats::sd), M = design$trend, y = problem$response,
+    X = X, M = design$trend, y = problem$response,
+    terms = terms, mean = colMeans(X), sd = apply(X, 2L, stats::sd),
     lengthscales = names(problem$hyperparameters)[
       design$lengthscale_of_column[match(colnames(X), colnames(design$inputs))]
     ],

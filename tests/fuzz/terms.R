@@ -91,7 +91,8 @@ check_all_terms <- function(fit, new, terms) {
 # Terms add up to the location of the process on the transformed scale, if no bound cuts it.
 check_sums <- function(fit, new) {
   bounded <- any(lengths(fit$scaling$y[c("lower", "upper")]) > 0L)
-  if (bounded || !identical(fit$settings$transform, "identity") || any(nodes(fit, TRUE)$weight < 0)) {
+  signed <- any(nodes(fit, predictive = TRUE)$weight < 0)
+  if (bounded || signed || !identical(fit$settings$transform, "identity")) {
     return(NULL)
   }
   each <- predict(fit, new, type = "terms")
