@@ -7,6 +7,8 @@ report_change <- function(given) {
   before <- before[before$method == "btg" & before$split == 1L & !is.na(before$crps), ]
   sets <- intersect(if (is.null(given$sets)) names(data_sets) else strsplit(given$sets, ",")[[1L]],
                     before$set)
+  # The last commit that changed the package.
+  commit <- system2("git", c("log", "-1", "--format=%h", "--", "R", "src"), stdout = TRUE)
   rows <- lapply(sets, function(name) {
     now <- guarded_trial(methods[["btg"]], data_sets[[name]](), 1L, limit = 300)
     if (!is.data.frame(now)) {
@@ -18,7 +20,7 @@ report_change <- function(given) {
                ratio = now$crps / old$crps, log_score_gain = now$log_score - old$log_score,
                covered_before = old$covered, covered = now$covered,
                seconds_before = old$seconds, seconds = now$seconds,
-               commit = system2("git", c("rev-parse", "--short", "HEAD"), stdout = TRUE))
+               commit = commit)
   })
   table <- do.call(rbind, rows)
   print(table[order(table$ratio), ], row.names = FALSE, digits = 3)
