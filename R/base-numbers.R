@@ -41,7 +41,7 @@ format_percent <- function(x) paste0(format(100 * x, digits = 2), "%")
 standard_deviation <- function(x) root_sum_squares(x - mean(x)) / sqrt(length(x) - 1)
 
 root_sum_squares <- function(x) {
-  largest <- max(abs(x))
+  largest <- max(0, abs(x))
   if (largest == 0) 0 else largest * sqrt(sum((x / largest)^2))
 }
 

@@ -1,12 +1,13 @@
 # The paper's table of regression results: five data sets, twelve models, many splits. README.md.
 #
-#   Rscript bench/paper.R --data=DIR [--full] [--cores=2] [--splits=1:20]
+#   Rscript bench/paper.R --data=DIR [--full] [--cores=2] [--splits=1:20] [--problems=Camel]
 #   Rscript bench/paper.R --report [--full]
 #
 # Writes paper.csv.gz, a row for each split and model, after every split; paper-summary.csv, what it
-# says over splits, beside the paper's figures; paper.md, the tables; and paper.png. `--report` only reads the first and
-# writes the others. DIR has the real data: abalone.csv, winequality-red.csv and creep.csv, with a
-# header, the response in the last column.
+# says over splits, beside the paper's figures; paper.md, the tables; and paper.png. `--report` only
+# reads the first and writes the others. With --problems, other problems keep what was measured
+# before. DIR has the real data: abalone.csv, winequality-red.csv and creep.csv, with a header, the
+# response in the last column.
 
 source("bench/common.R")
 source("bench/paper/data.R")
@@ -45,7 +46,7 @@ measure_split <- function(problem, split, draw) {
 }
 
 measure_all <- function(problems, splits, cores, given) {
-  results <- NULL
+  results <- kept_results(problems, given)
   for (split in splits) {
     parts <- parallel::mcmapply(measure_split, names(problems), split, problems, SIMPLIFY = FALSE,
                                 mc.cores = cores, mc.preschedule = FALSE)
@@ -55,6 +56,14 @@ measure_all <- function(problems, splits, cores, given) {
   }
   row.names(results) <- NULL
   results
+}
+
+# With a selection of problems, the stored rows of the others.
+kept_results <- function(problems, given) {
+  if (is.null(given$problems)) return(NULL)
+  stored <- utils::read.csv("bench/results/paper.csv.gz")
+  stored$error[is.na(stored$error)] <- ""
+  stored[!stored$problem %in% names(problems), ]
 }
 
 # Mean and standard deviation over splits, beside the paper's figures. Of the CRPS median and
@@ -186,7 +195,9 @@ measure_given <- function(given) {
     ends <- as.integer(strsplit(given$splits, ":")[[1L]])
     splits <- seq(ends[1L], ends[length(ends)])
   }
-  measure_all(paper_problems(given$data), splits, cores, given)
+  problems <- paper_problems(given$data)
+  if (!is.null(given$problems)) problems <- problems[strsplit(given$problems, ",")[[1L]]]
+  measure_all(problems, splits, cores, given)
 }
 
 main <- function(given) {
@@ -209,4 +220,4 @@ main <- function(given) {
   write_png(function() draw_figure(table), given, "paper.png", 1500, 900, 110)
 }
 
-run_benchmark(main, c("cores", "splits", "report"), "AppliedPredictiveModeling")
+run_benchmark(main, c("cores", "splits", "report", "problems"), "AppliedPredictiveModeling")

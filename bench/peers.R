@@ -1,13 +1,15 @@
 # Held-out scores and times of btg against other packages, on data sets of CRAN. See README.md.
 #
 #   Rscript bench/peers.R [--full] [--sets=a,b] [--methods="a;b"] [--splits=1:10] [--report]
+#   Rscript bench/peers.R --change [--full] [--sets=a,b]
 #
 # Quick: two splits of six data sets, without slow methods. Trials are kept in peers-trials.csv.gz
 # and not run again for the same version of a package: a run that was cut short goes on where it
-# stopped. `--report` only reports.
+# stopped. `--report` only reports. `--change` runs btg alone on one split of every set, and
+# compares its scores with those of its stored trials of an earlier version: peers-change.csv.
 
 source("bench/common.R")
-for (file in c("data", "predictive", "methods", "report")) {
+for (file in c("data", "predictive", "methods", "report", "change")) {
   source(file.path("bench/peers", paste0(file, ".R")))
 }
 data_sets <- c(working, held_out)
@@ -146,6 +148,7 @@ by_part <- function(parts, tabulate) {
 }
 
 main <- function(given) {
+  if (!is.null(given$change)) return(report_change(given))
   none <- data.frame(method = character(), set = character(), split = integer(),
                      version = character())
   if (is.null(given$report)) {
@@ -156,5 +159,5 @@ main <- function(given) {
   report(latest(read_trials(given, "peers")), given)
 }
 
-run_benchmark(main, c("sets", "methods", "splits", "report"),
+run_benchmark(main, c("sets", "methods", "splits", "report", "change"),
               setdiff(vapply(methods, function(method) method$package, ""), "btg"))

@@ -1,12 +1,14 @@
 # The integral over the hyperparameters, rule by rule, against references: see README.md.
 #
 #   Rscript bench/quadrature.R [--full] [--fresh] [--problems=1,3] [--rules=adaptive,sobol]
+#   Rscript bench/quadrature.R --default [--full]
 #   Rscript bench/quadrature.R --references [--fresh] [--problems=1,3]
 #
 # Writes all trials to quadrature.csv.gz, means of the default rule over seeds to
 # quadrature-default.csv, and quadrature.png; prints how the default rule does. References are kept
 # in bench/results/quadrature-references.rds, as long as the posterior they belong to stays the
 # same; --fresh makes them again, and --references makes those of a full run and nothing else.
+# --default measures the default rule only, and writes quadrature-default.csv only.
 # A selection of problems or rules is printed only. A full run can be stopped and taken up again:
 # what is done of it is in the folder quadrature-parts until all is, and processes with a selection
 # of problems each may share the work.
@@ -51,7 +53,8 @@ read_choices <- function(given) {
   several <- function(name) if (!is.null(given[[name]])) strsplit(given[[name]], ",")[[1L]]
   only_references <- !is.null(given$references)
   list(full = given$full || only_references, fresh = !is.null(given$fresh),
-       only_references = only_references, problems = as.integer(several("problems")),
+       only_references = only_references, only_default = !is.null(given$default),
+       problems = as.integer(several("problems")),
        rules = several("rules"))
 }
 
@@ -69,13 +72,17 @@ main <- function(given) {
   show_references(references)
   if (chosen$only_references) return()
   trials <- list_trials(set, rules)
-  parts <- if (chosen$full && length(chosen$rules) == 0L) file.path(given$out, "quadrature-parts")
+  if (chosen$only_default) trials <- Filter(function(trial) trial$default, trials)
+  whole <- !chosen$only_default && length(chosen$rules) == 0L
+  parts <- if (chosen$full && whole) file.path(given$out, "quadrature-parts")
   results <- do.call(rbind, Map(measure_once, problems, list(trials), references, list(parts)))
   failed <- tapply(results$status == "failed", results$rule, all)
   if (any(failed)) stop("Failed everywhere: ", toString(names(failed)[failed]))
   if (length(chosen$problems) == 0L && length(chosen$rules) == 0L) {
-    write_rounded(results, given, "quadrature.csv.gz", 4L)
     write_rounded(average_default(results), given, "quadrature-default.csv")
+  }
+  if (whole && length(chosen$problems) == 0L) {
+    write_rounded(results, given, "quadrature.csv.gz", 4L)
     write_png(function() draw_figure(results), given, "quadrature.png", 1400, 760)
     unlink(parts, recursive = TRUE)
   }
@@ -86,9 +93,10 @@ main <- function(given) {
     cat("Of all errors, ", round(100 * mean(results$covered[results$default], na.rm = TRUE), 1),
         "% are within two of their standard errors.\n", sep = "")
   }
+  if (chosen$only_default) return()
   cat("\nMean endpoint error of every rule, at its largest size within ", budget,
       " likelihood-equivalents:\n", sep = "")
   print(summarise_rules(results), quote = FALSE, na.print = "")
 }
 
-run_benchmark(main, c("fresh", "references", "problems", "rules"))
+run_benchmark(main, c("default", "fresh", "references", "problems", "rules"))

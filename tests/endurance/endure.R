@@ -2,7 +2,7 @@
 #
 #   Rscript tests/endurance/endure.R [memory] [forks] [disk] [workers] [--rounds=1000]
 #
-# memory   many small fits of all kinds, with predictions and updates, leave no memory behind
+# memory   many small fits of all kinds, and all that is asked of them, leave no memory behind
 # forks    processes that are started while threads run, by fork and by callr
 # disk     a fit that does not fit on the disk
 # workers  workers of a plan that die at random moments

@@ -5,6 +5,7 @@ some_data <- function(n, seed = 1) {
   d <- data.frame(x = stats::runif(n), u = stats::rnorm(n), g = rep_len(c("a", "b", "c"), n))
   d$y <- exp(sin(5 * d$x) + 0.3 * d$u + 0.2 * (d$g == "a") + 0.2 * stats::rnorm(n))
   d$w <- stats::runif(n, 0.5, 2)
+  d$below <- d$y < 0.6
   d
 }
 
@@ -45,6 +46,25 @@ kinds <- list(
   vecchia = function(d) {
     btg(y ~ x + u, d, transform = "softplus", quadrature = few,
         approx = vecchia(5, 4, 3), threads = 2)
+  },
+  terms = function(d) {
+    btg(y ~ x + additive(x, u) + linear(u) + (u | g), d, transform = "softplus",
+        quadrature = few)
+  },
+  season = function(d) {
+    btg(y ~ gp(x) + gp(periodic(x, 0.3), by = g), d, transform = "identity", quadrature = few)
+  },
+  rotated = function(d) btg(y ~ rotated(x, u), d, transform = "identity", quadrature = few),
+  censored = function(d) {
+    btg(y ~ x, transform(d, y = pmax(y, 0.6)), censored = below, transform = "softplus",
+        quadrature = few)
+  },
+  zeros = function(d) {
+    btg(y ~ x, transform(d, y = pmax(y - 0.6, 0)), transform = "sinharcsinh", lower = 0,
+        quadrature = few)
+  },
+  vecchia_terms = function(d) {
+    btg(y ~ x + (1 | g), d, transform = "identity", quadrature = few, approx = vecchia(5, 4, 3))
   },
   wgp = function(d) wgp(y ~ x, d, transform = "boxcox", restarts = 1),
   wgp_vecchia = function(d) {

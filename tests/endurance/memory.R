@@ -9,6 +9,7 @@ resident <- function() {
 # All that is done to a fit; errors and warnings take other paths out of the core.
 use_fit <- function(fit, d, new) {
   answers_of(fit, new, threads = 1 + nrow(d) %% 2)
+  use_regions(fit, new)
   prepare(fit)
   if (!inherits(fit, "wgp")) {
     try(acquire(fit, new, "ei", gradient = TRUE), silent = TRUE)
@@ -21,6 +22,17 @@ use_fit <- function(fit, d, new) {
   refused <- fit
   refused$models[[1L]]$posterior$hyper[1L] <- NaN
   try(predict(btg:::add_checksum(refused), new), silent = TRUE)
+}
+
+# Joint draws, and what is asked of terms, which only some fits have.
+use_regions <- function(fit, new) {
+  predict_region(fit, new, fun = "max", observation = TRUE, nsim = 64)
+  exceedance_region(fit, new, 1, observation = FALSE, nsim = 64)
+  sensitivity(fit, points = 8, nsim = 32)
+  try(influence(fit, new), silent = TRUE)
+  variance_shares(fit)
+  try(predict(fit, new, type = "terms"), silent = TRUE)
+  try(group_effects(fit), silent = TRUE)
 }
 
 if (file.exists("/proc/self/statm")) {

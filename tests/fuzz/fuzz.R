@@ -15,19 +15,25 @@ folder <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TR
 source(file.path(folder, "problems.R"))
 source(file.path(folder, "invariants.R"))
 source(file.path(folder, "..", "testthat", "helper-oracle.R"))
+source(file.path(folder, "..", "testthat", "helper-oracle-terms.R"))
 source(file.path(folder, "naive.R"))
 source(file.path(folder, "slopes.R"))
+source(file.path(folder, "terms.R"))
+source(file.path(folder, "regions.R"))
 suppressPackageStartupMessages(library(btg))
 
-fit_problem <- function(problem, data = problem$data, weights = problem$weights) {
+fit_problem <- function(problem, data = problem$data, weights = problem$weights,
+                        limits = problem$limits) {
   trend <- switch(problem$trend,
     constant = ~ 1,
     linear = ~ x1
   )
-  shared <- list(y ~ ., data, transform = problem$transform, kernel = problem$kernel,
+  formula <- stats::as.formula(paste("y ~", problem$terms))
+  shared <- list(formula, data, transform = problem$transform, kernel = problem$kernel,
                  trend = trend, warp_inputs = problem$warp, ard = problem$ard,
                  noise = problem$noise, approx = problem$approx)
   shared$weights <- weights
+  shared$censored <- limits
   shared[c("lower", "upper")] <- problem[c("lower", "upper")]
   if (problem$maximum) {
     shared$transform <- setdiff(problem$transform, "auto")
@@ -52,11 +58,16 @@ check_fit <- function(problem, fit) {
     if (nrow(new) > 0L) {
       c(check_quantiles(q, fit), check_cdf(fit, new, q), check_density(fit, new, q),
         check_cached(fit, new), check_acquired(fit, new),
-        if (exact) check_slopes(fit, new, q, problem$kernel))
+        if (exact) check_slopes(fit, new, q, problem$kernel),
+        if (problem$terms != ".") check_terms(fit, new),
+        if (problem$regions) check_regions(fit, new, q))
     },
+    if (problem$sensitivity) check_sensitivity(fit),
     if (problem$draws && nrow(new) > 0L) check_draws(fit, new, q),
     # The neighbours of an approximation are others when rows are.
-    if (problem$added > 0L && exact) check_added(problem, fit, fit_problem),
+    if (problem$added > 0L && exact && is.null(problem$limits)) {
+      check_added(problem, fit, fit_problem)
+    },
     if (any(is_wide(q)) && exact) check_retold(problem, fit, fit_problem))
 }
 
@@ -101,6 +112,8 @@ describe <- function(problem) {
          paste(problem$transform, collapse = "+"), ", ", problem$kernel,
          if (problem$product) " product", ", ", if (problem$maximum) "wgp" else problem$rule, ", ",
          problem$trend, ", noise ", format(problem$noise),
+         if (problem$terms != ".") paste0(", ~ ", problem$terms),
+         if (!is.null(problem$limits)) paste0(", ", sum(!is.na(problem$limits[, 1L])), " censored"),
          if (!is.null(problem$weights)) ", weights",
          if (!identical(problem$approx, "exact")) paste(",", btg:::format_approx(problem$approx)),
          if (problem$added > 0L) paste(",", problem$added, "rows added"))
@@ -121,7 +134,7 @@ for (seed in seeds) {
 cat(sum(status == "fit"), "fits passed all checks,", sum(status == "error"),
     "problems were refused:", paste(names(table(refused)), table(refused), collapse = ", "), "\n")
 cat(compared$nodes, "nodes of", compared$models, "small models were those of the naive model,",
-    compared$slopes, "slopes those of differences\n")
+    compared$terms, "nodes had terms,", compared$slopes, "slopes those of differences\n")
 cat(sum(status != "failure"), " passed, ", sum(status == "failure"), " failed\n", sep = "")
 # A comparison that never takes place is a failure too.
 idle <- length(seeds) >= 100L && (compared$nodes == 0L || compared$slopes == 0L)

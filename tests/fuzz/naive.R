@@ -2,7 +2,7 @@
 # the formulas with solve(), at some nodes of every model of a fit.
 
 compared <- new.env()
-compared$models <- compared$nodes <- compared$slopes <- 0L
+compared$models <- compared$nodes <- compared$terms <- compared$slopes <- 0L
 
 # In the core all distances beyond 10^6 lengthscales are the same, which only a power of them shows:
 # see within_reach() in src/btg/kernels/kernel_functions.hpp.
@@ -17,9 +17,11 @@ naive_at_node <- function(fit, model, hyper) {
   design <- fit$design
   problem <- model$problem
   n <- nrow(design$inputs)
-  X <- naive_inputs(design, design$inputs)
+  terms <- naive_terms(fit, problem)
+  X <- naive_points(fit, problem, design$inputs)
   naive <- list(
     X = X, M = design$trend, y = problem$response,
+    terms = terms, mean = colMeans(X), sd = apply(X, 2L, stats::sd),
     lengthscales = names(problem$hyperparameters)[
       design$lengthscale_of_column[match(colnames(X), colnames(design$inputs))]
     ],
@@ -30,6 +32,12 @@ naive_at_node <- function(fit, model, hyper) {
   )
   naive$solved <- naive_nodes(naive, hyper)
   naive
+}
+
+# The inputs of rows for the naive model, whose columns are named after lengthscales if there are no
+# terms.
+naive_points <- function(fit, problem, X) {
+  if (is.null(problem$terms)) naive_inputs(fit$design, X) else naive_columns(fit$design, X)
 }
 
 # Replaces a column of levels by indicators at the distance that the design states, all with the
@@ -92,6 +100,7 @@ compare_node <- function(fit, model, built, row, points) {
     return(NULL)
   }
   compared$nodes <- compared$nodes + 1L
+  compared$terms <- compared$terms + !is.null(naive$terms)
   tolerance <- 1e-8 + 100 * rounding
 
   log_likelihood <- naive_log_likelihood(naive, model$problem$likelihood)
@@ -100,8 +109,8 @@ compare_node <- function(fit, model, built, row, points) {
   latent <- btg:::core_latent(ensemble, points, btg:::core_run())
   weights <- 1 / (points$relative_noise *
                     noise_factor(points$noise, model$problem, named, model$noise_floor))
-  expected <- suppressWarnings(naive_latent(naive, naive_inputs(fit$design, points$inputs),
-                                            points$trend, TRUE, weights))
+  at <- naive_points(fit, model$problem, points$inputs)
+  expected <- suppressWarnings(naive_latent(naive, at, points$trend, TRUE, weights))
   expected$scale[is.nan(expected$scale)] <- 0 # of a variance that rounding made negative
   # naive_latent() has n - p degrees of freedom; a profiled scale has n.
   if (model$problem$likelihood == "profiled") {
@@ -130,7 +139,10 @@ check_naive <- function(fit, new, largest = 40L) {
   own <- btg:::prediction_points(fit, NULL)
   points <- list(btg:::core_points(points, which(points$complete), TRUE),
                  btg:::core_points(own, 1L, TRUE))
-  unlist(lapply(fit$models, function(model) {
+  told <- Filter(function(model) {
+    all(vapply(naive_terms(fit, model$problem), function(term) term$told, NA))
+  }, fit$models)
+  unlist(lapply(told, function(model) {
     compared$models <- compared$models + 1L
     built <- btg:::build_models(fit$design, list(model))
     count <- length(model$posterior$weight)

@@ -119,6 +119,27 @@ random_bounds <- function(y) {
 # Blocks, neighbours and inducing functions: of each, hardly any to more than there are rows.
 random_approx <- function() vecchia(whole(1, 100) - 1L, whole(1, 40), whole(1, 100) - 1L)
 
+# Limits of some responses, or NULL: intervals around them, or half-lines; a matrix of two columns.
+random_limits <- function(y) {
+  if (chance(0.8)) {
+    return(NULL)
+  }
+  n <- length(y)
+  rows <- sample.int(n, min(whole(1, 40), n))
+  width <- stats::sd(y[is.finite(y)]) * 10^stats::runif(2, -6, 1)
+  limits <- matrix(NA_real_, n, 2L)
+  limits[rows, ] <- switch(pick(c("left", "right", "interval", "mixed")),
+    left = cbind(-Inf, y[rows] + width[1L]),
+    right = cbind(y[rows] - width[1L], Inf),
+    interval = cbind(y[rows] - width[1L], y[rows] + width[2L]),
+    mixed = {
+      below <- stats::runif(length(rows)) < 0.5
+      cbind(ifelse(below, -Inf, y[rows]), ifelse(below, y[rows], Inf))
+    }
+  )
+  limits
+}
+
 random_problem <- function(seed) {
   set.seed(seed)
   n <- whole(3, 300)
@@ -150,5 +171,6 @@ random_problem <- function(seed) {
     added = if (chance(0.3)) whole(1, n) - 1L else 0L, noise = random_noise(inputs),
     approx = if (chance(0.15)) random_approx() else "exact"
   )
-  c(problem, random_bounds(y))
+  c(problem, random_bounds(y), terms = random_terms(inputs), limits = list(random_limits(y)),
+    regions = chance(0.3), sensitivity = chance(0.1))
 }

@@ -17,6 +17,14 @@ test_that("without ard, all inputs share one scale", {
   expect_named(scaling$scale, colnames(inputs))
 })
 
+test_that("groups alone are not scaled, and nothing warns", {
+  codes <- cbind(g = c(1, 2, 2, 3))
+  for (ard in c(TRUE, FALSE)) {
+    expect_silent(scaling <- input_scaling(codes, 1L, ard, group = TRUE))
+    expect_identical(unname(c(scaling$center, scaling$scale)), c(0, 1))
+  }
+})
+
 test_that("codes of levels stay, and have the scale of their indicators", {
   codes <- cbind(u = inputs[, "u"], f = c(1, 2, 3, 1))
   for (ard in c(TRUE, FALSE)) {

@@ -40,6 +40,28 @@ test_that("a fit of another format says so, and what to do", {
   expect_error(simulate(average), class = "btg_error_format")
 })
 
+test_that("every function refuses a fit of 0.2.0, and the fit still has its call and data", {
+  fit <- btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes())
+  # Other components of that version had other contents.
+  old <- structure(list(call = fit$call, data = fit$data,
+                        format = list(number = 2L, version = "0.2.0")), class = class(fit))
+  new <- data.frame(speed = c(3, 10))
+  asks <- expression(
+    print(old), summary(old), plot(old), predict(old, new), simulate(old), loocv(old), nodes(old),
+    coef(old), fitted(old), residuals(old), logLik(old), nobs(old), formula(old), refine(old),
+    update(old, newdata = cars[1:2, ]), log_posterior(old, new), acquire(old, new), suggest(old),
+    sensitivity(old), predict_region(old, new), exceedance_region(old, new, 3),
+    influence(old, new), variance_shares(old), group_effects(old), compare_fits(old, fit),
+    predictive_scores(old, cars), prepare(old), select_models(old, "softplus")
+  )
+  for (ask in asks) {
+    expect_error(eval(ask), "format 2 of btg 0.2.0.*Fit again", class = "btg_error_format",
+                 info = deparse(ask))
+  }
+  again <- eval(old$call)
+  expect_equal(predict(again, new), predict(fit, new))
+})
+
 test_that("a fit and a cross-validation that were changed by hand are refused", {
   fit <- btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes())
   likely <- wgp(dist ~ speed, cars, restarts = 1)
