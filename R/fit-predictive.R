@@ -5,14 +5,15 @@
 # Fewer candidates are all used.
 least_candidates <- 12L
 
-# Numbers of probes: points between rows, to predict observations; the same, to predict the process;
-# and points that take their inputs from different rows, to predict the process. Half of each are
-# matched and the others check. With 24 matched probes in all, ends of intervals elsewhere moved two
-# to five times as far as at these (five problems, 150 to 400 rows, 2 to 6 inputs).
-probe_counts <- c(between = 48L, process = 16L, mixed = 16L)
+# Numbers of probes: points between rows and points like new rows, to predict observations; the same,
+# to predict the process. Half of each are matched and the others check. With 24 matched probes in
+# all, ends of intervals elsewhere moved two to five times as far as at these (five problems, 150 to
+# 400 rows, 2 to 6 inputs). Without points like new rows, ends at new rows moved by up to 1.5 times
+# their standard error (7 to 13 inputs, 12 to 80 rows), with them by a third to half of it.
+probe_counts <- c(between = 32L, mixed = 32L, process = 16L, mixed_process = 16L)
 
 # Numbers of btg::Probe in src/btg/ensemble/representatives.hpp.
-probe_uses <- list(0:1, 2:3, 2:3)
+probe_uses <- list(0:1, 0:1, 2:3, 2:3)
 
 # Left-out predictions are matched for at most this number of rows.
 most_matched_rows <- 40L
@@ -91,8 +92,9 @@ with_representatives <- function(fit, weight, variance) {
 core_plan <- function(fit, ensemble, threads) {
   process <- points_between(fit, probe_counts[["process"]])
   process$relative_noise[] <- 0
-  probes <- list(points_between(fit, probe_counts[["between"]]), process,
-                 points_of_mixed_rows(fit, probe_counts[["mixed"]]))
+  probes <- list(points_between(fit, probe_counts[["between"]]),
+                 points_of_mixed_rows(fit, probe_counts[["mixed"]], 1), process,
+                 points_of_mixed_rows(fit, probe_counts[["mixed_process"]], 0))
   points <- lapply(stats::setNames(nm = core_parts), function(part) {
     parts <- lapply(probes, `[[`, part)
     if (is.matrix(parts[[1L]])) do.call(rbind, parts) else unlist(parts)
@@ -105,18 +107,38 @@ core_plan <- function(fit, ensemble, threads) {
 
 core_parts <- c("inputs", "trend", "noise", "relative_noise")
 
-# Returns points that take each input from another row. The columns of a map stay together.
-points_of_mixed_rows <- function(fit, count) {
+# Returns points like new rows: each input is from another row, moved halfway to its next value, or
+# as far beyond the ends. The columns of a map stay together.
+points_of_mixed_rows <- function(fit, count, noise) {
   points <- fit_points(fit)
   n <- row_count(fit)
   # Multiples of irrational numbers are evenly spread.
   row_of <- function(j) 1L + floor(n * ((seq_len(count) * sqrt(j^2 + 1)) %% 1))
   inputs <- points$inputs[row_of(1L), , drop = FALSE]
   input <- match(fit$blueprint$layout$input, unique(fit$blueprint$layout$input))
-  for (j in seq_len(ncol(inputs))) inputs[, j] <- points$inputs[row_of(input[j]), j]
+  whole <- c(input[duplicated(input)], input[fit$design$levels$column])
+  for (j in seq_len(ncol(inputs))) {
+    rows <- row_of(input[j])
+    inputs[, j] <- if (input[j] %in% whole) points$inputs[rows, j]
+                   else values_between(points$inputs[, j], rows)
+  }
   first <- row_of(1L)
   new_points(inputs, points$trend[first, , drop = FALSE], points$noise[first, , drop = FALSE],
-             numeric(count), rep(TRUE, count), points$names[first])
+             rep(noise, count), rep(TRUE, count), points$names[first])
+}
+
+# Moves the values of some rows halfway to the next value, up and down in turn. Inputs of few values
+# stay as they are.
+values_between <- function(x, rows) {
+  known <- sort(unique(x))
+  m <- length(known)
+  if (m <= length(x) / 2 || m < 2L) {
+    return(x[rows])
+  }
+  gap <- diff(known)
+  k <- match(x[rows], known)
+  up <- seq_along(rows) %% 2L == 0L
+  x[rows] + ifelse(up, gap[pmin(k, m - 1L)], -gap[pmax(k - 1L, 1L)]) / 2
 }
 
 # Returns the exact rows whose left-out predictions are matched: half of them those that change the

@@ -15,9 +15,10 @@
 #'
 #' The integral needs hundreds of nodes. Predictions need few, because they vary smoothly with the
 #' hyperparameters. `btg()` selects as few nodes as predict like all of them. It matches the
-#' distribution functions at points between the rows of the data, and left-out predictions of some
-#' rows. At other such points, the ends of 95% intervals then move by less than half of the standard
-#' error of the integral itself, or by 0.5% of the predictive standard deviation if that is more.
+#' distribution functions at points between the rows of the data and at points like new rows, and
+#' left-out predictions of some rows. At other such points, the ends of 95% intervals then move by
+#' less than a quarter of the standard error of the integral itself, or by 0.3% of the predictive
+#' standard deviation if that is more.
 #' The ends of intervals of the process move by less than that standard error, or 2%. Stated errors
 #' include this change.
 #'

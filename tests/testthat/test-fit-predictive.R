@@ -22,7 +22,7 @@ points_apart <- function(fit, count = 60L) {
 
 # Root mean squares over the ends of 95% intervals, in predictive sds: how far they are from those
 # by all nodes, their stated errors, and the errors of all nodes.
-moves_of_ends <- function(fit, points = points_apart(fit)) {
+moves_of_ends <- function(fit, points) {
   ask <- function(fit) {
     request <- new_request(points, list(quantile = rbind(c(0.025, 0.975))),
                            options = list(standard_error = TRUE), run = new_run(cache = FALSE))
@@ -43,12 +43,21 @@ hills <- function(n, d, noise = 0.2, seed = 1) {
 }
 
 # The limit is of the probes that check; elsewhere ends may move a little more.
-expect_small_move <- function(fit, most = 1.5) {
-  moves <- moves_of_ends(fit)
+expect_small_move <- function(fit, most = 1.5, points = points_apart(fit)) {
+  moves <- moves_of_ends(fit, points)
   expect_lt(moves[["move"]], most * max(0.5 * moves[["own"]], 0.005))
   expect_gt(moves[["stated"]], 0.8 * moves[["own"]])
   expect_gt(moves[["stated"]], moves[["move"]])
 }
+
+test_that("few nodes predict new rows like all, with many inputs, and far from other rows", {
+  fit <- btg(y ~ ., hills(80, 12), transform = "sinharcsinh")
+  expect_lt(fit$quadrature$nodes_predictive, length(fit$models[[1L]]$posterior$weight) / 2)
+  expect_small_move(fit, points = prediction_points(fit, hills(60, 12, seed = 2)))
+  curve <- btg(y ~ ., hills(40, 1, 0.1), transform = "sinharcsinh")
+  around <- data.frame(x1 = seq(-0.05, 1.05, length.out = 60))
+  expect_small_move(curve, points = prediction_points(curve, around))
+})
 
 test_that("few nodes predict like all: one model, an average, little noise", {
   one <- btg(y ~ ., hills(120, 2), transform = "sinharcsinh")

@@ -39,7 +39,7 @@ struct ChangeLimit {
   double share, least;
   double operator()(double own_error) const { return std::fmax(share * own_error, least); }
 };
-constexpr ChangeLimit observation_limit{0.5, 0.005};
+constexpr ChangeLimit observation_limit{0.25, 0.003};
 // Intervals of the process are narrower, so the same shift is a larger part of their width.
 constexpr ChangeLimit process_limit{1.0, 0.02};
 constexpr double score_limit = 0.01;  // of the change of left-out log scores
