@@ -6,13 +6,14 @@
 least_candidates <- 12L
 
 # Numbers of probes: points between rows, to predict observations; the same, to predict the process;
-# and points that take their inputs from different rows, to predict the process. Half of each are
-# matched and the others check. With 24 matched probes in all, ends of intervals elsewhere moved two
-# to five times as far as at these (five problems, 150 to 400 rows, 2 to 6 inputs).
-probe_counts <- c(between = 48L, process = 16L, mixed = 16L)
+# points that take their inputs from different rows, to predict the process; and points beyond the
+# data, or in new groups, to predict the process. Half of each are matched and the others check. With
+# 24 matched probes in all, ends of intervals elsewhere moved two to five times as far as at these
+# (five problems, 150 to 400 rows, 2 to 6 inputs).
+probe_counts <- c(between = 48L, process = 16L, mixed = 16L, beyond = 16L)
 
 # Numbers of btg::Probe in src/btg/ensemble/representatives.hpp.
-probe_uses <- list(0:1, 2:3, 2:3)
+probe_uses <- list(0:1, 2:3, 2:3, 2:3)
 
 # Left-out predictions are matched for at most this number of rows.
 most_matched_rows <- 40L
@@ -92,7 +93,8 @@ core_plan <- function(fit, ensemble, threads) {
   process <- points_between(fit, probe_counts[["process"]])
   process$relative_noise[] <- 0
   probes <- list(points_between(fit, probe_counts[["between"]]), process,
-                 points_of_mixed_rows(fit, probe_counts[["mixed"]]))
+                 points_of_mixed_rows(fit, probe_counts[["mixed"]]),
+                 points_beyond(fit, probe_counts[["beyond"]]))
   points <- lapply(stats::setNames(nm = core_parts), function(part) {
     parts <- lapply(probes, `[[`, part)
     if (is.matrix(parts[[1L]])) do.call(rbind, parts) else unlist(parts)
@@ -117,6 +119,27 @@ points_of_mixed_rows <- function(fit, count) {
   first <- row_of(1L)
   new_points(inputs, points$trend[first, , drop = FALSE], points$noise[first, , drop = FALSE],
              numeric(count), rep(TRUE, count), points$names[first])
+}
+
+# Multiples of the distance of rows from the mean. At the largest, most processes hardly depend on the
+# data.
+steps_beyond <- c(1, 1.5, 3, 10)
+
+# Returns rows that are moved away from the mean of the inputs, and those of a fit with groups are in
+# new ones. Levels stay as they are.
+points_beyond <- function(fit, count) {
+  rows <- scattered_rows(row_count(fit), count)
+  points <- select_points(fit_points(fit), rows)
+  points$relative_noise[] <- 0
+  groups <- coded_groups(fit$design)
+  coded <- c(fit$design$levels$column, groups)
+  # A step of 1 leaves rows in place, which only differ from those of the data in their group.
+  steps <- if (length(groups) > 0L) steps_beyond else steps_beyond[-1L]
+  step <- rep_len(rep(steps, each = 2L), length(rows))
+  free <- setdiff(seq_len(ncol(points$inputs)), coded)
+  points$inputs[, free] <- step * points$inputs[, free]
+  for (column in groups) points$inputs[, column] <- max(fit$design$inputs[, column]) + 1
+  points
 }
 
 # Returns the exact rows whose left-out predictions are matched: half of them those that change the

@@ -1,9 +1,9 @@
 # Do additive and linear candidates pay in the default, and curves by group? See README.md.
 #
-#   Rscript bench/terms.R --part=linear|gate|factors [--full] [--only=name,name]
+#   Rscript bench/terms.R --part=linear|gate|factors [--full] [--splits=2] [--only=name,name]
 #
 # Writes terms-PART.csv, one row for each data set, split and choice. Quick runs have one split,
-# full ones five.
+# full ones two. A full run that was cut short goes on where it stopped.
 
 source("bench/common.R")
 source("bench/terms/data.R")
@@ -59,18 +59,10 @@ join_fits <- function(a, b) {
   btg:::add_checksum(btg:::weigh_models(a))
 }
 
-# The default, that without an additive candidate, and that without a gate.
+# The default, and that without an additive candidate.
 with_gate <- function(problem, train) {
   list(default = timed(btg(problem$formula, train)),
-       without = timed(btg(problem$formula, train, additive = FALSE)),
-       open = timed(without_gate(btg(problem$formula, train))))
-}
-
-without_gate <- function(code) {
-  gate <- btg:::little_noise
-  utils::assignInNamespace("little_noise", Inf, "btg")
-  on.exit(utils::assignInNamespace("little_noise", gate, "btg"))
-  force(code)
+       without = timed(btg(problem$formula, train, additive = FALSE)))
 }
 
 parts <- list(
@@ -99,15 +91,19 @@ main <- function(given) {
   part <- parts[[given$part]]
   problems <- part$problems()
   if (!is.null(given$only)) problems <- problems[strsplit(given$only, ",")[[1L]]]
-  results <- NULL
-  for (name in names(problems)) {
-    for (seed in if (given$full) 1:5 else 1L) {
+  splits <- if (!is.null(given$splits)) as.integer(given$splits) else if (given$full) 2L else 1L
+  file <- paste0("terms-", given$part, ".csv")
+  stored <- file.path(given$out, file)
+  results <- if (given$full && file.exists(stored)) utils::read.csv(stored)
+  for (seed in seq_len(splits)) {
+    for (name in names(problems)) {
+      if (any(results$problem == name & results$seed == seed)) next
       results <- rbind(results, measure_split(name, problems[[name]], seed, part$fits))
-      write_rounded(results, given, paste0("terms-", given$part, ".csv"), 4L)
+      write_rounded(results, given, file, 4L)
     }
   }
   print(results, digits = 3, row.names = FALSE)
   print(compare_choices(results, part$against), digits = 3, row.names = FALSE)
 }
 
-run_benchmark(main, c("part", "only"))
+run_benchmark(main, c("part", "splits", "only"))

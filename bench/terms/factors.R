@@ -15,20 +15,16 @@ factor_problems <- function() {
   chicks <- as.data.frame(datasets::ChickWeight)
   chicks <- chicks[as.numeric(as.character(chicks$Chick)) <= 24, ]
   chicks$Chick <- as.character(chicks$Chick)
-  warp <- datasets::warpbreaks
   list(
     co2_plants = factor_set(co2, 56L, plain = uptake ~ conc + Plant,
                             curves = uptake ~ gp(conc) + gp(conc, by = Plant),
-                            levels = uptake ~ conc + (1 | Plant),
                             both = uptake ~ conc + Plant + gp(conc, by = Plant)),
     co2_types = factor_set(co2, 56L, plain = uptake ~ conc + Type + Treatment,
                            curves = uptake ~ gp(conc) + gp(conc, by = Type:Treatment),
-                           levels = uptake ~ conc + (1 | Type:Treatment),
                            both = uptake ~ conc + Type + Treatment + gp(conc, by = Type:Treatment)),
     servo = factor_set(servo, 110L, plain = Class ~ Motor + Screw + Pgain + Vgain,
                        curves = Class ~ gp(Pgain, Vgain) + gp(Pgain, Vgain, by = Motor) +
                          gp(Pgain, Vgain, by = Screw),
-                       levels = Class ~ Pgain + Vgain + (1 | Motor) + (1 | Screw),
                        both = Class ~ Motor + Screw + Pgain + Vgain + gp(Pgain, by = Motor)),
     chicks = factor_set(chicks, 120L, plain = weight ~ Time + Chick,
                         curves = weight ~ gp(Time) + gp(Time, by = Chick),
