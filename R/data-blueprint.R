@@ -304,7 +304,8 @@ conform_levels <- function(value, prototype, name, dependent) {
         paste0("They follow from the data. Make such a variable a column before the fit; ",
                "`cut()` is safe with explicit breaks, as in `cut(x, c(0, 10, 20))`.")
       } else {
-        "New groups can be predicted if the formula has a term `(1 | group)`: see `?\"btg-terms\"`."
+        paste0("New groups can be predicted by a term such as `(1 | ", name, ")`, if `", name,
+               "` is not also an input or in the trend or the noise: see `?\"btg-terms\"`.")
       }
     ), "new_levels")
   }

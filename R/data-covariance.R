@@ -57,23 +57,7 @@ special_terms <- list(
   linear = function(..., by) NULL
 )
 
-is_special_call <- function(variable) {
-  is.call(variable) && is.name(variable[[1L]]) &&
-    as.character(variable[[1L]]) %in% names(special_terms)
-}
-
-# Other packages write random effects with a bar. Between logical values, a bar is an ordinary term.
-bars <- c("`|`", "`||`", "|", "||")
-
-is_group_term <- function(variable, data, scope) {
-  if (!is.call(variable) || !deparse1(variable[[1L]]) %in% bars) {
-    return(FALSE)
-  }
-  sides <- lapply(as.list(variable)[-1L], function(side) {
-    tryCatch(suppressWarnings(eval(side, data, scope)), error = function(e) NULL)
-  })
-  !all(vapply(sides, is.logical, NA))
-}
+is_special_call <- function(variable) is_call_of(variable, names(special_terms))
 
 # Replaces `.` within special terms by `columns`, as terms() does elsewhere.
 expand_dots <- function(expression, columns) {
@@ -105,18 +89,6 @@ check_bars <- function(variables, data, scope) {
   }
 }
 
-# Returns the variables that group rows by the bars of a formula's right-hand side. `.` does not
-# stand for them.
-grouping_variables <- function(expression, data, scope) {
-  if (!is.call(expression)) {
-    return(character())
-  }
-  if (is_group_term(expression, data, scope)) {
-    return(all.vars(expression[[3L]]))
-  }
-  unique(unlist(lapply(as.list(expression)[-1L], grouping_variables, data, scope)))
-}
-
 parse_special <- function(call, data, scope, spread) {
   name <- as.character(call[[1L]])
   matched <- match_special(call, name)
@@ -131,7 +103,7 @@ parse_special <- function(call, data, scope, spread) {
     abort_term(call, "It has no variables.", paste0("Write it as in `", name, "(x)`."))
   }
   check_not_special(call, variables, data, scope)
-  variables <- spread(unname(variables))
+  variables <- spread(lapply(unname(variables), single_variable, call = call))
   product <- eval_setting(matched$product, call, "product", FALSE, scope)
   kernel <- eval_setting(matched$kernel, call, "kernel", if (name != "linear") default_term_kernel,
                          scope)
@@ -175,67 +147,31 @@ check_not_special <- function(call, variables, data, scope) {
   }
 }
 
-# Returns the group of `by` as a list of one expression, or NULL.
-group_of <- function(by, call, data, scope) {
-  if (is.null(by)) {
-    return(NULL)
+# Operators that have a meaning of their own in formulas, where I() protects an expression.
+formula_operators <- c("+", "-", "*", "/", "^", ":", "%in%")
+
+# Returns a variable of a term without parentheses around it.
+single_variable <- function(variable, call) {
+  while (is_call_of(variable, "(")) variable <- variable[[2L]]
+  if (!is.name(variable) && !is.call(variable)) {
+    abort_term(call, paste0("`", deparse1(variable), "` is not a variable."),
+               "Name columns of the data, without quotes.")
   }
-  value <- tryCatch(eval(by, data, scope), error = function(e) NULL)
-  if (is.numeric(value)) {
-    abort_term(call, paste0("`by` is a number, and stands for groups."),
-               paste0("Use `by = factor(", deparse1(by), ")` if its values name groups. A number ",
-                      "that interacts with inputs is an input itself."))
+  if (is_call_of(variable, formula_operators)) {
+    own <- all.vars(variable)
+    several <- if (length(own) > 1L) {
+      paste0("`", as.character(call[[1L]]), "(", paste(own, collapse = ", "),
+             ")` to have each as an input, or ")
+    }
+    abort_term(call, paste0("`", deparse1(variable), "` is not a single variable."),
+               paste0("Write ", several, "`I(", deparse1(variable), ")` for its value."))
   }
-  list(by)
+  variable
 }
 
-# Parses (1 | g), (x | g), (0 + x | g) and nested or crossed groups. Effects of a group are
-# independent of each other, so that (x | g) and (x || g) are the same.
-parse_bar <- function(bar) {
-  effects <- rethrow_btg(stats::terms(stats::as.formula(call("~", bar[[2L]]))),
-                         paste0("The term `(", deparse1(bar), ")` cannot be used."), "term")
-  if (any(attr(effects, "order") > 1L)) {
-    abort_term(bar, "Its effects have an interaction.", "Make the product a variable first.")
-  }
-  slopes <- term_variables(effects)
-  levels <- nested_groups(bar[[3L]], bar)
-  constant <- attr(effects, "intercept") == 1L
-  if (!constant && length(slopes) == 0L) {
-    abort_term(bar, "It has no effects.", "Write it as in `(1 | group)` or `(x | group)`.")
-  }
-  unlist(lapply(levels, function(group) {
-    by <- paste(vapply(group, deparse1, ""), collapse = ":")
-    c(if (constant) list(new_term(paste0("(1 | ", by, ")"), "constant", group = group)),
-      lapply(seq_along(slopes), function(j) {
-        new_term(paste0("(0 + ", names(slopes)[j], " | ", by, ")"), "linear", slopes[j],
-                 group = group)
-      }))
-  }), recursive = FALSE)
-}
-
-# Returns the groups of `a/b`, a and a:b, each a list of the expressions that are crossed.
-nested_groups <- function(group, bar) {
-  operator <- if (is.call(group)) deparse1(group[[1L]]) else ""
-  if (operator == "/") {
-    outer <- nested_groups(group[[2L]], bar)
-    return(c(outer, list(c(outer[[length(outer)]], crossed_groups(group[[3L]], bar)))))
-  }
-  list(crossed_groups(group, bar))
-}
-
-crossed_groups <- function(group, bar) {
-  operator <- if (is.call(group)) deparse1(group[[1L]]) else ""
-  if (operator == "(") {
-    return(crossed_groups(group[[2L]], bar))
-  }
-  if (operator %in% c("+", "*", "-", "/")) {
-    abort_term(bar, paste0("`", deparse1(group), "` is not a group."),
-               "Write crossed groups as `(1 | a) + (1 | b)`, nested ones as `(1 | a/b)`.")
-  }
-  if (operator == ":") {
-    return(c(crossed_groups(group[[2L]], bar), crossed_groups(group[[3L]], bar)))
-  }
-  list(group)
+is_call_of <- function(expression, functions) {
+  is.call(expression) && is.name(expression[[1L]]) &&
+    as.character(expression[[1L]]) %in% functions
 }
 
 # Returns the names of the terms that a piece of a formula stands for, given as text: two for
@@ -260,9 +196,6 @@ abort_term <- function(call, problem, advice) {
   if (!is_special_call(call)) text <- paste0("(", text, ")")
   abort_btg(c(paste0("The term `", text, "` cannot be used."), x = problem, i = advice), "term")
 }
-
-# Names the variables of groups.
-group_variables <- function(terms) unique(unlist(lapply(terms, function(term) term$by)))
 
 # Names the plain variables of the main process.
 plain_inputs <- function(terms) {
@@ -322,17 +255,4 @@ check_linear <- function(term, layout) {
                            ")` for effects of its levels", if (!is.null(term$by)) " in each group",
                            ".")), "term")
   }
-}
-
-check_groups_vary <- function(names) {
-  if (length(names) > 0L) {
-    abort_btg(c("Groups need at least two levels.",
-                x = paste0(list_names(group_label(names)), " has only one in these rows."),
-                i = "Leave the term out."), "term")
-  }
-}
-
-# "site:plot" for the variable `btg_levels(site, plot)`
-group_label <- function(names) {
-  gsub(", ", ":", sub("^btg_levels[(](.*)[)]$", "\\1", names), fixed = TRUE)
 }

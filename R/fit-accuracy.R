@@ -23,7 +23,10 @@ points_between <- function(fit, most) {
   points <- fit_points(fit)
   n <- row_count(fit)
   rows <- unique(round(seq(1, n, length.out = min(most, n))))
+  # Levels and groups have nothing between them.
+  coded <- c(fit$design$levels$column, coded_groups(fit$design))
   X <- euclidean_inputs(points$inputs, fit$design$levels)
+  X[, coded_groups(fit$design)] <- 0
   partner <- vapply(rows, function(i) {
     distance <- rowSums((X - rep(X[i, ], each = n))^2)
     which.min(replace(distance, i, Inf))
@@ -32,12 +35,15 @@ points_between <- function(fit, most) {
     if (!is.null(values)) (values[rows, , drop = FALSE] + values[partner, , drop = FALSE]) / 2
   }
   inputs <- halfway(points$inputs)
-  # Levels have nothing between them.
-  with_levels <- fit$design$levels$column
-  inputs[, with_levels] <- points$inputs[rows, with_levels]
+  inputs[, coded] <- points$inputs[rows, coded]
   new_points(inputs, halfway(points$trend), halfway(points$noise),
              drop(halfway(cbind(points$relative_noise))), rep(TRUE, length(rows)),
              points$names[rows])
+}
+
+# Returns the columns of the inputs that hold codes of groups.
+coded_groups <- function(design) {
+  unique(as.integer(unlist(lapply(design$terms, function(term) term$group[term$group > 0L]))))
 }
 
 # btg() warns above this mean absolute error to be expected of the ends of 95% intervals, in

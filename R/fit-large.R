@@ -96,6 +96,7 @@ large_rule <- function(rule) {
 approx_of_design <- function(setting, design, threads) {
   n <- nrow(design$inputs)
   approx <- chosen_approx(setting, if (n > most_exact_rows) distinct_rows(design) else n)
+  if (!is.null(approx) && !is_approximable(design, setting)) approx <- NULL
   if (is.null(approx)) {
     check_fit_memory(n, threads)
     return(NULL)
@@ -109,6 +110,38 @@ approx_of_design <- function(setting, design, threads) {
                             format_bytes(bytes), " of memory: see `?vecchia`.")), "approx")
   }
   approx
+}
+
+# Effects of groups and linear effects are exact in an approximation, which limits their number.
+# Returns FALSE if the default should make an exact fit instead.
+is_approximable <- function(design, setting) {
+  most <- registry()$most_low_rank_functions
+  count <- count_effects(design)
+  if (count <= most) {
+    return(TRUE)
+  }
+  rows <- nrow(design$inputs)
+  if (inherits(setting, "btg_vecchia") || rows > most_rows_made_exact) {
+    abort_btg(c(
+      "There are too many groups for an approximate covariance.",
+      x = paste0("Linear terms and groups have ", format(count, big.mark = ","),
+                 " effects; it can have ", most, "."),
+      i = paste0("`approx = \"exact\"` has no limit, but its time grows as the cube of the rows. ",
+                 "Here there are ", format(rows, big.mark = ","), ".")
+    ), "approx")
+  }
+  inform_btg(c(i = paste0("There are ", format(count, big.mark = ","), " effects of groups, too ",
+                          "many for an approximation: making an exact fit.")), "approx")
+  FALSE
+}
+
+# Counts the effects of linear terms and groups.
+count_effects <- function(design) {
+  effects <- vapply(design$terms, function(term) {
+    groups <- if (term$group > 0L) max(design$inputs[, term$group]) else 1
+    if (term$base == "stationary") 0 else max(length(term$columns), 1L) * groups
+  }, 0)
+  sum(effects)
 }
 
 distinct_rows <- function(design) {

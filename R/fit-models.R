@@ -36,7 +36,7 @@ average_transforms <- function(settings, design) {
 covariances_of_design <- function(settings, design, average) {
   main <- if (has_main_term(design$terms)) design$terms[[1L]]
   several <- length(main$inputs) > 1L
-  if (isTRUE(settings$additive) && !several) abort_additive()
+  if (isTRUE(settings$additive)) check_additive(design$terms)
   additive <- all(average, several, length(design$terms) == 1L, !isTRUE(settings$product),
                   identical(settings$additive, "auto"))
   candidate_covariances(settings, average && several, !is.null(main), additive)
@@ -71,9 +71,19 @@ candidate_covariances <- function(settings, both_products, has_main = TRUE, addi
   covariances
 }
 
-abort_additive <- function() {
-  abort_btg(c("`additive = TRUE` needs two inputs or more.",
-              i = "With one input, an additive term is the process itself."), "argument")
+check_additive <- function(terms) {
+  if (!has_main_term(terms) || length(terms[[1L]]$inputs) < 2L) {
+    abort_btg(c("`additive = TRUE` needs two inputs or more.",
+                i = "With one input, an additive term is the process itself."), "argument")
+  }
+  same <- Filter(function(term) {
+    identical(term$form, "additive") && term$group == 0L && setequal(term$inputs, terms[[1L]]$inputs)
+  }, terms)
+  if (length(same) > 0L) {
+    abort_btg(c("`additive = TRUE` adds a term that the formula already has.",
+                x = paste0("It has `", same[[1L]]$name, "`."), i = "Leave one of them out."),
+              "argument")
+  }
 }
 
 auto_kernels <- c("matern52", "exponential", "rbf")

@@ -6,14 +6,15 @@
 least_candidates <- 12L
 
 # Numbers of probes: points between rows and points like new rows, to predict observations; the same,
-# to predict the process. Half of each are matched and the others check. With 24 matched probes in
-# all, ends of intervals elsewhere moved two to five times as far as at these (five problems, 150 to
-# 400 rows, 2 to 6 inputs). Without points like new rows, ends at new rows moved by up to 1.5 times
-# their standard error (7 to 13 inputs, 12 to 80 rows), with them by a third to half of it.
-probe_counts <- c(between = 32L, mixed = 32L, process = 16L, mixed_process = 16L)
+# to predict the process; and points beyond the data, or in new groups, to predict the process. Half
+# of each are matched and the others check. With 24 matched probes in all, ends of intervals elsewhere
+# moved two to five times as far as at these (five problems, 150 to 400 rows, 2 to 6 inputs). Without
+# points like new rows, ends at new rows moved by up to 1.5 times their standard error (7 to 13 inputs,
+# 12 to 80 rows), with them by a third to half of it.
+probe_counts <- c(between = 32L, mixed = 32L, process = 16L, mixed_process = 16L, beyond = 16L)
 
 # Numbers of btg::Probe in src/btg/ensemble/representatives.hpp.
-probe_uses <- list(0:1, 0:1, 2:3, 2:3)
+probe_uses <- list(0:1, 0:1, 2:3, 2:3, 2:3)
 
 # Left-out predictions are matched for at most this number of rows.
 most_matched_rows <- 40L
@@ -94,7 +95,8 @@ core_plan <- function(fit, ensemble, threads) {
   process$relative_noise[] <- 0
   probes <- list(points_between(fit, probe_counts[["between"]]),
                  points_of_mixed_rows(fit, probe_counts[["mixed"]], 1), process,
-                 points_of_mixed_rows(fit, probe_counts[["mixed_process"]], 0))
+                 points_of_mixed_rows(fit, probe_counts[["mixed_process"]], 0),
+                 points_beyond(fit, probe_counts[["beyond"]]))
   points <- lapply(stats::setNames(nm = core_parts), function(part) {
     parts <- lapply(probes, `[[`, part)
     if (is.matrix(parts[[1L]])) do.call(rbind, parts) else unlist(parts)
@@ -116,7 +118,7 @@ points_of_mixed_rows <- function(fit, count, noise) {
   row_of <- function(j) 1L + floor(n * ((seq_len(count) * sqrt(j^2 + 1)) %% 1))
   inputs <- points$inputs[row_of(1L), , drop = FALSE]
   input <- match(fit$blueprint$layout$input, unique(fit$blueprint$layout$input))
-  whole <- c(input[duplicated(input)], input[fit$design$levels$column])
+  whole <- c(input[duplicated(input)], input[c(fit$design$levels$column, coded_groups(fit$design))])
   for (j in seq_len(ncol(inputs))) {
     rows <- row_of(input[j])
     inputs[, j] <- if (input[j] %in% whole) points$inputs[rows, j]
@@ -139,6 +141,27 @@ values_between <- function(x, rows) {
   k <- match(x[rows], known)
   up <- seq_along(rows) %% 2L == 0L
   x[rows] + ifelse(up, gap[pmin(k, m - 1L)], -gap[pmax(k - 1L, 1L)]) / 2
+}
+
+# Multiples of the distance of rows from the mean. At the largest, most processes hardly depend on the
+# data.
+steps_beyond <- c(1, 1.5, 3, 10)
+
+# Returns rows that are moved away from the mean of the inputs, and those of a fit with groups are in
+# new ones. Levels stay as they are.
+points_beyond <- function(fit, count) {
+  rows <- scattered_rows(row_count(fit), count)
+  points <- select_points(fit_points(fit), rows)
+  points$relative_noise[] <- 0
+  groups <- coded_groups(fit$design)
+  coded <- c(fit$design$levels$column, groups)
+  # A step of 1 leaves rows in place, which only differ from those of the data in their group.
+  steps <- if (length(groups) > 0L) steps_beyond else steps_beyond[-1L]
+  step <- rep_len(rep(steps, each = 2L), length(rows))
+  free <- setdiff(seq_len(ncol(points$inputs)), coded)
+  points$inputs[, free] <- step * points$inputs[, free]
+  for (column in groups) points$inputs[, column] <- max(fit$design$inputs[, column]) + 1
+  points
 }
 
 # Returns the exact rows whose left-out predictions are matched: half of them those that change the

@@ -150,10 +150,7 @@ maximise_design <- function(design, settings, run, matched, approx = NULL) {
 wgp_candidate <- function(settings, design) {
   candidate <- settings[c("transform", "kernel", "product", "additive", "prior")]
   check_flag(candidate$additive, "additive")
-  if (candidate$additive && (!has_main_term(design$terms) ||
-                               length(design$terms[[1L]]$inputs) < 2L)) {
-    abort_additive()
-  }
+  if (candidate$additive) check_additive(design$terms)
   c(candidate, constant_noise = is.null(design$noise))
 }
 

@@ -68,11 +68,11 @@ suggest <- function(fit, lower = NULL, upper = NULL, n = 1, criterion = "ei", ..
   taken <- c(names(candidates), names(fit$blueprint$columns))
   value_name <- if (criterion %in% taken) paste0(".", criterion) else criterion
   rows <- list(n = n, candidates = candidates, measured = measured_rows(fit))
-  found <- with_progress("Suggesting", counted = "points tried", {
+  found <- with_progress("Suggesting", counted = "points tried", show_once({
     choose_rows(fit, space, rows, allowed, starts, threads, function(fit) {
       specify_criterion(fit, criterion, settings, threads)
     })
-  })
+  }))
   if (!found$everywhere) warn_of_holes()
   found$chosen[[value_name]] <- found$value
   found$chosen

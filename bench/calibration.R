@@ -1,9 +1,10 @@
 # Are the probabilities right? Data sets simulated from the model, and from others: README.md.
 #
 #   Rscript bench/calibration.R [--full] [--only=name,name]
-#   Rscript bench/calibration.R --terms [--full]
+#   Rscript bench/calibration.R --terms [--full] [--only=groups,season] [--sets=150]
 #
-# With --terms, the data have groups, a season or a direction, and calibration-terms.csv is all that is written.
+# With --terms, the data have groups, a season or a direction, and only calibration-terms.csv is
+# written.
 # Writes calibration.csv, calibration-ranks.csv and calibration.png. What was measured is kept in
 # calibration.rds of the output folder: a full run that was cut short goes on where it stopped.
 
@@ -102,13 +103,23 @@ draw_figure <- function(all) {
   }
 }
 
+# Writes the table after each kind, so that a run that was cut short leaves what it has measured.
+calibrate_terms <- function(given) {
+  count <- if (!is.null(given$sets)) as.integer(given$sets) else if (given$full) 500L else 50L
+  kinds <- if (!is.null(given$only)) strsplit(given$only, ",")[[1L]]
+           else c("groups", "season", "rotated")
+  found <- NULL
+  for (kind in kinds) {
+    found <- rbind(found, cover_terms(kind, count))
+    write_rounded(found, given, "calibration-terms.csv", 4L)
+  }
+  print(found, row.names = FALSE, digits = 3)
+}
+
 main <- function(given) {
   options(btg.warn_quadrature = FALSE)
   if ("terms" %in% names(given)) {
-    found <- do.call(rbind, lapply(c("groups", "season", "rotated"), cover_terms,
-                                   if (given$full) 500L else 50L))
-    print(found, row.names = FALSE, digits = 3)
-    return(write_rounded(found, given, "calibration-terms.csv", 4L))
+    return(calibrate_terms(given))
   }
   count <- if (given$full) 1000L else 100L
   chosen <- if (is.null(given$only)) names(kinds) else strsplit(given$only, ",")[[1L]]
@@ -127,4 +138,4 @@ main <- function(given) {
   write_png(function() draw_figure(all), given, "calibration.png", 1200, 1400, 130)
 }
 
-run_benchmark(main, c("only", "terms"))
+run_benchmark(main, c("only", "terms", "sets"))

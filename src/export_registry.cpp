@@ -1,6 +1,7 @@
 // Exports of the registries, and of single functions of the core.
 // [[Rcpp::depends(RcppEigen, BH)]]
 #include "as.h"
+#include "btg/factor/low_rank.hpp"
 #include "btg/numerics/ascent.hpp"
 #include "btg/numerics/sobol_points.hpp"
 #include "btg/priors/registry.hpp"
@@ -98,6 +99,7 @@ Rcpp::List core_registry() {
       .add("families", families)
       .add("questions", describe_questions())
       .add("fold_statuses", fold_statuses)
+      .add("most_low_rank_functions", btg::most_low_rank_functions)
       .add("bounds", bound_names())
       .add("linear_algebra", compute_names())
       .add("has_own_kernels", &find_compute("builtin") != &find_compute("portable"));

@@ -28,19 +28,6 @@ test_that("each column is in the design once, groups as codes that are not scale
   expect_length(scaled$design$levels$column, 0L)
 })
 
-test_that("bars have intercepts, slopes, nested and crossed groups, as in lme4", {
-  expect_identical(names_of(y ~ (x | g)), c("(0 + x | g)", "(1 | g)"))
-  expect_identical(names_of(y ~ (0 + x | g)), "(0 + x | g)")
-  expect_identical(names_of(y ~ (x || g)), names_of(y ~ (1 + x | g)))
-  expect_identical(names_of(y ~ (1 | g / h)), c("(1 | g)", "(1 | g:h)"))
-  expect_identical(names_of(y ~ (1 | g) + (1 | g / h)), c("(1 | g)", "(1 | g:h)"))
-  expect_identical(names_of(y ~ (1 | g:h)), "(1 | g:h)")
-  both <- design_of(y ~ (1 | g:h), d)
-  expect_identical(as.vector(both$inputs), as.double(factor(paste0(d$g, ":", d$h))))
-  # Between logical values a bar is a variable.
-  expect_identical(names_of(y ~ x + (x > 0 | t > 6)), "main")
-})
-
 test_that("a dot stands for the columns that neither the response nor a group uses", {
   design <- design_of(y ~ . + (1 | g), d)
   expect_identical(design$input_names, c("x", "t", "h"))
@@ -56,18 +43,8 @@ test_that("maps are one input of a term", {
   expect_identical(sort(terms[[2]]$inputs), c("periodic(t, 3)", "x"))
 })
 
-test_that("new groups have codes that no row has, and are named; inputs refuse new levels", {
-  design <- design_of(y ~ x + (1 | g) + (1 | h), d)
-  new <- data.frame(x = 0, g = c("a", "z", "q", "z", NA), h = c(1, 1, 2, 7, 1))
-  expect_message(expect_message(found <- apply_blueprint(design$blueprint, new),
-                                "New groups of `g`: \"z\" and \"q\"",
-                                class = "btg_message_new_groups"),
-                 "New group of `h`: \"7\"", class = "btg_message_new_groups")
-  expect_identical(unname(found$inputs[, 2]), c(1, 4, 5, 4, NA))
-  expect_identical(unname(found$inputs[, 3]), c(1, 1, 2, 3, 1))
-  expect_identical(found$complete, c(TRUE, TRUE, TRUE, TRUE, FALSE))
-  plain <- design_of(y ~ x + g, d)
-  expect_error(apply_blueprint(plain$blueprint, new), class = "btg_error_new_levels")
+test_that("variables of a term may have parentheses, and expressions with operators in I()", {
+  expect_identical(names_of(y ~ gp((x)) + linear(I(x^2))), c("gp(x)", "linear(I(x^2))"))
 })
 
 test_that("what a term cannot be is an error with advice", {
@@ -76,14 +53,12 @@ test_that("what a term cannot be is an error with advice", {
   }
   refused(y ~ gp(t, k = 5), "no argument `k`")
   refused(y ~ gp(), "has no variables")
-  refused(y ~ gp(x, by = h), "by = factor(h)")
-  refused(y ~ (1 | g + h), "not a group")
-  refused(y ~ (0 | g), "no effects")
-  refused(y ~ (x:t | g), "interaction")
+  refused(y ~ gp(x + t), "`gp(x, t)` to have each as an input, or `I(x + t)`")
+  refused(y ~ additive(x, t * x), "`additive(t, x)` to have each")
+  refused(y ~ x + linear(2 * t), "Write `I(2 * t)` for its value.")
+  refused(y ~ x + gp("t"), "not a variable")
   refused(y ~ gp(gp(x)), "contains the term `gp(x)`")
   refused(y ~ linear(g), "more than two levels")
-  one <- rep("a", 12)
-  expect_error(design_of(y ~ x + (1 | one), d), "only one", class = "btg_error_term")
   refused(y ~ x * (1 | g), "interactions", "interaction")
   refused(y ~ x + gp(y), "cannot explain itself", "response_used")
   for (trend in list(~ (1 | g), ~ gp(x))) {

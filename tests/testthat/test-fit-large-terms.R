@@ -97,6 +97,22 @@ test_that("too many groups for an approximation are refused", {
                class = "btg_error_approx")
 })
 
+test_that("the default makes exact fits with many groups and not too many rows", {
+  few <- quad_adaptive(nodes = 20, most = 20)
+  expect_message(
+    fit <- suppressWarnings(btg(y ~ a + (1 | site), sites_data(1100, sites = 1000),
+                                transform = "softplus", quadrature = few)),
+    "effects of groups, too many for an approximation", class = "btg_message_approx"
+  )
+  expect_null(fit$models[[1L]]$problem$approx)
+  expect_null(fit$approximation)
+  # 1200 levels and as many slopes, a linear effect
+  d <- sites_data(2200, sites = 1200)
+  effects <- 2 * length(unique(d$site)) + 1
+  expect_error(btg(y ~ linear(a) + (b | site), d), format(effects, big.mark = ","),
+               class = "btg_error_approx")
+})
+
 test_that("fits of all rows by the approximation keep their terms", {
   skip_if_quick()
   d <- sites_data(700)

@@ -214,5 +214,7 @@ test_that("additive = TRUE adds the term to every model, with two inputs or more
   expect_true("ratio.additive" %in% names(nodes(likely)))
   expect_error(btg(y ~ x1, d, additive = TRUE), "two inputs", class = "btg_error_argument")
   expect_error(wgp(y ~ x1, d, additive = TRUE), "two inputs", class = "btg_error_argument")
+  expect_error(btg(y ~ x1 + x2 + additive(x2, x1), d, additive = TRUE), "already has",
+               class = "btg_error_argument")
   expect_error(btg(y ~ x1 + x2, d, additive = "yes"), class = "btg_error_argument")
 })

@@ -145,3 +145,35 @@ test_that("left-out posteriors that moved are found by few nodes as by all", {
   expect_identical(moved(fit), moved(with_all_nodes(fit)))
   expect_identical(moved(fit), 7L)
 })
+
+# Points that are no probes: `step` times as far from the mean of the inputs as rows are, and in a
+# group that has `code`.
+points_outside <- function(fit, step, code = NULL, count = 9L) {
+  at <- select_points(fit_points(fit), round(seq(2, row_count(fit) - 1, length.out = count)))
+  groups <- coded_groups(fit$design)
+  numbers <- setdiff(seq_len(ncol(at$inputs)), groups)
+  at$inputs[, numbers] <- step * at$inputs[, numbers]
+  if (!is.null(code)) at$inputs[, groups] <- code
+  at$relative_noise[] <- 1
+  at
+}
+
+test_that("few nodes predict like all beyond the data, and in new groups", {
+  # Without probes there, ends moved by 0.47, 1.75 and 0.5 predictive sds.
+  plain <- btg(y ~ ., hills(120, 2), transform = "sinharcsinh")
+  expect_lt(moves_of_ends(plain, points_outside(plain, 5))[["move"]], 0.06)
+  average <- btg(y ~ ., hills(60, 2))
+  expect_lt(moves_of_ends(average, points_outside(average, 5))[["move"]], 0.5)
+  d <- grouped_data(40)
+  grouped <- btg(y ~ t + (1 | g), d, transform = "sinharcsinh")
+  expect_lt(grouped$quadrature$nodes_predictive, 40)
+  expect_lt(moves_of_ends(grouped, points_outside(grouped, 0.9, 7))[["move"]], 0.06)
+  expect_lt(moves_of_ends(grouped, points_outside(grouped, 4, 7))[["move"]], 0.06)
+})
+
+test_that("points between rows of groups are in the group of a row", {
+  fit <- btg(y ~ t + (1 | g), grouped_data(40), transform = "identity", quadrature = few_nodes())
+  between <- points_between(fit, 40L)
+  expect_identical(between$inputs[, "btg_levels(g)"], fit$design$inputs[, "btg_levels(g)"])
+  expect_false(any(between$inputs[, "t"] == fit$design$inputs[, "t"]))
+})

@@ -155,3 +155,11 @@ test_that("a search by a few of many nodes finds a row as good as any of a fine 
     expect_gte(best[[criterion]], max(acquire(fit, grid, criterion)) - 1e-8)
   }
 })
+
+test_that("a new group among the candidates is announced once", {
+  d <- grouped_data()
+  fit <- btg(y ~ t + (1 | g), d, transform = "identity", quadrature = few_nodes())
+  new <- data.frame(t = c(1, 5, 8), g = c("a", "b", "new"))
+  said <- capture_messages(suggest(fit, candidates = new, n = 2))
+  expect_length(grep("New group of `g`", said), 1L)
+})

@@ -10,9 +10,6 @@ namespace btg {
 
 namespace {
 
-// More would cost more than all else in a large fit, whose cost is quadratic in them.
-constexpr std::size_t most_functions = 500;
-
 std::set<double> values_of(const Eigen::MatrixXd& points, int column) {
   const Eigen::RowVectorXd row = points.row(column);
   return {row.data(), row.data() + row.size()};
@@ -63,9 +60,9 @@ std::vector<LowRankFunction> low_rank_functions(const Covariance& covariance,
       }
     }
   }
-  if (all.size() > most_functions) {
+  if (all.size() > static_cast<std::size_t>(most_low_rank_functions)) {
     throw Error("approx", "With an approximate covariance, linear terms and groups can have " +
-                              std::to_string(most_functions) + " coefficients, but they have " +
+                              std::to_string(most_low_rank_functions) + " coefficients, but they have " +
                               std::to_string(all.size()) + ".");
   }
   return all;

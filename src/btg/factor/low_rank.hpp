@@ -29,8 +29,11 @@ inline bool is_low_rank(const CovarianceTerm& term) {
 // Which terms are not of low rank.
 std::vector<bool> full_rank_terms(const Covariance& covariance);
 
+// More would cost more than all else in a large fit, whose cost is quadratic in them.
+constexpr int most_low_rank_functions = 500;
+
 // The functions of all terms of low rank, for the groups and levels at `points` (scaled, columns x
-// points). Throws if there are more than a few hundred.
+// points). Throws if there are more than `most_low_rank_functions`.
 std::vector<LowRankFunction> low_rank_functions(const Covariance& covariance,
                                                 const Eigen::MatrixXd& points);
 
