@@ -97,7 +97,9 @@ check_sums <- function(fit, new) {
   }
   each <- predict(fit, new, type = "terms")
   mean <- unname(predict(fit, new, type = "mean", observation = FALSE))
-  gap <- max(abs(rowSums(each) + attr(each, "constant") - mean)) / fit$scaling$y$scale
+  constant <- attr(each, "constant") # other trends have a column
+  gap <- max(abs(rowSums(each) + (if (is.null(constant)) 0 else constant) - mean)) /
+    fit$scaling$y$scale
   complain(gap < 1e-5 * max(1, abs(mean) / fit$scaling$y$scale, abs(each) / fit$scaling$y$scale),
            paste("terms add up to another mean, by", signif(gap, 2)))
 }
