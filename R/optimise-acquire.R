@@ -31,6 +31,8 @@
 #' @param prob A probability: of the confidence bound for `"quantile"`, of the interval for
 #'   `"spread"`.
 #' @param threshold For `"contour"`, the value of the response.
+#' @param constraints Other responses that must stay below or above a limit: [btg_constraint()], or a
+#'   list of such.
 #' @param observation `TRUE` for a new observation with its noise instead of the process.
 #' @param gradient `TRUE` to add derivatives along the variables: see [btg-slopes].
 #' @param threads How many threads to use. Results do not depend on it.
@@ -39,7 +41,7 @@
 #'   predicted, and, with a warning, where tails are too heavy for an expected improvement to exist.
 #'   With `gradient = TRUE` it has an attribute `gradient`: a matrix with a row for each row of
 #'   `newdata` and a column for each variable, `NA` for factors.
-#' @seealso [suggest()], [btg_optimise()]
+#' @seealso [suggest()], [btg_optimise()], [btg_constraint()]
 #' @references Jones, D. R., Schonlau, M. and Welch, W. J. (1998). Efficient global optimization of
 #'   expensive black-box functions. *Journal of Global Optimization* 13, 455--492.
 #' @examples
@@ -52,8 +54,8 @@
 #' @export
 acquire <- function(fit, newdata, criterion = "ei", ...,
                     maximise = FALSE, target = c("observed", "median"), prob = 0.9,
-                    threshold = NULL, observation = FALSE, gradient = FALSE,
-                    threads = getOption("btg.threads", 1)) {
+                    threshold = NULL, constraints = NULL, observation = FALSE,
+                    gradient = FALSE, threads = getOption("btg.threads", 1)) {
   check_fit(fit)
   check_dots(..., valid = names(formals(acquire)))
   given <- c(target = !missing(target), prob = !missing(prob))
@@ -64,38 +66,54 @@ acquire <- function(fit, newdata, criterion = "ei", ...,
     abort_btg(c("`newdata` is missing.", i = "Give the rows to choose from, as for `predict()`."),
               "argument")
   }
-  spec <- acquisition(fit, criterion, maximise, target, prob, threshold, observation, given,
-                      threads)
+  spec <- acquisition(fit, criterion, maximise, target, prob, threshold, constraints, observation,
+                      given, threads)
+  if (spec$is_infeasible) inform_infeasible()
   acquired <- answer_acquisition(fit, newdata, spec, gradient, threads)
   missing <- sum(is.na(acquired$value[acquired$complete]))
   if (spec$criterion$is_moment && missing > 0L) warn_no_improvement(missing)
   if (gradient) structure(acquired$value, gradient = acquired$gradient) else acquired$value
 }
 
-# A criterion, checked once: list(criterion, question, at, weights, observation), where the value is
-# the answers to the question at `at`, weighted.
+# A criterion, checked once: list(criterion, question, at, weights, observation, constraints,
+# feasible), where the value is the answers to the question at `at`, weighted, times the probability
+# of the constraints. `feasible` marks the rows of the fit that probably satisfy them; where a target
+# needs one and there is none, the value is that probability alone.
 acquisition <- function(fit, criterion, maximise = FALSE, target = "observed", prob = 0.9,
-                        threshold = NULL, observation = FALSE,
+                        threshold = NULL, constraints = NULL, observation = FALSE,
                         given = c(target = FALSE, prob = FALSE), threads = 1) {
   check_flag(maximise)
   check_flag(observation)
   check_level(prob)
   row <- criteria[[criterion]]
   check_unused_criterion(row, c(given, threshold = !is.null(threshold)))
+  constraints <- constraint_questions(constraints, row, observation)
+  seeks_target <- "target" %in% row$takes && !is.numeric(target)
+  feasible <- feasible_rows(fit, constraints, seeks_target, threads)
+  is_infeasible <- !any(feasible) && seeks_target
+  if (is_infeasible) row <- feasibility_alone
   settings <- list(
     maximise = maximise,
     prob = prob,
     target = if ("target" %in% row$takes) {
-      improvement_target(fit, target, maximise, observation, threads)
+      improvement_target(fit, target, maximise, feasible, threads)
     },
     threshold = if ("threshold" %in% row$takes) response_value(threshold, fit$blueprint, "threshold")
   )
-  c(list(criterion = row, observation = observation), row$ask(settings))
+  c(list(criterion = row, observation = observation, constraints = constraints,
+         feasible = feasible, is_infeasible = is_infeasible), row$ask(settings))
 }
 
 # list(value, gradient, complete) at `newdata`, by the fit's ensemble or a thinner one.
 answer_acquisition <- function(fit, newdata, spec, gradient, threads, tolerance = NULL,
                                ensemble = ensemble_of(fit)) {
+  own <- spec$criterion$answer(fit, newdata, spec, gradient, threads, tolerance, ensemble)
+  times_feasible(own, newdata, spec, gradient, threads, tolerance)
+}
+
+# Answers a criterion, or the probability of a constraint, that is a weighted sum of answers to a
+# question.
+answer_question <- function(fit, newdata, spec, gradient, threads, tolerance, ensemble) {
   points <- prediction_points(fit, newdata)
   request <- new_request(points, stats::setNames(list(rbind(spec$at)), spec$question),
                          spec$observation, list(tolerance = tolerance), run = new_run(threads))
@@ -107,7 +125,7 @@ answer_acquisition <- function(fit, newdata, spec, gradient, threads, tolerance 
     if (length(spec$weights) > 1L) flat <- flat + answered$slopes[, , 2L] * spec$weights[2L]
     matrix(flat, length(value), dimnames = dimnames(answered$slopes)[1:2])
   }
-  if (spec$criterion$folded) {
+  if (isTRUE(spec$criterion$folded)) {
     above <- which(value > 0.5)
     value[above] <- 1 - value[above]
     if (gradient) slopes[above, ] <- -slopes[above, ]
@@ -115,8 +133,8 @@ answer_acquisition <- function(fit, newdata, spec, gradient, threads, tolerance 
   list(value = stats::setNames(value, points$names), gradient = slopes, complete = points$complete)
 }
 
-# The number to improve on.
-improvement_target <- function(fit, target, maximise, observation, threads) {
+# The number to improve on, among the `feasible` rows.
+improvement_target <- function(fit, target, maximise, feasible, threads) {
   best <- if (maximise) max else min
   target <- response_in_unit(target, fit$blueprint, "target")
   if (is_number(target)) {
@@ -128,11 +146,11 @@ improvement_target <- function(fit, target, maximise, observation, threads) {
   target <- check_choice(target, c("observed", "median"), "target")
   if (target == "observed") {
     check_exact_responses(fit, "`target = \"observed\"`", "Use `target = \"median\"` or a number.")
-    return(best(fit_response(fit)))
+    return(best(fit_response(fit)[feasible]))
   }
   request <- new_request(fit_points(fit), list(quantile = matrix(0.5)), FALSE,
                          run = new_run(threads))
-  best(answer(ensemble_of(fit), request)$answers$quantile$value, na.rm = TRUE)
+  best(answer(ensemble_of(fit), request)$answers$quantile$value[feasible], na.rm = TRUE)
 }
 
 # A setting that the criterion does not take is a mistake.

@@ -35,25 +35,52 @@ check_search_bounds <- function(lower, upper, levels) {
 is_named <- function(x) !is.null(names(x)) && all(nzchar(names(x)))
 
 # What a search adds to the arguments.
-path_columns <- c("response", "best", "how", "failure")
+path_columns <- c("response", "feasible", "best", "how", "failure")
 
-empty_path <- function(space) {
+# Constraints of a search have names, and are fitted by it.
+check_searched_constraints <- function(constraints, space, criterion) {
+  usable <- is.list(constraints) && all(vapply(constraints, inherits, NA, "btg_constraint")) &&
+    (length(constraints) == 0L || is_named(constraints))
+  if (!usable) {
+    abort_argument("constraints", paste("must be a named list, such as",
+                                        "`list(cost = btg_constraint(below = 3))`"), constraints)
+  }
+  if (length(constraints) == 0L) {
+    return(invisible())
+  }
+  taken <- intersect(names(constraints), c(names(space$lower), names(space$levels), path_columns))
+  if (length(taken) > 0L || anyDuplicated(names(constraints))) {
+    abort_btg(c("Constraints need names that differ from each other, the arguments and the result's.",
+                x = if (length(taken) > 0L) paste0("Taken: ", list_names(taken), ".")), "space")
+  }
+  for (constraint in constraints) {
+    if (!is.null(constraint$fit)) {
+      abort_btg(c("A constraint of a search must not have a fit.",
+                  i = "The search fits it: write it as in `btg_constraint(below = 3)`."), "argument")
+    }
+    check_fit_arguments(names(constraint$arguments), c("data", "threads"))
+  }
+  check_constrainable(criteria[[criterion]])
+}
+
+empty_path <- function(space, constraints = character()) {
   path <- space_rows(space, matrix(0, 0L, length(space$lower)), integer())
-  path[c("response", "how", "failure")] <- list(numeric(), character(), character())
+  path[c("response", constraints)] <- rep(list(numeric()), 1L + length(constraints))
+  path[c("how", "failure")] <- list(character(), character())
   path
 }
 
 # Evaluations of before, as those of a search.
-given_path <- function(data, space) {
+given_path <- function(data, space, constraints = character()) {
   if (!is.data.frame(data)) abort_argument("data", "must be a data frame", data)
   columns <- c(names(space$lower), names(space$levels))
-  missing <- setdiff(c(columns, "response"), names(data))
+  missing <- setdiff(c(columns, "response", constraints), names(data))
   if (length(missing) > 0L) {
     abort_btg(c("`data` lacks columns.", x = paste0("Missing: ", list_names(missing), ".")),
               "missing_columns")
   }
   data <- as.data.frame(data)
-  numeric <- vapply(data[c(names(space$lower), "response")], is.numeric, NA)
+  numeric <- vapply(data[c(names(space$lower), "response", constraints)], is.numeric, NA)
   if (!all(numeric)) {
     abort_btg(c("`data` must have numbers for numeric arguments and for the response.",
                 x = paste0("Not so: ", list_names(names(numeric)[!numeric]), ".")), "argument")
@@ -67,8 +94,10 @@ given_path <- function(data, space) {
     abort_btg(c("`data` must not have missing arguments, or other levels than `levels`.",
                 i = "A response may be `NA`: the evaluation failed there."), "argument")
   }
-  failed <- !is.finite(data$response)
-  path$response <- ifelse(failed, NA, as.double(data$response))
+  values <- lapply(data[c("response", constraints)], function(x) ifelse(is.finite(x), x, NA))
+  failed <- Reduce(`|`, lapply(values, is.na))
+  values$response[failed] <- NA
+  path[names(values)] <- lapply(values, as.double)
   path$how <- if ("how" %in% names(data)) as.character(data$how) else rep("given", nrow(data))
   path$failure <- if ("failure" %in% names(data)) as.character(data$failure)
                   else ifelse(failed, paste("given as", data$response), NA)

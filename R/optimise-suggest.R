@@ -7,8 +7,8 @@
 #' @param lower,upper Bounds of the numeric variables: named vectors, or in the order of the
 #'   variables. By default the ranges of the data.
 #' @param n How many rows.
-#' @param criterion,... As in [acquire()], with its `maximise`, `target`, `prob`, `threshold` and
-#'   `observation`.
+#' @param criterion,... As in [acquire()], with its `maximise`, `target`, `prob`, `threshold`,
+#'   `constraints` and `observation`.
 #' @param candidates A data frame of rows to choose from, instead of a box.
 #' @param allowed A function that takes a data frame and returns `TRUE` for each row that may be
 #'   suggested.
@@ -25,7 +25,7 @@
 #' With `n` above 1, rows are chosen one after the other. After each choice, the row is added to the
 #' fit by [update()] as if its response were the predicted median (the *kriging believer* of
 #' Ginsbourger, Le Riche and Carraro, 2010). Rows of a batch that have equal levels differ in some
-#' number by 5% of its range, or less if `n` is large.
+#' number by 5% of its range, or less if `n` is large. Fits of constraints stay as they are.
 #'
 #' @section Rows that were measured:
 #' Rows of the fit are not suggested again, because a deterministic function would return the same
@@ -39,7 +39,7 @@
 #' ascent and changed one at a time after it. There are no random numbers: the same call returns the
 #' same rows.
 #'
-#' @seealso [acquire()], [btg_optimise()]
+#' @seealso [acquire()], [btg_optimise()], [btg_constraint()]
 #' @references Ginsbourger, D., Le Riche, R. and Carraro, L. (2010). Kriging is well-suited to
 #'   parallelize optimization. In *Computational Intelligence in Expensive Optimization Problems*,
 #'   131--162. Springer.
@@ -74,12 +74,13 @@ suggest <- function(fit, lower = NULL, upper = NULL, n = 1, criterion = "ei", ..
     })
   })
   if (!found$everywhere) warn_of_holes()
+  if (found$is_infeasible) inform_infeasible()
   found$chosen[[value_name]] <- found$value
   found$chosen
 }
 
-# Returns list(chosen, value, everywhere): rows one after the other, each with those before believed
-# to be measured.
+# Returns list(chosen, value, everywhere, is_infeasible): rows one after the other, each with those
+# before believed to be measured. The last is TRUE if values are probabilities of constraints alone.
 choose_rows <- function(fit, space, rows, allowed, starts, threads, specify) {
   candidates <- rows$candidates
   chosen <- NULL
@@ -100,12 +101,12 @@ choose_rows <- function(fit, space, rows, allowed, starts, threads, specify) {
     chosen <- rbind(chosen, best$row)
     if (!is.null(candidates)) candidates <- candidates[-best$position, , drop = FALSE]
   }
-  list(chosen = chosen, value = value, everywhere = everywhere)
+  list(chosen = chosen, value = value, everywhere = everywhere, is_infeasible = spec$is_infeasible)
 }
 
 # Arguments of acquire() that say what a criterion is.
 criterion_settings <- function(given) {
-  valid <- c("maximise", "target", "prob", "threshold", "observation")
+  valid <- c("maximise", "target", "prob", "threshold", "constraints", "observation")
   unknown <- setdiff(names(given), valid)
   if (length(unknown) > 0L || length(names(given)) < length(given)) {
     abort_btg(c("There are arguments that cannot be used.",
@@ -157,8 +158,9 @@ best_in_space <- function(fit, space, spec, allowed, starts, threads, weigh = NU
   ensemble <- ensemble_of(fit)
   few <- thin_ensemble(ensemble)
   height <- height_of(spec, ensemble)
-  rough <- height_of(spec, few, tolerance = 1e-4)
-  screened <- height_of(spec$criterion$screen(spec, fit$scaling$y$scale), few, tolerance = 1e-4)
+  thin <- thin_constraints(spec)
+  rough <- height_of(thin, few, tolerance = 1e-4)
+  screened <- height_of(spec$criterion$screen(thin, fit$scaling$y$scale), few, tolerance = 1e-4)
   smooth <- !all(space$whole)
   found <- space_candidates(fit, space, spec)
   found <- best_apart(found, screened, max(32L, 3L * starts))
@@ -247,7 +249,7 @@ space_candidates <- function(fit, space, spec) {
   }
   u <- even_points(count, d)
   own <- space_points(space, fit$data)
-  inside <- which(rowSums(own < 0 | own > 1) == 0)
+  inside <- which(rowSums(own < 0 | own > 1) == 0 & (spec$feasible | !any(spec$feasible)))
   response <- fit_response(fit)[inside]
   high <- identical(spec$question, "upper_partial_moment") || identical(spec$question, "exceedance")
   near <- inside[utils::head(order(if (high) -response else response), 3L)]
