@@ -1,8 +1,8 @@
 #' Constrain an optimum by a second response
 #'
-#' `btg_constraint()` describes a response that must stay below or above a limit, such as a cost or a
-#' strength. [acquire()] and [suggest()] take constraints with a fit of their own. [btg_optimise()]
-#' fits each constraint itself.
+#' `btg_constraint()` describes a response that must stay below or above a limit, such as a cost or
+#' a strength. [acquire()] and [suggest()] take constraints with a fit of their own.
+#' [btg_optimise()] fits each constraint itself.
 #'
 #' @section Criteria with constraints:
 #' A criterion is multiplied by the probability that the constraint holds at that row, for the
@@ -15,9 +15,10 @@
 #'
 #' @param fit The fit of the constrained response by [btg()] or [wgp()]. Its variables must be among
 #'   those of the rows that are valued. [btg_optimise()] makes this fit itself.
-#' @param below,above The limits: the response must be at most `below` and at least `above`. Give one
-#'   or both.
-#' @param ... For [btg_optimise()]: arguments of [btg()] for the fit, such as `transform` or `lower`.
+#' @param below,above The limits: the response must be at most `below` and at least `above`. Give
+#'   one or both.
+#' @param ... For [btg_optimise()]: arguments of [btg()] for the fit, such as `transform` or
+#'   `lower`.
 #' @param x A constraint.
 #'
 #' @return A list of class `btg_constraint`.
@@ -87,8 +88,8 @@ is_within_limits <- function(values, constraint) {
   within
 }
 
-# Returns the constraints of a criterion, each with the question whose answer is the probability that
-# it holds, and its ensemble.
+# Returns the constraints of a criterion, each with the question whose answer is the probability
+# that it holds, and its ensemble.
 constraint_questions <- function(constraints, criterion, observation) {
   if (inherits(constraints, "btg_constraint")) constraints <- list(constraints)
   usable <- is.list(constraints) && all(vapply(constraints, inherits, NA, "btg_constraint"))

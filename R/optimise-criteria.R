@@ -45,7 +45,9 @@ criteria <- list(
   }, explores = TRUE),
   contour = new_criterion("threshold", function(settings) {
     list(question = "cdf", at = settings$threshold, weights = 1)
-  }, folded = TRUE)
+  }, folded = TRUE),
+  imspe = new_criterion("over", function(settings) list(region = settings$over), explores = TRUE,
+                        answer = function(...) answer_reduction(...))
 )
 
 # The criterion of a search that has not found a feasible row yet is 1 everywhere, times the
@@ -62,5 +64,7 @@ feasibility_alone <- new_criterion(
   }
 )
 
-# The names of those that find an optimum.
-optimising_criteria <- function() names(Filter(function(row) !row$folded, criteria))
+# The names of those that can find an optimum.
+optimising_criteria <- function() {
+  names(Filter(function(row) !row$folded && !"over" %in% row$takes, criteria))
+}

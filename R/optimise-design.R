@@ -50,17 +50,18 @@ check_searched_constraints <- function(constraints, space, criterion) {
   }
   taken <- intersect(names(constraints), c(names(space$lower), names(space$levels), path_columns))
   if (length(taken) > 0L || anyDuplicated(names(constraints))) {
-    abort_btg(c("Constraints need names that differ from each other, the arguments and the result's.",
+    abort_btg(c("Constraints need names of their own, not those of arguments or of the result.",
                 x = if (length(taken) > 0L) paste0("Taken: ", list_names(taken), ".")), "space")
   }
   for (constraint in constraints) {
     if (!is.null(constraint$fit)) {
       abort_btg(c("A constraint of a search must not have a fit.",
-                  i = "The search fits it: write it as in `btg_constraint(below = 3)`."), "argument")
+                  i = "The search fits it: write it as in `btg_constraint(below = 3)`."),
+                "argument")
     }
     check_fit_arguments(names(constraint$arguments), c("data", "threads"))
   }
-  check_constrainable(criteria[[criterion]])
+  check_constrainable(criterion_row(criterion, TRUE))
 }
 
 empty_path <- function(space, constraints = character()) {

@@ -12,7 +12,7 @@
 #' @param initial The number of evaluations of the initial design. By default 5, plus 2 for each
 #'   argument, and at least one for each level of `levels`. A level that is missing from the design
 #'   is not searched.
-#' @param criterion As in [acquire()]: `"ei"`, `"pi"`, `"quantile"` or `"spread"`.
+#' @param criterion As in [acquire()]: `"ei"`, `"pi"`, `"quantile"`, `"spread"` or a function.
 #' @param maximise `TRUE` to look for the largest value.
 #' @param target,prob As in [acquire()]. If `fun` is noisy, `target = "median"` is better.
 #' @param data Evaluations that exist already: a result of `btg_optimise()` to continue, or a data
@@ -33,10 +33,10 @@
 #'
 #' @return A data frame of class `btg_optimised` with one row for each evaluation: the arguments,
 #'   `response`, `best` (the best response so far), `how` the point was chosen (`"initial"`,
-#'   `"given"`, the name of the criterion, `"spread"`, `"space"` or `"feasible"`), and `failure`. Its
-#'   attribute `fit` is the last fit. With `constraints`, there is a column for each of them and a
-#'   column `feasible`, `best` is the best feasible response, and the attribute `constraints` holds
-#'   their fits. `print()` shows the best row, and `plot()` the path.
+#'   `"given"`, the name of the criterion, `"spread"`, `"space"`, `"feasible"`, or `"criterion"` for
+#'   a function), and `failure`. Its attribute `fit` is the last fit. With `constraints`, there is a
+#'   column for each of them and a column `feasible`, `best` is the best feasible response, and the
+#'   attribute `constraints` holds their fits. `print()` shows the best row, and `plot()` the path.
 #'
 #'   An interrupt loses all evaluations. For a long run, use a small `budget` and continue from the
 #'   result, by `data`. If the evaluations cannot be fitted at all, the error holds them as its
@@ -58,9 +58,10 @@
 #'
 #' @section Constraints:
 #' Each constraint has a fit of its own, with the arguments of [btg()] that [btg_constraint()] took.
-#' The criterion is multiplied by the probability that all constraints hold. As long as no evaluation
-#' satisfies them, this probability is the criterion, and `how` is `"feasible"`. A run that returns
-#' constraints but no finite response counts as failed; its constraints are still learned from.
+#' The criterion is multiplied by the probability that all constraints hold. As long as no
+#' evaluation satisfies them, this probability is the criterion, and `how` is `"feasible"`. A run
+#' that returns constraints but no finite response counts as failed; its constraints are still
+#' learned from.
 #'
 #' @seealso [acquire()], [suggest()], [btg_constraint()]
 #' @examples
@@ -87,7 +88,7 @@ btg_optimise <- function(fun, lower = NULL, upper = NULL, budget = 20 + 5 * leng
                          allowed = NULL, refit = 10, seed = 1,
                          threads = getOption("btg.threads", 1)) {
   check_function_of_one(fun)
-  criterion <- check_choice(criterion, optimising_criteria(), "criterion")
+  criterion <- check_wanted_criterion(criterion, optimising_criteria())
   check_flag(maximise)
   budget <- check_count(budget)
   bounds <- bounds_of_response(bounds)
@@ -135,14 +136,19 @@ btg_optimize <- btg_optimise
 # A function with several arguments that have no default would fail at every run.
 check_function_of_one <- function(fun) {
   if (!is.function(fun)) abort_argument("fun", "must be a function", fun)
-  needed <- vapply(formals(args(fun)), identical, NA, formals(function(x) x)$x)
-  needed <- setdiff(names(needed)[needed], "...")
+  needed <- needed_arguments(fun)
   if (length(needed) > 1L) {
     abort_btg(c("`fun` must be a function of one vector.",
                 x = paste0("It has the arguments ", list_names(needed), "."),
                 i = paste0("Write `function(x) f(", paste0("x[[\"", needed, "\"]]",
                                                           collapse = ", "), ")`.")), "argument")
   }
+}
+
+# Names the arguments of a function that have no default.
+needed_arguments <- function(fun) {
+  needed <- vapply(formals(args(fun)), identical, NA, formals(function(x) x)$x)
+  setdiff(names(needed)[needed], "...")
 }
 
 # Aborts if an argument is none of btg()'s, or is about rows: the search has its own.
@@ -176,7 +182,7 @@ bounds_of_response <- function(bounds) {
 
 # The criterion's arguments, as acquire() takes them.
 search_settings <- function(criterion, maximise, target, prob) {
-  c(list(maximise = maximise), list(target = target, prob = prob)[criteria[[criterion]]$takes])
+  c(list(maximise = maximise), list(target = target, prob = prob)[criterion_row(criterion)$takes])
 }
 
 # One evaluation where the model says, after the model has learned of those before.
@@ -192,11 +198,12 @@ next_point <- function(state, plan) {
   failed <- is.na(state$path$response)
   weigh <- if (any(failed)) success_weight(plan$space, state$path, failed)
   space <- known_levels(plan$space, state$path[!failed, , drop = FALSE])
-  for (criterion in if (!is.null(fit)) unique(c(plan$criterion, "spread"))) {
+  for (criterion in if (!is.null(fit)) unique(list(plan$criterion, "spread"))) {
     best <- quietly({
-      spec <- specify_criterion(fit, criterion, point_settings(criterion, state, plan), plan$threads)
+      settings <- point_settings(criterion, state, plan)
+      spec <- specify_criterion(fit, criterion, settings, plan$threads)
       found <- best_in_space(fit, space, spec, plan$allowed, 5L, plan$threads, weigh)
-      c(found, how = if (spec$is_infeasible) "feasible" else criterion)
+      c(found, how = if (spec$is_infeasible) "feasible" else criterion_name(criterion))
     })
     new <- !is.null(best) && !is_known(best$row, state$path, plan$space)
     # When there are no others, evaluations are repeated where they say the most.
@@ -210,7 +217,7 @@ next_point <- function(state, plan) {
 # The arguments of a criterion for the next point. The best response is that of the evaluations that
 # satisfy the constraints, whatever their fits make of noise.
 point_settings <- function(criterion, state, plan) {
-  settings <- if (criterion == plan$criterion) plan$settings else list()
+  settings <- if (identical(criterion, plan$criterion)) plan$settings else list()
   if (length(plan$constraints) == 0L) {
     return(settings)
   }

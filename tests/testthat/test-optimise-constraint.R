@@ -77,7 +77,8 @@ test_that("gradients are those of differences, and suggestions the largest value
   k <- btg_constraint(cost, below = 3, above = 2)
   for (criterion in c("ei", "pi", "spread", "contour")) {
     value <- function(new, ...) {
-      acquire(fit, new, criterion, threshold = if (criterion == "contour") 1.2, constraints = k, ...)
+      acquire(fit, new, criterion, constraints = k,
+              threshold = if (criterion == "contour") 1.2, ...)
     }
     at <- value(constraint_rows, gradient = TRUE)
     for (name in c("x", "w")) {
