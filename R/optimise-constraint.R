@@ -24,7 +24,7 @@
 #' @return A list of class `btg_constraint`.
 #' @seealso [acquire()], [suggest()], [btg_optimise()]
 #' @references Gardner, J. R. and others (2014). Bayesian optimization with inequality constraints.
-#'   *Proceedings of the 31st International Conference on Machine Learning*, 937--945.
+#'   *Proceedings of Machine Learning Research* 32 (2), 937--945.
 #' @examples
 #' d <- data.frame(x = c(0.05, 0.2, 0.35, 0.5, 0.6, 0.75, 0.85, 0.95))
 #' d$y <- exp(sin(9 * d$x)) + d$x

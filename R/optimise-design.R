@@ -32,37 +32,8 @@ check_search_bounds <- function(lower, upper, levels) {
   }
 }
 
-is_named <- function(x) !is.null(names(x)) && all(nzchar(names(x)))
-
 # What a search adds to the arguments.
 path_columns <- c("response", "feasible", "best", "how", "failure")
-
-# Constraints of a search have names, and are fitted by it.
-check_searched_constraints <- function(constraints, space, criterion) {
-  usable <- is.list(constraints) && all(vapply(constraints, inherits, NA, "btg_constraint")) &&
-    (length(constraints) == 0L || is_named(constraints))
-  if (!usable) {
-    abort_argument("constraints", paste("must be a named list, such as",
-                                        "`list(cost = btg_constraint(below = 3))`"), constraints)
-  }
-  if (length(constraints) == 0L) {
-    return(invisible())
-  }
-  taken <- intersect(names(constraints), c(names(space$lower), names(space$levels), path_columns))
-  if (length(taken) > 0L || anyDuplicated(names(constraints))) {
-    abort_btg(c("Constraints need names of their own, not those of arguments or of the result.",
-                x = if (length(taken) > 0L) paste0("Taken: ", list_names(taken), ".")), "space")
-  }
-  for (constraint in constraints) {
-    if (!is.null(constraint$fit)) {
-      abort_btg(c("A constraint of a search must not have a fit.",
-                  i = "The search fits it: write it as in `btg_constraint(below = 3)`."),
-                "argument")
-    }
-    check_fit_arguments(names(constraint$arguments), c("data", "threads"))
-  }
-  check_constrainable(criterion_row(criterion, TRUE))
-}
 
 empty_path <- function(space, constraints = character()) {
   path <- space_rows(space, matrix(0, 0L, length(space$lower)), integer())
@@ -169,6 +140,3 @@ distances <- function(a, b) {
 nearest <- function(a, b) {
   if (nrow(b) == 0L) rep(Inf, nrow(a)) else apply(distances(a, b), 1L, min)
 }
-
-# Points that fill the unit cube evenly, one per row, always the same.
-even_points <- function(count, d) check_core(core_even_points(d, count))$points

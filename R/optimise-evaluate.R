@@ -30,19 +30,19 @@ describe_failure <- function(value) {
 # not finite. A function that returns something else than one number, or one for each constraint and
 # one more, would fail at every run.
 check_returned <- function(value, constraints) {
-  if (length(value) == 1L && (is.numeric(value) || is.logical(value) && is.na(value))) {
-    if (length(constraints) == 0L) {
-      return(c(response = as.double(value)))
-    }
-    if (is.na(value)) {
-      return(stats::setNames(rep(NA_real_, 1L + length(constraints)), c("response", constraints)))
-    }
+  wanted <- c("response", constraints)
+  is_one <- length(value) == 1L && (is.numeric(value) || is.logical(value) && is.na(value))
+  if (is_one && (is.na(value) || length(constraints) == 0L)) {
+    return(stats::setNames(rep(as.double(value), length(wanted)), wanted))
   }
-  if (length(constraints) > 0L && length(value) == length(constraints) + 1L &&
-        is.numeric(value) && all(constraints %in% names(value)) && !anyDuplicated(names(value))) {
-    return(c(response = as.double(value[!names(value) %in% constraints]), value[constraints] + 0))
-  }
-  abort_not_returned(value, constraints)
+  if (!has_constraints(value, constraints)) abort_not_returned(value, constraints)
+  stats::setNames(as.double(c(value[!names(value) %in% constraints], value[constraints])), wanted)
+}
+
+# Whether a value is numbers, one for each constraint and one more.
+has_constraints <- function(value, constraints) {
+  is.numeric(value) && length(constraints) > 0L && length(value) == length(constraints) + 1L &&
+    all(constraints %in% names(value)) && !anyDuplicated(names(value))
 }
 
 abort_not_returned <- function(value, constraints) {

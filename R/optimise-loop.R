@@ -145,10 +145,31 @@ check_function_of_one <- function(fun) {
   }
 }
 
-# Names the arguments of a function that have no default.
-needed_arguments <- function(fun) {
-  needed <- vapply(formals(args(fun)), identical, NA, formals(function(x) x)$x)
-  setdiff(names(needed)[needed], "...")
+# Constraints of a search have names, and are fitted by it.
+check_searched_constraints <- function(constraints, space, criterion) {
+  usable <- is.list(constraints) && all(vapply(constraints, inherits, NA, "btg_constraint")) &&
+    (length(constraints) == 0L || is_named(constraints))
+  if (!usable) {
+    abort_argument("constraints", paste("must be a named list, such as",
+                                        "`list(cost = btg_constraint(below = 3))`"), constraints)
+  }
+  if (length(constraints) == 0L) {
+    return(invisible())
+  }
+  taken <- intersect(names(constraints), c(names(space$lower), names(space$levels), path_columns))
+  if (length(taken) > 0L || anyDuplicated(names(constraints))) {
+    abort_btg(c("Constraints need names of their own, not those of arguments or of the result.",
+                x = if (length(taken) > 0L) paste0("Taken: ", list_names(taken), ".")), "space")
+  }
+  for (constraint in constraints) {
+    if (!is.null(constraint$fit)) {
+      abort_btg(c("A constraint of a search must not have a fit.",
+                  i = "The search fits it: write it as in `btg_constraint(below = 3)`."),
+                "argument")
+    }
+    check_fit_arguments(names(constraint$arguments), c("data", "threads"))
+  }
+  check_constrainable(criterion_row(criterion, TRUE))
 }
 
 # Aborts if an argument is none of btg()'s, or is about rows: the search has its own.

@@ -95,10 +95,10 @@ test_that("large fits and groups have reductions too", {
   d <- data.frame(a = runif(400), b = runif(400))
   d$y <- sin(5 * d$a) + d$b^2 + rnorm(400, sd = 0.05)
   exact <- wgp(y ~ a + b, d)
-  near <- wgp(y ~ a + b, d, approx = vecchia(neighbours = 40))
   hyper <- unlist(nodes(exact)[c("lengthscale.a", "lengthscale.b", "noise")])
-  fixed <- function(...) btg(y ~ a + b, d, transform = "identity",
-                             prior = btg_prior(fixed = hyper), ...)
+  fixed <- function(...) {
+    btg(y ~ a + b, d, transform = "identity", prior = btg_prior(fixed = hyper), ...)
+  }
   rows <- data.frame(a = c(0.1, 0.5, 1), b = c(0.4, 0.5, 1))
   expect_equal(acquire(fixed(approx = vecchia(neighbours = 60)), rows, "imspe"),
                acquire(fixed(approx = "exact"), rows, "imspe"), tolerance = 0.05)
