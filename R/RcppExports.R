@@ -33,6 +33,10 @@ core_trend <- function(models, which, hyper, run) {
     .Call(`_btg_core_trend`, models, which, hyper, run)
 }
 
+core_prior_draws <- function(models, which, hyper, points, normals, location, scale, run) {
+    .Call(`_btg_core_prior_draws`, models, which, hyper, points, normals, location, scale, run)
+}
+
 core_approximation <- function(models, which, hyper, moved, run) {
     .Call(`_btg_core_approximation`, models, which, hyper, moved, run)
 }
@@ -71,6 +75,10 @@ core_influence <- function(ensemble, request, rows, joint, run) {
 
 core_field <- function(ensemble, points, plan, run) {
     .Call(`_btg_core_field`, ensemble, points, plan, run)
+}
+
+core_reduction <- function(ensemble, points, region, run) {
+    .Call(`_btg_core_reduction`, ensemble, points, region, run)
 }
 
 core_mixture <- function(degrees_of_freedom, models, weight, location, scale, questions, options) {

@@ -86,6 +86,14 @@ check_epsilon <- function(x, name = rlang::caller_arg(x)) {
   invisible(as.double(x))
 }
 
+# Names the arguments of a function that have no default.
+needed_arguments <- function(fun) {
+  needed <- vapply(formals(args(fun)), identical, NA, formals(function(x) x)$x)
+  setdiff(names(needed)[needed], "...")
+}
+
+is_named <- function(x) !is.null(names(x)) && all(nzchar(names(x)))
+
 is_number <- function(x) is.numeric(x) && length(x) == 1L && is.finite(x)
 
 abort_argument <- function(name, must, x) {

@@ -127,3 +127,6 @@ combination_of <- function(space, rows) {
   }
   k + 1
 }
+
+# Points that fill the unit cube evenly, one per row, always the same.
+even_points <- function(count, d) check_core(core_even_points(d, count))$points

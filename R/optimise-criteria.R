@@ -5,11 +5,12 @@
 # others in standard deviations of the response; one that `is_moment` may not exist. A `folded`
 # probability p counts as min(p, 1 - p), and is of no use to find an optimum. One that `explores`
 # has no use for rows close to others. `screen` gives a cheaper criterion to find points worth the
-# criterion itself.
+# criterion itself. `answer` returns list(value, gradient, complete) of what was asked.
 new_criterion <- function(takes, ask, is_positive = TRUE, is_moment = FALSE, folded = FALSE,
-                          explores = FALSE, screen = function(spec, scale) spec) {
+                          explores = FALSE, screen = function(spec, scale) spec,
+                          answer = answer_question) {
   list(takes = takes, ask = ask, is_positive = is_positive, is_moment = is_moment, folded = folded,
-       explores = explores, screen = screen)
+       explores = explores, screen = screen, answer = answer)
 }
 
 # An expected improvement is an integral of probabilities and takes a hundred of them; the
@@ -44,8 +45,26 @@ criteria <- list(
   }, explores = TRUE),
   contour = new_criterion("threshold", function(settings) {
     list(question = "cdf", at = settings$threshold, weights = 1)
-  }, folded = TRUE)
+  }, folded = TRUE),
+  imspe = new_criterion("over", function(settings) list(region = settings$over), explores = TRUE,
+                        answer = function(...) answer_reduction(...))
 )
 
-# The names of those that find an optimum.
-optimising_criteria <- function() names(Filter(function(row) !row$folded, criteria))
+# The criterion of a search that has not found a feasible row yet is 1 everywhere, times the
+# probability of the constraints.
+feasibility_alone <- new_criterion(
+  character(), function(settings) list(),
+  answer = function(fit, newdata, spec, gradient, threads, tolerance, ensemble) {
+    points <- prediction_points(fit, newdata)
+    n <- length(points$complete)
+    variables <- names(fit$blueprint$columns)
+    list(value = stats::setNames(ifelse(points$complete, 1, NA), points$names),
+         gradient = if (gradient) matrix(0, n, length(variables), dimnames = list(NULL, variables)),
+         complete = points$complete)
+  }
+)
+
+# The names of those that can find an optimum.
+optimising_criteria <- function() {
+  names(Filter(function(row) !row$folded && !"over" %in% row$takes, criteria))
+}

@@ -32,28 +32,27 @@ check_search_bounds <- function(lower, upper, levels) {
   }
 }
 
-is_named <- function(x) !is.null(names(x)) && all(nzchar(names(x)))
-
 # What a search adds to the arguments.
-path_columns <- c("response", "best", "how", "failure")
+path_columns <- c("response", "feasible", "best", "how", "failure")
 
-empty_path <- function(space) {
+empty_path <- function(space, constraints = character()) {
   path <- space_rows(space, matrix(0, 0L, length(space$lower)), integer())
-  path[c("response", "how", "failure")] <- list(numeric(), character(), character())
+  path[c("response", constraints)] <- rep(list(numeric()), 1L + length(constraints))
+  path[c("how", "failure")] <- list(character(), character())
   path
 }
 
 # Evaluations of before, as those of a search.
-given_path <- function(data, space) {
+given_path <- function(data, space, constraints = character()) {
   if (!is.data.frame(data)) abort_argument("data", "must be a data frame", data)
   columns <- c(names(space$lower), names(space$levels))
-  missing <- setdiff(c(columns, "response"), names(data))
+  missing <- setdiff(c(columns, "response", constraints), names(data))
   if (length(missing) > 0L) {
     abort_btg(c("`data` lacks columns.", x = paste0("Missing: ", list_names(missing), ".")),
               "missing_columns")
   }
   data <- as.data.frame(data)
-  numeric <- vapply(data[c(names(space$lower), "response")], is.numeric, NA)
+  numeric <- vapply(data[c(names(space$lower), "response", constraints)], is.numeric, NA)
   if (!all(numeric)) {
     abort_btg(c("`data` must have numbers for numeric arguments and for the response.",
                 x = paste0("Not so: ", list_names(names(numeric)[!numeric]), ".")), "argument")
@@ -67,8 +66,10 @@ given_path <- function(data, space) {
     abort_btg(c("`data` must not have missing arguments, or other levels than `levels`.",
                 i = "A response may be `NA`: the evaluation failed there."), "argument")
   }
-  failed <- !is.finite(data$response)
-  path$response <- ifelse(failed, NA, as.double(data$response))
+  values <- lapply(data[c("response", constraints)], function(x) ifelse(is.finite(x), x, NA))
+  failed <- Reduce(`|`, lapply(values, is.na))
+  values$response[failed] <- NA
+  path[names(values)] <- lapply(values, as.double)
   path$how <- if ("how" %in% names(data)) as.character(data$how) else rep("given", nrow(data))
   path$failure <- if ("failure" %in% names(data)) as.character(data$failure)
                   else ifelse(failed, paste("given as", data$response), NA)
@@ -139,6 +140,3 @@ distances <- function(a, b) {
 nearest <- function(a, b) {
   if (nrow(b) == 0L) rep(Inf, nrow(a)) else apply(distances(a, b), 1L, min)
 }
-
-# Points that fill the unit cube evenly, one per row, always the same.
-even_points <- function(count, d) check_core(core_even_points(d, count))$points

@@ -5,18 +5,21 @@
 #' and repeats this until the budget is spent.
 #'
 #' @param fun The function. It takes one named vector of numbers, or a list if there are `levels`,
-#'   and returns one number.
+#'   and returns one number, or a named vector of the response and the `constraints`.
 #' @param lower,upper Bounds of its numeric arguments: named vectors.
 #' @param budget The number of evaluations in all, including those of `data`.
 #' @param ... Arguments of [btg()], such as `transform` or `noise`.
 #' @param initial The number of evaluations of the initial design. By default 5, plus 2 for each
 #'   argument, and at least one for each level of `levels`. A level that is missing from the design
 #'   is not searched.
-#' @param criterion As in [acquire()]: `"ei"`, `"pi"`, `"quantile"` or `"spread"`.
+#' @param criterion As in [acquire()]: `"ei"`, `"pi"`, `"quantile"`, `"spread"` or a function.
 #' @param maximise `TRUE` to look for the largest value.
 #' @param target,prob As in [acquire()]. If `fun` is noisy, `target = "median"` is better.
 #' @param data Evaluations that exist already: a result of `btg_optimise()` to continue, or a data
 #'   frame with the arguments and a column `response`.
+#' @param constraints A named list of [btg_constraint()]s without a fit, such as
+#'   `list(cost = btg_constraint(below = 3))`. `fun` then returns a named vector, such as
+#'   `c(response = 1.2, cost = 2.9)`.
 #' @param bounds Bounds of the response, `c(lower, upper)`: `c(0, Inf)` for a response that is never
 #'   negative. By default they are inferred, as in [btg()].
 #' @param integers Names of arguments that are whole numbers.
@@ -30,8 +33,10 @@
 #'
 #' @return A data frame of class `btg_optimised` with one row for each evaluation: the arguments,
 #'   `response`, `best` (the best response so far), `how` the point was chosen (`"initial"`,
-#'   `"given"`, the name of the criterion, `"spread"` or `"space"`), and `failure`. Its attribute
-#'   `fit` is the last fit. `print()` shows the best row, and `plot()` the path.
+#'   `"given"`, the name of the criterion, `"spread"`, `"space"`, `"feasible"`, or `"criterion"` for
+#'   a function), and `failure`. Its attribute `fit` is the last fit. With `constraints`, there is a
+#'   column for each of them and a column `feasible`, `best` is the best feasible response, and the
+#'   attribute `constraints` holds their fits. `print()` shows the best row, and `plot()` the path.
 #'
 #'   An interrupt loses all evaluations. For a long run, use a small `budget` and continue from the
 #'   result, by `data`. If the evaluations cannot be fitted at all, the error holds them as its
@@ -51,7 +56,14 @@
 #' criterion is multiplied by an estimate of the probability that `fun` works: the share of
 #' successes among evaluations nearby. Points where it is below one half are left out.
 #'
-#' @seealso [acquire()], [suggest()]
+#' @section Constraints:
+#' Each constraint has a fit of its own, with the arguments of [btg()] that [btg_constraint()] took.
+#' The criterion is multiplied by the probability that all constraints hold. As long as no
+#' evaluation satisfies them, this probability is the criterion, and `how` is `"feasible"`. A run
+#' that returns constraints but no finite response counts as failed; its constraints are still
+#' learned from.
+#'
+#' @seealso [acquire()], [suggest()], [btg_constraint()]
 #' @examples
 #' valley <- function(x) (x[["a"]] - 0.3)^2 + (x[["b"]] - 0.6)^2 + 0.1 * sin(9 * x[["a"]])
 #' path <- btg_optimise(valley, lower = c(a = 0, b = 0), upper = c(a = 1, b = 1),
@@ -62,14 +74,21 @@
 #' # Three more evaluations
 #' path <- btg_optimise(valley, lower = c(a = 0, b = 0), upper = c(a = 1, b = 1),
 #'                      budget = 15, data = path, transform = "identity")
+#'
+#' # The smallest value where a cost stays below a limit
+#' costly <- function(x) c(response = valley(x), cost = x[["a"]] + 2 * x[["b"]])
+#' btg_optimise(costly, lower = c(a = 0, b = 0), upper = c(a = 1, b = 1), budget = 12, initial = 8,
+#'              constraints = list(cost = btg_constraint(below = 1, transform = "identity")),
+#'              transform = "identity")
 #' @export
 btg_optimise <- function(fun, lower = NULL, upper = NULL, budget = 20 + 5 * length(lower), ...,
                          initial = NULL, criterion = "ei",
                          maximise = FALSE, target = "observed", prob = 0.9, data = NULL,
-                         bounds = NULL, integers = NULL, levels = list(), allowed = NULL,
-                         refit = 10, seed = 1, threads = getOption("btg.threads", 1)) {
+                         constraints = list(), bounds = NULL, integers = NULL, levels = list(),
+                         allowed = NULL, refit = 10, seed = 1,
+                         threads = getOption("btg.threads", 1)) {
   check_function_of_one(fun)
-  criterion <- check_choice(criterion, optimising_criteria(), "criterion")
+  criterion <- check_wanted_criterion(criterion, optimising_criteria())
   check_flag(maximise)
   budget <- check_count(budget)
   bounds <- bounds_of_response(bounds)
@@ -77,25 +96,30 @@ btg_optimise <- function(fun, lower = NULL, upper = NULL, budget = 20 + 5 * leng
   check_allowed(allowed)
   check_fit_arguments(names(match.call(expand.dots = FALSE)$...))
   space <- space_of_search(lower, upper, integers, levels)
+  check_searched_constraints(constraints, space, criterion)
   if (is.null(initial)) {
     initial <- max(5L + 2L * length(space$lower) + 2L * length(space$levels),
                    lengths(space$levels))
   }
   initial <- check_count(initial)
-  path <- if (is.null(data)) empty_path(space) else given_path(data, space)
+  path <- if (is.null(data)) empty_path(space, names(constraints))
+          else given_path(data, space, names(constraints))
   plan <- list(space = space, criterion = criterion, allowed = allowed, refit = refit,
                threads = threads, arguments = c(list(...), bounds), maximise = maximise,
+               constraints = constraints,
                settings = search_settings(criterion, maximise, target, prob))
   design <- if (nrow(path) < min(initial, budget)) {
     initial_design(space, initial, allowed, seed)
   }
   with_progress("Optimising", {
-    state <- list(path = path, fit = NULL, age = 0L)
+    state <- list(path = path, learned = lapply(c(response = 1, constraints), function(one) {
+      list(fit = NULL, age = 0L)
+    }))
     while (nrow(state$path) < budget) {
       progress_part(nrow(state$path) / budget, (nrow(state$path) + 1) / budget)
       done <- nrow(state$path)
       state <- if (done < initial) {
-        evaluate_row(state, design[done + 1L, , drop = FALSE], "initial", fun)
+        evaluate_row(state, design[done + 1L, , drop = FALSE], "initial", fun, constraints)
       } else {
         search_step(state, plan, fun)
       }
@@ -112,8 +136,7 @@ btg_optimize <- btg_optimise
 # A function with several arguments that have no default would fail at every run.
 check_function_of_one <- function(fun) {
   if (!is.function(fun)) abort_argument("fun", "must be a function", fun)
-  needed <- vapply(formals(args(fun)), identical, NA, formals(function(x) x)$x)
-  needed <- setdiff(names(needed)[needed], "...")
+  needed <- needed_arguments(fun)
   if (length(needed) > 1L) {
     abort_btg(c("`fun` must be a function of one vector.",
                 x = paste0("It has the arguments ", list_names(needed), "."),
@@ -122,9 +145,36 @@ check_function_of_one <- function(fun) {
   }
 }
 
+# Constraints of a search have names, and are fitted by it.
+check_searched_constraints <- function(constraints, space, criterion) {
+  usable <- is.list(constraints) && all(vapply(constraints, inherits, NA, "btg_constraint")) &&
+    (length(constraints) == 0L || is_named(constraints))
+  if (!usable) {
+    abort_argument("constraints", paste("must be a named list, such as",
+                                        "`list(cost = btg_constraint(below = 3))`"), constraints)
+  }
+  if (length(constraints) == 0L) {
+    return(invisible())
+  }
+  taken <- intersect(names(constraints), c(names(space$lower), names(space$levels), path_columns))
+  if (length(taken) > 0L || anyDuplicated(names(constraints))) {
+    abort_btg(c("Constraints need names of their own, not those of arguments or of the result.",
+                x = if (length(taken) > 0L) paste0("Taken: ", list_names(taken), ".")), "space")
+  }
+  for (constraint in constraints) {
+    if (!is.null(constraint$fit)) {
+      abort_btg(c("A constraint of a search must not have a fit.",
+                  i = "The search fits it: write it as in `btg_constraint(below = 3)`."),
+                "argument")
+    }
+    check_fit_arguments(names(constraint$arguments), c("data", "threads"))
+  }
+  check_constrainable(criterion_row(criterion, TRUE))
+}
+
 # Aborts if an argument is none of btg()'s, or is about rows: the search has its own.
-check_fit_arguments <- function(given) {
-  taken <- intersect(given, c("formula", "x", "y", "subset", "weights", "na.action"))
+check_fit_arguments <- function(given, taken = character()) {
+  taken <- intersect(given, c("formula", "x", "y", "subset", "weights", "na.action", taken))
   if (length(taken) > 0L) {
     abort_btg(c("There are arguments of `btg()` that a search cannot use.",
                 x = paste0("Given: ", list_names(taken), "."),
@@ -153,95 +203,50 @@ bounds_of_response <- function(bounds) {
 
 # The criterion's arguments, as acquire() takes them.
 search_settings <- function(criterion, maximise, target, prob) {
-  c(list(maximise = maximise), list(target = target, prob = prob)[criteria[[criterion]]$takes])
+  c(list(maximise = maximise), list(target = target, prob = prob)[criterion_row(criterion)$takes])
 }
 
 # One evaluation where the model says, after the model has learned of those before.
 search_step <- function(state, plan, fun) {
   state <- learn(state, plan)
   point <- next_point(state, plan)
-  evaluate_row(state, point$row, point$how, fun)
-}
-
-# The fit of all rows that have a response: updated, or made anew; NULL where that fails, unless the
-# first one does for a reason that other rows would not change.
-learn <- function(state, plan) {
-  data <- state$path[!is.na(state$path$response), c(names(plan$space$lower),
-                                                     names(plan$space$levels), "response")]
-  state$age <- state$age + 1L
-  known <- if (is.null(state$fit)) 0L else row_count(state$fit)
-  if (known == nrow(data)) {
-    return(state)
-  }
-  again <- is.null(state$fit) || state$age >= plan$refit
-  fit <- if (!again) quietly(stats::update(state$fit, newdata = data[-seq_len(known), ],
-                                           threads = plan$threads))
-  if (is.null(fit)) {
-    fit <- if (is.null(state$fit)) first_fit(data, plan, state$path)
-           else quietly(fit_path(data, plan))
-    state$age <- 0L
-  }
-  state$fit <- fit
-  state
-}
-
-fit_path <- function(data, plan) {
-  inputs <- lapply(setdiff(names(data), "response"), as.name)
-  formula <- stats::reformulate(vapply(inputs, deparse1, "", backtick = TRUE), "response")
-  do.call(btg, c(list(formula, data = data, threads = plan$threads), plan$arguments))
-}
-
-# What more rows may mend.
-of_few_rows <- paste0("btg_error_", c("too_few_rows", "constant_response", "constant_inputs",
-                                      "trend_rank", "numerical"))
-
-# The error has the evaluations so far, which may have been expensive.
-first_fit <- function(data, plan, path) {
-  tryCatch(
-    without_notes(fit_path(data, plan)),
-    btg_error = function(e) {
-      if (inherits(e, of_few_rows)) {
-        return(NULL)
-      }
-      abort_search("The evaluations cannot be fitted.", e, path)
-    }
-  )
-}
-
-abort_search <- function(message, cause, path) {
-  rlang::abort(c(message, x = conditionMessage(cause),
-                 i = paste("The `path` of this error has the evaluations, for `data`: see",
-                           "`rlang::last_error()$path`.")),
-               class = c("btg_error_optimise", grep("^btg_", class(cause), value = TRUE)),
-               path = path)
-}
-
-# The value, or NULL where it fails.
-quietly <- function(code) tryCatch(without_notes(code), btg_error = function(e) NULL)
-
-# Our own warnings are not for every step of a search.
-without_notes <- function(code) {
-  suppressWarnings(suppressMessages(code, "btg_message"), "btg_warning")
+  evaluate_row(state, point$row, point$how, fun, plan$constraints)
 }
 
 # Where to evaluate next: list(row, how).
 next_point <- function(state, plan) {
+  fit <- state$learned$response$fit
   failed <- is.na(state$path$response)
   weigh <- if (any(failed)) success_weight(plan$space, state$path, failed)
   space <- known_levels(plan$space, state$path[!failed, , drop = FALSE])
-  for (criterion in if (!is.null(state$fit)) unique(c(plan$criterion, "spread"))) {
-    settings <- if (criterion == plan$criterion) plan$settings else list()
+  for (criterion in if (!is.null(fit)) unique(list(plan$criterion, "spread"))) {
     best <- quietly({
-      spec <- specify_criterion(state$fit, criterion, settings, plan$threads)
-      best_in_space(state$fit, space, spec, plan$allowed, 5L, plan$threads, weigh)
+      settings <- point_settings(criterion, state, plan)
+      spec <- specify_criterion(fit, criterion, settings, plan$threads)
+      found <- best_in_space(fit, space, spec, plan$allowed, 5L, plan$threads, weigh)
+      c(found, how = if (spec$is_infeasible) "feasible" else criterion_name(criterion))
     })
     new <- !is.null(best) && !is_known(best$row, state$path, plan$space)
     # When there are no others, evaluations are repeated where they say the most.
     if (new || !is.null(best) && is_exhausted(plan$space, state$path)) {
-      return(list(row = best$row, how = criterion))
+      return(best[c("row", "how")])
     }
   }
   list(row = farthest_row(state$path, plan), how = "space")
+}
+
+# The arguments of a criterion for the next point. The best response is that of the evaluations that
+# satisfy the constraints, whatever their fits make of noise.
+point_settings <- function(criterion, state, plan) {
+  settings <- if (identical(criterion, plan$criterion)) plan$settings else list()
+  if (length(plan$constraints) == 0L) {
+    return(settings)
+  }
+  feasible <- feasible_evaluations(state$path, plan$constraints)
+  if (identical(settings$target, "observed") && any(feasible)) {
+    settings$target <- (if (plan$maximise) max else min)(state$path$response[feasible])
+  }
+  c(settings, list(constraints = learned_constraints(state, plan)))
 }
 
 # The space with the levels that a fit can know.
@@ -307,50 +312,4 @@ success_weight <- function(space, path, failed) {
     }
     list(value = value, gradient = gradient)
   }
-}
-
-# The state after one more evaluation.
-evaluate_row <- function(state, row, how, fun) {
-  result <- tryCatch(list(value = fun(argument_of(row))), error = function(e) {
-    list(value = NA_real_, failure = conditionMessage(e))
-  })
-  value <- check_returned(result$value)
-  if (is.null(result$failure) && !is.finite(value)) {
-    result$failure <- paste("It returned", format(value))
-  }
-  failure <- if (is.null(result$failure)) NA_character_ else result$failure
-  row[c("response", "how", "failure")] <-
-    list(if (is.na(failure)) as.double(value) else NA_real_, how, failure)
-  state$path <- rbind(state$path, row)
-  state
-}
-
-# A run may fail, with an error or a value that is not finite. A function that returns something
-# else than one number would fail at every run.
-check_returned <- function(value) {
-  if (length(value) == 1L && (is.numeric(value) || is.logical(value) && is.na(value))) {
-    return(value)
-  }
-  abort_btg(c("`fun` must return one number.",
-              x = paste0("It returned ", describe_value(value), "."),
-              i = "Return `NA` for a run that failed."), "argument")
-}
-
-# What the function is called with.
-argument_of <- function(row) {
-  values <- lapply(as.list(row), function(x) if (is.factor(x)) as.character(x) else x)
-  if (all(vapply(values, is.numeric, NA))) unlist(values) else values
-}
-
-# The evaluations with the best so far.
-new_optimised <- function(state, plan) {
-  path <- state$path
-  running <- if (plan$maximise) cummax else cummin
-  worst <- if (plan$maximise) -Inf else Inf
-  best <- running(ifelse(is.na(path$response), worst, path$response))
-  path$best <- ifelse(is.finite(best), best, NA)
-  columns <- c(names(plan$space$lower), names(plan$space$levels), path_columns)
-  rownames(path) <- NULL
-  structure(path[columns], class = c("btg_optimised", "data.frame"), maximise = plan$maximise,
-            fit = state$fit)
 }

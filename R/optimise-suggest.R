@@ -7,8 +7,8 @@
 #' @param lower,upper Bounds of the numeric variables: named vectors, or in the order of the
 #'   variables. By default the ranges of the data.
 #' @param n How many rows.
-#' @param criterion,... As in [acquire()], with its `maximise`, `target`, `prob`, `threshold` and
-#'   `observation`.
+#' @param criterion,... As in [acquire()], with its `maximise`, `target`, `prob`, `threshold`,
+#'   `over`, `constraints` and `observation`.
 #' @param candidates A data frame of rows to choose from, instead of a box.
 #' @param allowed A function that takes a data frame and returns `TRUE` for each row that may be
 #'   suggested.
@@ -18,14 +18,15 @@
 #' @param threads How many threads to use. Results do not depend on it.
 #'
 #' @return A data frame of `n` rows: the variables of the fit (with `candidates`, all of their
-#'   columns), and a column with the name of the criterion and its value when the row was chosen. If
-#'   a variable has that name, the column's name starts with a dot.
+#'   columns), and a column with the name of the criterion, or `criterion` for a function, and its
+#'   value when the row was chosen. If a variable has that name, the column's name starts with a
+#'   dot.
 #'
 #' @section Several rows:
 #' With `n` above 1, rows are chosen one after the other. After each choice, the row is added to the
 #' fit by [update()] as if its response were the predicted median (the *kriging believer* of
 #' Ginsbourger, Le Riche and Carraro, 2010). Rows of a batch that have equal levels differ in some
-#' number by 5% of its range, or less if `n` is large.
+#' number by 5% of its range, or less if `n` is large. Fits of constraints stay as they are.
 #'
 #' @section Rows that were measured:
 #' Rows of the fit are not suggested again, because a deterministic function would return the same
@@ -39,7 +40,7 @@
 #' ascent and changed one at a time after it. There are no random numbers: the same call returns the
 #' same rows.
 #'
-#' @seealso [acquire()], [btg_optimise()]
+#' @seealso [acquire()], [btg_optimise()], [btg_constraint()]
 #' @references Ginsbourger, D., Le Riche, R. and Carraro, L. (2010). Kriging is well-suited to
 #'   parallelize optimization. In *Computational Intelligence in Expensive Optimization Problems*,
 #'   131--162. Springer.
@@ -57,7 +58,7 @@ suggest <- function(fit, lower = NULL, upper = NULL, n = 1, criterion = "ei", ..
   n <- check_count(n)
   starts <- check_count(starts)
   check_count(threads)
-  criterion <- check_choice(criterion, names(criteria), "criterion")
+  criterion <- check_wanted_criterion(criterion, names(criteria))
   settings <- criterion_settings(list(...))
   check_allowed(allowed)
   space <- if (is.null(candidates)) {
@@ -66,7 +67,8 @@ suggest <- function(fit, lower = NULL, upper = NULL, n = 1, criterion = "ei", ..
     check_candidates(candidates, n, !is.null(lower) || !is.null(upper) || !is.null(integers))
   }
   taken <- c(names(candidates), names(fit$blueprint$columns))
-  value_name <- if (criterion %in% taken) paste0(".", criterion) else criterion
+  value_name <- criterion_name(criterion)
+  if (value_name %in% taken) value_name <- paste0(".", value_name)
   rows <- list(n = n, candidates = candidates, measured = measured_rows(fit))
   found <- with_progress("Suggesting", counted = "points tried", show_once({
     choose_rows(fit, space, rows, allowed, starts, threads, function(fit) {
@@ -74,12 +76,13 @@ suggest <- function(fit, lower = NULL, upper = NULL, n = 1, criterion = "ei", ..
     })
   }))
   if (!found$everywhere) warn_of_holes()
+  if (found$is_infeasible) inform_infeasible()
   found$chosen[[value_name]] <- found$value
   found$chosen
 }
 
-# Returns list(chosen, value, everywhere): rows one after the other, each with those before believed
-# to be measured.
+# Returns list(chosen, value, everywhere, is_infeasible): rows one after the other, each with those
+# before believed to be measured. The last is TRUE if values are probabilities of constraints alone.
 choose_rows <- function(fit, space, rows, allowed, starts, threads, specify) {
   candidates <- rows$candidates
   chosen <- NULL
@@ -100,12 +103,12 @@ choose_rows <- function(fit, space, rows, allowed, starts, threads, specify) {
     chosen <- rbind(chosen, best$row)
     if (!is.null(candidates)) candidates <- candidates[-best$position, , drop = FALSE]
   }
-  list(chosen = chosen, value = value, everywhere = everywhere)
+  list(chosen = chosen, value = value, everywhere = everywhere, is_infeasible = spec$is_infeasible)
 }
 
 # Arguments of acquire() that say what a criterion is.
 criterion_settings <- function(given) {
-  valid <- c("maximise", "target", "prob", "threshold", "observation")
+  valid <- c("maximise", "target", "prob", "threshold", "over", "constraints", "observation")
   unknown <- setdiff(names(given), valid)
   if (length(unknown) > 0L || length(names(given)) < length(given)) {
     abort_btg(c("There are arguments that cannot be used.",
@@ -156,12 +159,14 @@ best_in_space <- function(fit, space, spec, allowed, starts, threads, weigh = NU
   }
   ensemble <- ensemble_of(fit)
   few <- thin_ensemble(ensemble)
-  height <- height_of(spec, ensemble)
-  rough <- height_of(spec, few, tolerance = 1e-4)
-  screened <- height_of(spec$criterion$screen(spec, fit$scaling$y$scale), few, tolerance = 1e-4)
+  thin <- thin_constraints(spec)
+  screened <- height_of(spec$criterion$screen(thin, fit$scaling$y$scale), few, tolerance = 1e-4)
   smooth <- !all(space$whole)
   found <- space_candidates(fit, space, spec)
   found <- best_apart(found, screened, max(32L, 3L * starts))
+  spec$unit <- thin$unit <- climbing_unit(spec, found$value)
+  height <- height_of(spec, ensemble)
+  rough <- height_of(thin, few, tolerance = 1e-4)
   found <- best_apart(found, rough, starts)
   if (smooth) found[c("u", "metrics")] <- climb(rough, found, 1e-3, 30L)[c("u", "metrics")]
   found$value <- height(found$u, found$k, FALSE)$value
@@ -174,6 +179,14 @@ best_in_space <- function(fit, space, spec, allowed, starts, threads, weigh = NU
   row <- space_rows(space, found$u, found$k)
   value <- answer_acquisition(fit, row, spec, FALSE, threads)$value
   list(row = row, value = unname(value), everywhere = everywhere)
+}
+
+# The unit of a criterion that is not climbed by its logarithm: the standard deviation of the
+# response, or for a function how much its `values`, in that unit, differ.
+climbing_unit <- function(spec, values) {
+  values <- values[is.finite(values)]
+  spread <- diff(range(values))
+  if (is.null(spec$fun) || !(spread > 0)) spec$unit else spec$unit * spread
 }
 
 # The points of list(u, k) where `height` is largest, not close to each other, with their heights.
@@ -222,7 +235,7 @@ criterion_height <- function(fit, space, spec, allowed, threads, u, k, gradient,
     along[, known] <- at$gradient[, known]
     along * rep(width, each = nrow(u))
   }
-  unit <- if (spec$criterion$is_positive) value else fit$scaling$y$scale
+  unit <- if (spec$criterion$is_positive) value else spec$unit
   if (gradient) slopes <- slopes / unit
   value <- if (spec$criterion$is_positive) log(value) else value / unit
   if (!is.null(weigh)) {
@@ -247,7 +260,7 @@ space_candidates <- function(fit, space, spec) {
   }
   u <- even_points(count, d)
   own <- space_points(space, fit$data)
-  inside <- which(rowSums(own < 0 | own > 1) == 0)
+  inside <- which(rowSums(own < 0 | own > 1) == 0 & (spec$feasible | !any(spec$feasible)))
   response <- fit_response(fit)[inside]
   high <- identical(spec$question, "upper_partial_moment") || identical(spec$question, "exceedance")
   near <- inside[utils::head(order(if (high) -response else response), 3L)]

@@ -13,9 +13,17 @@ print.btg_optimised <- function(x, ...) {
   if (failed == nrow(x)) {
     return(invisible(x))
   }
-  best <- if (maximise) which.max(x$response) else which.min(x$response)
+  response <- x$response
+  if (!is.null(x$feasible)) {
+    cat("Feasible: ", sum(x$feasible), " of ", nrow(x), "\n", sep = "")
+    response[!x$feasible] <- NA
+    if (all(is.na(response))) {
+      return(invisible(x))
+    }
+  }
+  best <- if (maximise) which.max(response) else which.min(response)
   cat("Best, in evaluation ", best, ":\n", sep = "")
-  row <- as.data.frame(x)[best, setdiff(names(x), c("best", "how", "failure")), drop = FALSE]
+  row <- as.data.frame(x)[best, setdiff(names(x), c("feasible", "best", "how", "failure")), drop = FALSE]
   print(format_table(row, 5L), row.names = FALSE)
   invisible(x)
 }

@@ -2,8 +2,9 @@
 #' @param family The name of a distribution: `"normal"` (`mean`, `sd`), `"lognormal"` (`meanlog`,
 #'   `sdlog`), `"uniform"` (`lower`, `upper`), `"loguniform"` (`log_lower`, `log_upper`),
 #'   `"half_normal"` (`sd`), `"exponential"` (`rate`), `"gamma"` (`shape`, `rate`),
-#'   `"inverse_gamma"` (`shape`, `scale`) or `"beta_prime"` (`alpha`, `beta`: the odds of a beta
-#'   variable).
+#'   `"inverse_gamma"` (`shape`, `scale`), `"beta_prime"` (`alpha`, `beta`: the odds of a beta
+#'   variable), `"student_t"` (`df`, `location`, `scale`) or `"half_student_t"` (`df`, `scale`). A
+#'   distribution of a positive hyperparameter is truncated at zero.
 #' @param lower,upper Bounds that truncate the distribution; for `"uniform"`, its ends.
 #' @export
 btg_dist <- function(family, ..., lower = -Inf, upper = Inf) {

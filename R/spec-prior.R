@@ -77,7 +77,8 @@
 #' @return `btg_prior()`: a list of class `btg_prior` with components `distributions`, a named list,
 #'   and `fixed`, a named vector. `btg_dist()`: a list of class `btg_dist` with components `family`,
 #'   `arguments`, `lower` and `upper`. `btg_common()`: a list of class `btg_common`.
-#' @seealso [plot.btg_prior()], [btg-transforms], [btg-noise]
+#' @seealso [plot.btg_prior()] for densities, [simulate.btg_prior()] for draws, [btg-transforms],
+#'   [btg-noise]
 #' @examples
 #' # Little noise, and a power between the log and no transform
 #' prior <- btg_prior(

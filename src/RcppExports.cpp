@@ -117,6 +117,23 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_prior_draws
+Rcpp::List core_prior_draws(const Rcpp::List& models, int which, const Eigen::MatrixXd& hyper, const Rcpp::List& points, const Eigen::MatrixXd& normals, const Eigen::VectorXd& location, const Eigen::VectorXd& scale, const Rcpp::List& run);
+RcppExport SEXP _btg_core_prior_draws(SEXP modelsSEXP, SEXP whichSEXP, SEXP hyperSEXP, SEXP pointsSEXP, SEXP normalsSEXP, SEXP locationSEXP, SEXP scaleSEXP, SEXP runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type models(modelsSEXP);
+    Rcpp::traits::input_parameter< int >::type which(whichSEXP);
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type hyper(hyperSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type points(pointsSEXP);
+    Rcpp::traits::input_parameter< const Eigen::MatrixXd& >::type normals(normalsSEXP);
+    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type location(locationSEXP);
+    Rcpp::traits::input_parameter< const Eigen::VectorXd& >::type scale(scaleSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_prior_draws(models, which, hyper, points, normals, location, scale, run));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_approximation
 Rcpp::List core_approximation(const Rcpp::List& models, int which, const Eigen::VectorXd& hyper, const std::vector<int>& moved, const Rcpp::List& run);
 RcppExport SEXP _btg_core_approximation(SEXP modelsSEXP, SEXP whichSEXP, SEXP hyperSEXP, SEXP movedSEXP, SEXP runSEXP) {
@@ -238,6 +255,19 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_reduction
+Rcpp::List core_reduction(SEXP ensemble, const Rcpp::List& points, int region, const Rcpp::List& run);
+RcppExport SEXP _btg_core_reduction(SEXP ensembleSEXP, SEXP pointsSEXP, SEXP regionSEXP, SEXP runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type ensemble(ensembleSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type points(pointsSEXP);
+    Rcpp::traits::input_parameter< int >::type region(regionSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type run(runSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_reduction(ensemble, points, region, run));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_mixture
 Rcpp::List core_mixture(double degrees_of_freedom, const Rcpp::List& models, const Eigen::VectorXd& weight, const Eigen::MatrixXd& location, const Eigen::MatrixXd& scale, const Rcpp::List& questions, const Rcpp::List& options);
 RcppExport SEXP _btg_core_mixture(SEXP degrees_of_freedomSEXP, SEXP modelsSEXP, SEXP weightSEXP, SEXP locationSEXP, SEXP scaleSEXP, SEXP questionsSEXP, SEXP optionsSEXP) {
@@ -333,6 +363,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_btg_core_evaluate", (DL_FUNC) &_btg_core_evaluate, 5},
     {"_btg_core_complete", (DL_FUNC) &_btg_core_complete, 5},
     {"_btg_core_trend", (DL_FUNC) &_btg_core_trend, 4},
+    {"_btg_core_prior_draws", (DL_FUNC) &_btg_core_prior_draws, 8},
     {"_btg_core_approximation", (DL_FUNC) &_btg_core_approximation, 5},
     {"_btg_core_ensemble", (DL_FUNC) &_btg_core_ensemble, 2},
     {"_btg_core_prepare", (DL_FUNC) &_btg_core_prepare, 2},
@@ -343,6 +374,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_btg_core_draw", (DL_FUNC) &_btg_core_draw, 4},
     {"_btg_core_influence", (DL_FUNC) &_btg_core_influence, 5},
     {"_btg_core_field", (DL_FUNC) &_btg_core_field, 4},
+    {"_btg_core_reduction", (DL_FUNC) &_btg_core_reduction, 4},
     {"_btg_core_mixture", (DL_FUNC) &_btg_core_mixture, 7},
     {"_btg_core_registry", (DL_FUNC) &_btg_core_registry, 0},
     {"_btg_core_transform", (DL_FUNC) &_btg_core_transform, 2},

@@ -11,6 +11,7 @@
 #include "btg/node/trend_estimate.hpp"
 #include "btg/posterior/completed_nodes.hpp"
 #include "btg/posterior/likelihood_maximum.hpp"
+#include "btg/predictive/prior_draws.hpp"
 #include "btg/quadrature/rules/registry.hpp"
 
 namespace {
@@ -196,6 +197,22 @@ Rcpp::List core_trend(const Rcpp::List& models, int which, const Eigen::MatrixXd
         .add("covariance", covariance)
         .add("variance", variance)
         .add("degrees_of_freedom", model.degrees_of_freedom());
+  });
+}
+
+// Draws from the prior of a model at the points, in its scaled response: one column per row of
+// `hyper` and per column of `normals`, with a location and a scale on the transformed scale each.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_prior_draws(const Rcpp::List& models, int which, const Eigen::MatrixXd& hyper,
+                            const Rcpp::List& points, const Eigen::MatrixXd& normals,
+                            const Eigen::VectorXd& location, const Eigen::VectorXd& scale,
+                            const Rcpp::List& run) {
+  return guard([&]() -> Rcpp::List {
+    const ModelsHandle built(models, run);
+    const btg::Model& model = *built[which];
+    return NamedList().add("draws",
+                           btg::prior_draws(model, as_etas(model, hyper), as_points(points),
+                                            {normals, location, scale}));
   });
 }
 

@@ -132,6 +132,16 @@ Rcpp::List core_field(SEXP ensemble, const Rcpp::List& points, const Rcpp::List&
   });
 }
 
+// Points are those of a region, `region` of them, and candidates: see reduce_variance().
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_reduction(SEXP ensemble, const Rcpp::List& points, int region,
+                          const Rcpp::List& run) {
+  return guard([&]() -> Rcpp::List {
+    return NamedList().add(
+        "share", EnsembleHandle(ensemble, run)->reduce_variance(as_points(points), region));
+  });
+}
+
 // Like core_answer, for mixtures without their fit. Each model is list(transform, lambda, shift,
 // scale); the columns of `location` and `scale` are points.
 // [[Rcpp::export(rng = false)]]

@@ -96,8 +96,10 @@ TEST("the densities are those of R") {
       {"half_normal", {0.8}, 0.2663456703264627},  // 2 dnorm(1.3, 0, 0.8)
       {"exponential", {0.8}, 0.2827637455670241},
       {"gamma", {0.8, 3}, 0.03973023873021336},
-      {"inverse_gamma", {0.8, 3}, 0.128334154946923},  // dgamma(1 / 1.3, 0.8, 3) / 1.3^2
-      {"beta_prime", {0.8, 3}, 0.08074880063251626}};  // dbeta(1.3 / 2.3, 0.8, 3) / 2.3^2
+      {"inverse_gamma", {0.8, 3}, 0.128334154946923},       // dgamma(1 / 1.3, 0.8, 3) / 1.3^2
+      {"beta_prime", {0.8, 3}, 0.08074880063251626},        // dbeta(1.3 / 2.3, 0.8, 3) / 2.3^2
+      {"student_t", {3.5, 0.4, 0.8}, 0.232044081096504},    // dt(0.9 / 0.8, 3.5) / 0.8
+      {"half_student_t", {3.5, 0.8}, 0.2623565376944614}};  // 2 dt(1.3 / 0.8, 3.5) / 0.8
   CHECK(values.size() == family_registry().size());
   for (const Value& value : values) {
     const PriorSpec spec{value.family, value.arguments};
@@ -170,7 +172,7 @@ TEST("an improper specification is an error") {
     for (std::size_t i = 0; i < count; ++i) good.push_back(1.0 + double(i));
     CHECK(kind_of_error({family.name, good}) == "");
     CHECK(kind_of_error({family.name, {}}) == "prior");
-    CHECK(kind_of_error({family.name, {1, 2, 3}}) == "prior");
+    CHECK(kind_of_error({family.name, std::vector<double>(count + 1, 1.0)}) == "prior");
     for (std::size_t i = 0; i < count; ++i) {
       for (double value : {infinity, -infinity, std::nan(""), 0.0, -1.0}) {
         if (std::isfinite(value) && !family.positive[i]) continue;

@@ -25,6 +25,6 @@ test_that("a criterion without a cheaper one is screened by itself", {
 })
 
 test_that("criteria that are folded at one half find no optimum", {
-  expect_setequal(names(criteria), c("ei", "pi", "quantile", "spread", "contour"))
+  expect_setequal(names(criteria), c("ei", "pi", "quantile", "spread", "contour", "imspe"))
   expect_setequal(optimising_criteria(), c("ei", "pi", "quantile", "spread"))
 })

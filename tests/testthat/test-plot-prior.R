@@ -44,7 +44,9 @@ test_that("every family and every transform can be drawn", {
     btg_dist("exponential", rate = 1e-3),
     btg_dist("gamma", shape = 2, rate = 4),
     btg_dist("inverse_gamma", shape = 0.1, scale = 1, lower = 0.5),
-    btg_dist("beta_prime", alpha = 0.01, beta = 0.01)
+    btg_dist("beta_prime", alpha = 0.01, beta = 0.01),
+    btg_dist("student_t", df = 1, location = 0, scale = 1),
+    btg_dist("half_student_t", df = 3, scale = 0.1)
   )
   expect_setequal(vapply(dists, function(dist) dist$family, ""), names(core_registry()$families))
   for (dist in dists) expect_no_warning(draw(btg_prior(noise = dist, sinharcsinh.a = dist)))

@@ -7,7 +7,9 @@ examples <- list(
   exponential = list(rate = 5),
   gamma = list(shape = 2, rate = 4),
   inverse_gamma = list(shape = 3, scale = 0.5),
-  beta_prime = list(alpha = 0.25, beta = 0.5)
+  beta_prime = list(alpha = 0.25, beta = 0.5),
+  student_t = list(df = 3, location = 0.4, scale = 0.3),
+  half_student_t = list(df = 2.5, scale = 0.7)
 )
 
 make_dist <- function(family, ..., changed = list()) {
@@ -56,7 +58,9 @@ naive_densities <- list(
   exponential = function(x, p) dexp(x, p$rate),
   gamma = function(x, p) dgamma(x, p$shape, rate = p$rate),
   inverse_gamma = function(x, p) dgamma(1 / x, p$shape, rate = p$scale) / x^2,
-  beta_prime = function(x, p) dbeta(x / (1 + x), p$alpha, p$beta) / (1 + x)^2
+  beta_prime = function(x, p) dbeta(x / (1 + x), p$alpha, p$beta) / (1 + x)^2,
+  student_t = function(x, p) dt((x - p$location) / p$scale, p$df) / p$scale,
+  half_student_t = function(x, p) 2 * dt(x / p$scale, p$df) / p$scale
 )
 
 test_that("densities agree with R, with and without bounds", {
@@ -112,8 +116,33 @@ test_that("quantiles of the gamma distribution agree with R", {
   }
 })
 
+test_that("quantiles of t distributions agree with R, far out and near zero", {
+  p <- c(1e-12, 1e-6, 0.025, 0.5, 0.975, 1 - 1e-8)
+  for (df in c(0.7, 1, 3, 40, 1e6)) {
+    dist <- btg_dist("student_t", df = df, location = -1, scale = 2)
+    expect_close(dist_quantile(dist, p), -1 + 2 * qt(p, df), 1e-8)
+    expect_close(dist_cdf(dist, c(-30, -1, 4)), pt(c(-14.5, 0, 2.5), df), 1e-11)
+    half <- btg_dist("half_student_t", df = df, scale = 2)
+    # P(|T| < x) is 2 x f(0) near 0, without the rounding of 1/2 + p/2.
+    expect_close(dist_quantile(half, p[1]), p[1] / dt(0, df), 1e-8)
+    expect_close(dist_quantile(half, p[-1]), 2 * qt((1 + p[-1]) / 2, df), 1e-7)
+    expect_close(dist_cdf(half, c(1, 4)), 2 * pt(c(0.5, 2), df) - 1, 1e-11)
+  }
+})
+
+test_that("a t prior of a positive hyperparameter is the half t", {
+  # brms users write student_t(3, 0, 1) for a scale, which is truncated at 0.
+  value <- c(1e-6, 0.02, 0.4, 3)
+  truncated <- btg_dist("student_t", df = 3, location = 0, scale = 0.5)
+  half <- btg_dist("half_student_t", df = 3, scale = 0.5)
+  expect_close(as.vector(evaluate_with(fit_with(truncated), cbind(1, value))$log_prior),
+               log(2 * dt(value / 0.5, 3) / 0.5 * value), 1e-9)
+  expect_close(as.vector(evaluate_with(fit_with(half), cbind(1, value))$log_prior),
+               log(2 * dt(value / 0.5, 3) / 0.5 * value), 1e-9)
+})
+
 test_that("densities, probabilities and quantiles hold at the ends and outside", {
-  for (family in setdiff(names(families), "normal")) {
+  for (family in setdiff(names(families), c("normal", "student_t"))) {
     dist <- make_dist(family)
     expect_identical(dist_density(dist, -1), 0, info = family)
     expect_identical(dist_cdf(dist, c(-Inf, -1, 0, Inf)), c(0, 0, 0, 1), info = family)

@@ -10,6 +10,7 @@
 #include "btg/model/hyperparameters.hpp"
 #include "btg/node/evaluate.hpp"
 #include "btg/numerics/student_t.hpp"
+#include "btg/predictive/variance_reduction.hpp"
 #include "btg/validation/cross_validate.hpp"
 #include "btg/validation/influence.hpp"
 #include "btg/validation/left_out.hpp"
@@ -257,6 +258,22 @@ FieldDraws Ensemble::draw_field(const Points& points, const FieldPlan& plan) con
     first_node += static_cast<int>(member.etas.cols());
   }
   return draws;
+}
+
+Eigen::VectorXd Ensemble::reduce_variance(const Points& points, int region) const {
+  std::vector<double> costs;
+  for (const Member& member : members_) costs.push_back(static_cast<double>(member.etas.cols()));
+  execution().plan(costs);
+  Eigen::VectorXd shares = Eigen::VectorXd::Zero(points.size() - region);
+  Eigen::Index first_node = 0;
+  for (const Member& member : members_) {
+    const Eigen::Index count = member.etas.cols();
+    shares +=
+        variance_reduction(*member.model, member.nodes(), member.etas,
+                           weights_.segment(first_node, count), points, region, cached(member));
+    first_node += count;
+  }
+  return shares;
 }
 
 void Ensemble::prepare() {

@@ -79,6 +79,10 @@ class Ensemble {
   // Draws at many points, for functionals of the field.
   FieldDraws draw_field(const Points& points, const FieldPlan& plan) const;
 
+  // The share of the variance over a region that an observation would remove, at each point after
+  // the first `region` ones: see variance_reduction.hpp.
+  Eigen::VectorXd reduce_variance(const Points& points, int region) const;
+
   double degrees_of_freedom() const { return first().degrees_of_freedom(); }
 
   // Factors all nodes and caches the factors. Answers are the same to the bit, but faster.

@@ -14,6 +14,8 @@
 #include "btg/predictive/moments.cpp"
 #include "btg/predictive/noisy_mean.cpp"
 #include "btg/predictive/partial_moment.cpp"
+#include "btg/predictive/prior_draws.cpp"
 #include "btg/predictive/quantile.cpp"
 #include "btg/predictive/questions.cpp"
 #include "btg/predictive/rearrangement.cpp"
+#include "btg/predictive/variance_reduction.cpp"

@@ -4,6 +4,7 @@
 #include <boost/math/distributions/beta.hpp>
 #include <boost/math/distributions/gamma.hpp>
 #include <boost/math/distributions/inverse_gamma.hpp>
+#include <boost/math/distributions/students_t.hpp>
 #include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/erf.hpp>
 #include <cmath>
@@ -144,6 +145,49 @@ struct BetaPrimeFamily : Family {
     return v / rest;
   }
   double alpha, beta;
+};
+
+struct StudentTFamily : Family {
+  StudentTFamily(double df, double location_, double scale_)
+      : standard(df), location(location_), scale(scale_) {}
+  double log_density(double x) const override {
+    return student_t_log_density(standard.degrees_of_freedom(), (x - location) / scale) -
+           std::log(scale);
+  }
+  double cdf(double x) const override { return boost::math::cdf(standard, (x - location) / scale); }
+  double quantile(double p) const override {
+    return location + scale * boost::math::quantile(standard, p);
+  }
+  double upper_quantile(double p) const override {
+    return location - scale * boost::math::quantile(standard, p);
+  }
+  static double student_t_log_density(double df, double u) {
+    const double log_beta = std::lgamma(0.5 * df) - std::lgamma(0.5 * (df + 1.0));
+    return -0.5 * (df + 1.0) * std::log1p(u * (u / df)) - log_beta -
+           0.5 * std::log(df * std::acos(-1.0));
+  }
+  boost::math::students_t_distribution<double, MathPolicy> standard;
+  double location, scale;
+};
+
+// The distribution of |X| for a t variable X around 0. X^2 / (df scale^2) is the odds of a
+// Beta(1/2, df/2) variable, which keeps the digits of small values.
+struct HalfStudentTFamily : Family {
+  HalfStudentTFamily(double df_, double scale_) : odds(0.5, 0.5 * df_), df(df_), scale(scale_) {}
+  double log_density(double x) const override {
+    if (x < 0.0) return -INFINITY;
+    return std::log(2.0 / scale) + StudentTFamily::student_t_log_density(df, x / scale);
+  }
+  double cdf(double x) const override {
+    const double u = x / scale;
+    return x > 0.0 ? odds.cdf(u * (u / df)) : 0.0;
+  }
+  double quantile(double p) const override { return scale * std::sqrt(df * odds.quantile(p)); }
+  double upper_quantile(double p) const override {
+    return scale * std::sqrt(df * odds.upper_quantile(p));
+  }
+  BetaPrimeFamily odds;
+  double df, scale;
 };
 
 }  // namespace btg

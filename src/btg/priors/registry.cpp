@@ -20,6 +20,11 @@ std::shared_ptr<const Family> make_two(const std::vector<double>& a) {
   return std::make_shared<const F>(a[0], a[1]);
 }
 
+template <class F>
+std::shared_ptr<const Family> make_three(const std::vector<double>& a) {
+  return std::make_shared<const F>(a[0], a[1], a[2]);
+}
+
 }  // namespace
 
 const std::vector<FamilyEntry>& family_registry() {
@@ -33,6 +38,8 @@ const std::vector<FamilyEntry>& family_registry() {
       {"gamma", {"shape", "rate"}, {true, true}, make_two<GammaFamily>},
       {"inverse_gamma", {"shape", "scale"}, {true, true}, make_two<InverseGammaFamily>},
       {"beta_prime", {"alpha", "beta"}, {true, true}, make_two<BetaPrimeFamily>},
+      {"student_t", {"df", "location", "scale"}, {true, false, true}, make_three<StudentTFamily>},
+      {"half_student_t", {"df", "scale"}, {true, true}, make_two<HalfStudentTFamily>},
   };
   return families;
 }
