@@ -135,7 +135,8 @@ check_fit_arguments <- function(given) {
   if (length(unknown) > 0L) {
     abort_btg(c("There are arguments that cannot be used.",
                 x = paste0("Unknown: ", list_names(unknown), "."),
-                suggest_names(unknown, known)), "unknown_argument")
+                suggest_arguments(unknown, known, setdiff(names(formals(btg_optimise)), "..."))),
+              "unknown_argument")
   }
 }
 
