@@ -3,10 +3,11 @@
 
 destination <- list(destination = "build/site")
 options(pkgdown.internet = FALSE)
-# Examples are recorded on a device of the size at which pkgdown draws them: btg fits its pages of
-# panels to the device.
-width <- 700 / 96
-options(device = function(...) grDevices::pdf(NULL, width = width, height = 0.618 * width))
+# Examples are recorded on a device of the size at which pkgdown draws them, since btg fits its pages
+# of panels to the device. pkgdown records on one of ragg's usual size.
+device <- ragg::agg_png
+formals(device)[c("width", "height", "res")] <- list(700, 433, 96)
+utils::assignInNamespace("agg_png", device, "ragg")
 # downlit would ask CRAN for the addresses of packages that are not installed.
 utils::assignInNamespace(
   "CRAN_urls", function() data.frame(Package = character(), URL = character()), "downlit"
