@@ -237,7 +237,7 @@ next_point <- function(state, plan) {
       best_in_space(state$fit, space, spec, plan$allowed, 5L, plan$threads, weigh)
     })
     new <- !is.null(best) && !is_known(best$row, state$path, plan$space)
-    # When there are no others, evaluations are repeated where they say the most.
+    # When there are no others, evaluations are repeated where they inform most.
     if (new || !is.null(best) && is_exhausted(plan$space, state$path)) {
       return(list(row = best$row, how = criterion))
     }
