@@ -114,17 +114,21 @@ check_dots <- function(..., valid = character()) {
   names <- names(extra)
   named <- names[nzchar(names)]
   unnamed <- length(extra) - length(named)
-  valid <- setdiff(valid, "...")
-  suggestion <- suggest_names(named, valid)
-  if (is.null(suggestion) && length(valid) > 0L) {
-    suggestion <- c(i = paste0("Its arguments are ", list_names(valid, most = Inf), "."))
-  }
   abort_btg(c(
     "There are arguments that cannot be used.",
     if (length(named) > 0L) c(x = paste0("Unknown: ", list_names(named), ".")),
     if (unnamed > 0L) c(x = paste0("Too many: ", count_noun(unnamed, "unnamed argument"), ".")),
-    suggestion
+    suggest_arguments(named, setdiff(valid, "..."))
   ), "unknown_argument")
+}
+
+# Suggests valid arguments for unknown ones: those that were probably meant, or else all.
+suggest_arguments <- function(unknown, valid, all = valid) {
+  closest <- suggest_names(unknown, valid)
+  if (is.null(closest) && length(all) > 0L) {
+    closest <- c(i = paste0("Its arguments are ", list_names(all, most = Inf), "."))
+  }
+  closest
 }
 
 # Checks the two ways to call btg(): the formula must come first, neither `x` nor `y` may be

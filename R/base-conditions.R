@@ -108,8 +108,12 @@ describe_value <- function(x) {
 
 describe_type <- function(x) if (is.numeric(x)) "numeric" else typeof(x)
 
-# What arguments of earlier versions are called now, each in the function that has it.
-earlier_names <- list(level = c("prob", "location", "order"), draws = c("keep_draws", "nsim"))
+# What arguments of earlier versions and of other packages are called, each in the function that has
+# it.
+other_names <- list(level = c("prob", "location", "order"), draws = c("keep_draws", "nsim"),
+                    ndraws = "nsim", nugget = "noise", covtype = "kernel", cov.model = "kernel",
+                    groups = "folds", by = "folds", k = "folds",
+                    n = "budget", above = "threshold")
 
 # Returns the valid name that a misspelt one probably meant, or NULL.
 closest_name <- function(name, valid) {
@@ -126,7 +130,7 @@ closest_name <- function(name, valid) {
 # Returns "Did you mean `kernel`?" for the names close to a valid one, or NULL.
 suggest_names <- function(names, valid, mark = "`") {
   closest <- unlist(lapply(names, function(name) {
-    c(intersect(earlier_names[[name]], valid), closest_name(name, valid))[1L]
+    c(intersect(other_names[[name]], valid), closest_name(name, valid))[1L]
   }))
   closest <- closest[!is.na(closest)]
   if (length(closest) > 0L) c(i = paste0("Did you mean ", list_names(unique(closest), mark), "?"))

@@ -82,7 +82,7 @@
 #' interval. Plots draw a triangle that points to where the response lies, or a segment between two
 #' limits.
 #'
-#' What needs exact responses refuses: `acquire(target = "observed")`, `bayes_R2()` and
+#' Functions that need exact responses refuse such fits: `acquire(target = "observed")`, `bayes_R2()` and
 #' `pp_check()`.
 #'
 #' @references Botev, Z. I. (2017). The normal law under linear restrictions: simulation and

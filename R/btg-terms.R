@@ -8,9 +8,9 @@
 #' @section Which term for which question:
 #' | Question | Formula |
 #' |:--|:--|
-#' | Sites or subjects differ in their level | `y ~ x + (1 \| site)` |
-#' | Plots within sites differ too | `y ~ x + (1 \| site/plot)` |
-#' | The slope of `x` differs between subjects | `y ~ x + (x \| subject)` |
+#' | Sites or subjects differ in their level | \code{y ~ x + (1 | site)} |
+#' | Plots within sites differ too | \code{y ~ x + (1 | site/plot)} |
+#' | The slope of `x` differs between subjects | \code{y ~ x + (x | subject)} |
 #' | Each group has a curve of its own around a common one | `y ~ gp(x) + gp(x, by = group)` |
 #' | How much is the effect of each input alone? | `y ~ x1 + x2 + additive(x1, x2)` |
 #' | A smooth effect of each input and no interaction | `y ~ additive(x1, x2)` |

@@ -144,9 +144,9 @@ conform_newdata <- function(blueprint, newdata) {
   if (blueprint$interface == "xy" && !is.data.frame(newdata)) {
     newdata <- input_data(newdata, blueprint$x_columns, "newdata")
   }
-  check_new_frame(newdata)
   kinds <- blueprint$columns[needed_columns(blueprint)]
-  check_columns(newdata, names(kinds))
+  check_new_frame(newdata, names(kinds))
+  check_columns(newdata, names(kinds), group_columns(blueprint))
   columns <- .subset(newdata, names(kinds))
   as_is <- kinds == "numeric" & vapply(columns, is_plain_double, NA) &
     !names(kinds) %in% names(blueprint$column_units)
@@ -165,13 +165,16 @@ needed_columns <- function(blueprint) {
 
 is_plain_double <- function(x) is.double(x) && is.null(attributes(x))
 
-check_new_frame <- function(newdata) {
+check_new_frame <- function(newdata, columns = character()) {
   if (is.data.frame(newdata)) {
     return(invisible(newdata))
   }
   abort_btg(c("`newdata` must be a data frame.",
               x = paste0("It is ", describe_value(newdata), "."),
-              i = explain_spatial(newdata)), "argument")
+              i = explain_spatial(newdata),
+              i = if (is.atomic(newdata) && length(columns) > 0L) {
+                paste0("Use `data.frame(", paste(columns, "= ", collapse = ", "), ")`.")
+              }), "argument")
 }
 
 # Advises how to convert a spatial object of another package; NULL for other objects.
@@ -188,13 +191,18 @@ explain_spatial <- function(x) {
   }
 }
 
-check_columns <- function(newdata, names) {
+# `groups` are the columns of group effects.
+check_columns <- function(newdata, names, groups = character()) {
   missing <- names[!names %in% names(newdata)]
   if (length(missing) > 0L) {
     abort_btg(c(
       "`newdata` lacks columns that the fit uses.",
       x = paste0("Missing: ", list_names(missing), "."),
-      suggest_columns(missing, setdiff(names(newdata), names))
+      suggest_columns(missing, setdiff(names(newdata), names)),
+      i = if (any(missing %in% groups)) {
+        paste0("A value that the data do not have predicts a new group. `exclude = ` predicts ",
+               "without the term of the group.")
+      }
     ), "missing_columns")
   }
 }
@@ -220,7 +228,8 @@ conform_column <- function(value, name, kind) {
     what <- switch(kind, categorical = "a factor or text", kind)
     abort_btg(c(
       paste0("Columns of `newdata` must be of the kind they had at the fit."),
-      x = paste0("`", name, "` was ", what, "; now it is ", describe_value(value), ".")
+      x = paste0("`", name, "` was ", what, "; now it is ", describe_value(value), "."),
+      i = if (kind == "Date") "Use `as.Date()`."
     ), "column_type")
   }
   value

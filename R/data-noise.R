@@ -14,7 +14,7 @@ noise_spec <- function(noise) {
   }
   if (!is_number(noise) || noise < 0) {
     abort_argument("noise", paste0("must be a one-sided formula such as `~ x`, \"auto\", or one ",
-                                   "number, 0 or more"), noise)
+                                   "number, 0 or more (0 for responses without error)"), noise)
   }
   spec$value <- as.double(noise)
   spec

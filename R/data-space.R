@@ -18,16 +18,17 @@ space_of_fit <- function(fit, lower, upper, integers) {
   least <- function(x) min(as.double(x))
   greatest <- function(x) max(as.double(x))
   space <- list(
-    lower = bound_values(lower, vapply(data[numbers], least, 0), "lower"),
-    upper = bound_values(upper, vapply(data[numbers], greatest, 0), "upper"),
+    lower = bound_values(lower, vapply(data[numbers], least, 0), "lower", !is.null(upper)),
+    upper = bound_values(upper, vapply(data[numbers], greatest, 0), "upper", !is.null(lower)),
     whole = check_integers(integers, whole),
     levels = lapply(data[others], function(x) if (is.factor(x)) levels(x) else sort(unique(x)))
   )
   check_space(space)
 }
 
-# Matches bounds by name, or by position if none is named; those not given are `defaults`.
-bound_values <- function(given, defaults, what) {
+# Matches bounds by name, or by position if none is named; those not given are `defaults`. If `both`
+# bounds are given, one value without a name can stand for all variables.
+bound_values <- function(given, defaults, what, both) {
   given <- unlist(given)
   if (is.null(given)) {
     return(defaults)
@@ -36,7 +37,7 @@ bound_values <- function(given, defaults, what) {
     abort_argument(what, "must be finite numbers", given)
   }
   if (is.null(names(given))) {
-    if (length(given) == 1L) given <- rep(given, length(defaults))
+    if (length(given) == 1L && both) given <- rep(given, length(defaults))
     if (length(given) != length(defaults)) {
       abort_btg(c(paste0("`", what, "` must have one value for each numeric variable."),
                   x = paste0("It has ", length(given), "; the variables are ",

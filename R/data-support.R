@@ -67,7 +67,7 @@ check_positive_response <- function(design, settings) {
   lower <- settings$lower
   if (identical(lower, -Inf)) {
     abort_btg(c("This transform needs a response that is bounded below.",
-                x = "`lower = -Inf` says that it is not.",
+                x = "`lower = -Inf` states that it is not.",
                 i = "Use `transform = \"sinharcsinh\"`, or state another `lower`."), "argument")
   }
   if (is.null(lower)) {

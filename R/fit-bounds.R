@@ -17,6 +17,7 @@ censor_at_bounds <- function(design, settings, approx = NULL) {
   at_upper <- if (named && transform$bounded) integer()
               else exact[design$response[exact] >= bounds[2L]]
   at <- c(at_lower, at_upper)
+  if (length(exact) == length(design$response)) inform_limit(design, bounds)
   design <- open_beyond(design, bounds)
   if (length(at) > 0L) {
     reason <- reason_not_censored(design, setdiff(exact, at), settings, approx)
@@ -29,6 +30,25 @@ censor_at_bounds <- function(design, settings, approx = NULL) {
     }
   }
   check_can_be_censored(design, settings, approx)
+}
+
+# Informs about a value that many rows share at an end of the data: probably a detection limit.
+inform_limit <- function(design, bounds) {
+  tie <- tied_value(design$response)
+  end <- if (!is.null(tie) && !tie %in% c(0, bounds)) end_of(tie, design$response)
+  if (is.null(end)) {
+    return(invisible())
+  }
+  name <- design$response_name
+  sign <- if (end == "lowest") " <= " else " >= "
+  marks <- paste0(name, sign, format(tie, digits = 15))
+  if (end == "highest") marks <- paste0("ifelse(", marks, ", \"right\", \"none\")")
+  inform_btg(c(i = paste0(
+    "`", name, "` is ", format(tie), ", its ", end, " value, in ", sum(design$response == tie),
+    " of ", count_noun(length(design$response), "row"), ". If these are responses beyond a ",
+    "detection limit, give the limit as their value and state `censored = ", marks,
+    "`: see `?\"btg-censored\"`."
+  )), "limit")
 }
 
 # Returns the bounds beyond which responses cannot be observed, stated, inferred or those of the

@@ -18,7 +18,7 @@
 #' | responses are exact, as of a computer model | `noise = 0` | [btg-noise] |
 #' | rows of known, different precision | `weights` | [btg-noise] |
 #' | you predict beyond the data | `trend = ~ x` | argument `trend` |
-#' | repeated measures of sites or subjects | `y ~ x + (1 \| site)` | [btg-terms] |
+#' | repeated measures of sites or subjects | \code{y ~ x + (1 | site)} | [btg-terms] |
 #' | seasons or additive effects | terms of the formula | [btg-terms] |
 #' | more than 1000 rows | nothing; or `approx` | [vecchia()] |
 #' | a certain transformation or smoothness is known | `transform`, `kernel` | [btg-transforms], [btg-kernels] |

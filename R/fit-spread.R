@@ -126,8 +126,13 @@ even_pit <- function(below, inside, censored) {
 tied_rows <- function(y, tie, mass) {
   known <- !is.na(mass)
   mass <- mass[known]
-  list(value = tie, count = sum(y[known] == tie), rows = sum(known), expected = sum(mass),
-       sd = sqrt(sum(mass * (1 - mass))))
+  list(value = tie, end = if (tie != 0) end_of(tie, y), count = sum(y[known] == tie),
+       rows = sum(known), expected = sum(mass), sd = sqrt(sum(mass * (1 - mass))))
+}
+
+# Returns which end of the data a value is, or NULL.
+end_of <- function(value, y) {
+  if (value == min(y)) "lowest" else if (value == max(y)) "highest"
 }
 
 # Returns whether predictions and responses disagree on the tied value. The remaining residuals then

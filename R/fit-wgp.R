@@ -269,7 +269,7 @@ warn_not_converged <- function(fit) {
       i = if (searches$noise[1L] == 0) {
         "Without noise, rounding can be in the way: `noise = 1e-8` changes little else."
       } else {
-        "Use more `restarts`, or fix hyperparameters that the data do not tell: see `fixed`."
+        "Use more `restarts`, or fix hyperparameters that the data do not determine: see `fixed`."
       }
     ), "convergence")
   }

@@ -185,7 +185,8 @@ check_fit_arguments <- function(given, taken = character()) {
   if (length(unknown) > 0L) {
     abort_btg(c("There are arguments that cannot be used.",
                 x = paste0("Unknown: ", list_names(unknown), "."),
-                suggest_names(unknown, known)), "unknown_argument")
+                suggest_arguments(unknown, known, setdiff(names(formals(btg_optimise)), "..."))),
+              "unknown_argument")
   }
 }
 
@@ -227,7 +228,7 @@ next_point <- function(state, plan) {
       c(found, how = if (spec$is_infeasible) "feasible" else criterion_name(criterion))
     })
     new <- !is.null(best) && !is_known(best$row, state$path, plan$space)
-    # When there are no others, evaluations are repeated where they say the most.
+    # When there are no others, evaluations are repeated where they inform most.
     if (new || !is.null(best) && is_exhausted(plan$space, state$path)) {
       return(best[c("row", "how")])
     }

@@ -106,7 +106,7 @@ choose_rows <- function(fit, space, rows, allowed, starts, threads, specify) {
   list(chosen = chosen, value = value, everywhere = everywhere, is_infeasible = spec$is_infeasible)
 }
 
-# Arguments of acquire() that say what a criterion is.
+# Arguments of acquire() that define a criterion.
 criterion_settings <- function(given) {
   valid <- c("maximise", "target", "prob", "threshold", "over", "constraints", "observation")
   unknown <- setdiff(names(given), valid)
@@ -209,7 +209,7 @@ select_starts <- function(points, which) {
        metrics = points$metrics[which])
 }
 
-# Ascents from points with combinations k of levels, until next to nothing is to be gained. Kernels
+# Ascents from points with combinations k of levels, until a step gains almost nothing. Kernels
 # that have kinks along the coordinates of rows of the data give them to criteria, too, where
 # further steps would gain per milles.
 climb <- function(height, points, rise = 1e-4, steps = 12L) {

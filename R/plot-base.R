@@ -95,15 +95,16 @@ page_cex <- function(rows, columns, size) {
   max(0.6, min(usual, size[1L] / columns / 3.2))
 }
 
-# Chooses the columns with the largest panels of a shape. Pages without empty places are better.
+# Chooses the columns with the largest panels of a shape. Pages without empty places, and with larger
+# letters, are better.
 page_columns <- function(panels, size = grDevices::dev.size(), shape = 0.8) {
   columns <- seq_len(panels)
   rows <- ceiling(panels / columns)
-  line <- 0.2 * mapply(page_cex, rows, columns, MoreArgs = list(size = size))
-  width <- size[1L] / columns - 4 * line
-  height <- size[2L] / rows - 5.5 * line
+  letters <- mapply(page_cex, rows, columns, MoreArgs = list(size = size))
+  width <- size[1L] / columns - 0.8 * letters
+  height <- size[2L] / rows - 1.1 * letters
   full <- ifelse(rows * columns == panels, 1, 0.85)
-  columns[which.max(pmin(width, height / shape) * full)]
+  columns[which.max(pmin(width, height / shape) * full * letters)]
 }
 
 # Height over width: of a map, with its room for a key, and else a usual one.

@@ -48,7 +48,7 @@ exceedance_page <- function(x) {
                       aspect = map_aspect(x$places$labels, at_x, at_y))
   plot_page(list(panel), x$rows, caption = paste0(
     "Regions of ", if (x$observation) "new observations" else "the noise-free process",
-    ". Grey: the data do not tell."
+    ". Grey: undecided."
   ))
 }
 

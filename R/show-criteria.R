@@ -56,7 +56,7 @@ deviance.btg <- function(object, ...) {
   abort_btg(c(
     "A transformed Gaussian process has no deviance.",
     i = "`logLik()` is the log likelihood, averaged over the prior after `btg()`.",
-    i = "`loocv()` says how well rows are predicted without themselves: RMSE, CRPS, coverage."
+    i = "`loocv()` shows how well rows are predicted from the others: RMSE, CRPS, coverage."
   ), "criterion")
 }
 

@@ -175,6 +175,9 @@ print_caveats <- function(quadrature) {
   if (length(pressed) > 0L) {
     cat("The data favour more extreme values of ", list_names(pressed),
         " than the prior expects.\n", sep = "")
+    if ("noise" %in% pressed) {
+      cat("If responses have no error, as those of a simulator, state `noise = 0`.\n")
+    }
   }
   if (quadrature$nodes_failed > 0L) {
     cat(quadrature$nodes_failed, "settings could not be evaluated.\n")

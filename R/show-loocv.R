@@ -164,6 +164,10 @@ tied_note <- function(tied) {
   wrap_note(c(
     paste0(tied$count, " of ", tied$rows, " responses are ", value,
            ", but the predictions expect ", format(tied$expected, digits = 2), "."),
+    if (!is.null(tied$end)) {
+      paste0("If ", value, ", the ", tied$end, " value, stands for responses beyond a detection ",
+             "limit, state them by `censored`: see `?\"btg-censored\"`.")
+    },
     paste0("If ", value, " means something of its own, such as \"none\", use two models: a ",
            "logistic regression for whether a response is ", value, ", and `btg()` for the others.")
   ))
@@ -185,7 +189,7 @@ coverage_note <- function(cv) {
   }
   if (length(off) == 0L) {
     return(wrap_note(paste0("Calibration: the intervals cover ", if (any(x$mass > 0)) "at least ",
-                            "as much as they should, within chance.")))
+                            "as much as they should, within sampling error.")))
   }
   above <- covered > level
   percent <- function(share) paste0(round(100 * share), "%")

@@ -141,12 +141,22 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive", "refit"), l
     list(pointwise = pointwise, estimates = cv_estimates(pointwise), diagnostics = diagnostics,
          level = level, method = method, observation = observation, one_by_one = is.null(folds),
          response = fit$response_name, variables = fit$data,
-         spread = spread_of_residuals(places$spread_pit, pointwise$median, fit$data),
+         spread = spread_of_residuals(places$spread_pit, pointwise$median,
+                                      varying_in_folds(fit$data, fold)),
          tied = places$tied,
          seconds = proc.time()[["elapsed"]] - started),
     class = "btg_loocv"
   )
   add_loocv_checksum(result)
+}
+
+# Returns the variables of the data that vary within folds. The residuals of a fold share an error, so
+# a variable with one value per fold, such as the group that is left out, always seems to matter.
+varying_in_folds <- function(data, fold) {
+  if (nlevels(fold) == length(fold)) {
+    return(data)
+  }
+  Filter(function(x) nrow(unique(data.frame(x, fold))) > nlevels(fold), spread_variables(data))
 }
 
 loocv_components <- c("pointwise", "estimates", "diagnostics", "level", "method", "observation",

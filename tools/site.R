@@ -3,6 +3,11 @@
 
 destination <- list(destination = "build/site")
 options(pkgdown.internet = FALSE)
+# Examples are recorded on a device of the size at which pkgdown draws them, since btg fits its pages
+# of panels to the device. pkgdown records on one of ragg's usual size.
+device <- ragg::agg_png
+formals(device)[c("width", "height", "res")] <- list(700, 433, 96)
+utils::assignInNamespace("agg_png", device, "ragg")
 # downlit would ask CRAN for the addresses of packages that are not installed.
 utils::assignInNamespace(
   "CRAN_urls", function() data.frame(Package = character(), URL = character()), "downlit"

@@ -143,3 +143,18 @@ test_that("the search for modes leaves enough draws where many rows are at a bou
   effective <- vapply(kept_models(fit), function(model) model$quadrature$effective_nodes, 0)
   expect_gt(min(effective), 30)
 })
+
+test_that("a value that many rows share at an end may be a detection limit", {
+  y <- c(rep(2, 6), 3 + sqrt(1:20))
+  expect_message(censor_at_bounds(bounds_design(y), stated()),
+                 "is 2, its lowest value, in 6 of 26 rows.*censored = y <= 2`",
+                 class = "btg_message_limit")
+  expect_message(censor_at_bounds(bounds_design(-y), stated()), "highest.*\"right\"",
+                 class = "btg_message_limit")
+  expect_no_message(censor_at_bounds(bounds_design(y, y <= 2), stated()))
+  expect_no_message(censor_at_bounds(bounds_design(sqrt(1:20)), stated()))
+  # A tie within the range, or at a bound, is no limit.
+  expect_no_message(censor_at_bounds(bounds_design(c(rep(5.5, 6), 3 + sqrt(1:20))), stated()))
+  expect_no_message(censor_at_bounds(bounds_design(y), stated(2, transform = "softplus")),
+                    class = "btg_message_limit")
+})

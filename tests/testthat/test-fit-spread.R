@@ -186,3 +186,10 @@ test_that("zeros are no reason to model the noise", {
   expect_match(note, "5 of 20 responses are 0, but the predictions expect 1.2")
   expect_match(note, "logistic")
 })
+
+test_that("variables with one value per fold are not tested for the spread", {
+  d <- data.frame(g = rep(c("a", "b", "c"), each = 2), x = 1:6, s = rep(1:2, each = 3))
+  expect_named(varying_in_folds(d, factor(d$g)), c("x", "s"))
+  expect_named(varying_in_folds(d, factor(d$s)), c("g", "x"))
+  expect_identical(varying_in_folds(d, factor(1:6)), d)
+})

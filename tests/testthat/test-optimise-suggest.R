@@ -70,6 +70,8 @@ test_that("candidates are chosen from, and keep their columns", {
   expect_equal(nrow(unique(several["id"])), 3)
   expect_error(suggest(fit, candidates = rows, n = 6), class = "btg_error_argument")
   expect_error(suggest(fit, 0, candidates = rows), class = "btg_error_argument")
+  # A number of rows is no bound of all variables.
+  expect_error(suggest(fit, 3), "one value for each", class = "btg_error_space")
   expect_error(suggest(fit, candidates = 1:3), class = "btg_error_argument")
 })
 
