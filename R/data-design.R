@@ -86,6 +86,20 @@ check_known_columns <- function(blueprint, columns) {
   invisible(columns)
 }
 
+# Replaces the symbols `..1`, `..2` and so on, which stand for the `...` of a function that calls
+# btg(), by the arguments behind them. `caller` is the frame of that function.
+without_dots <- function(matched_call, caller) {
+  is_dot <- vapply(as.list(matched_call), function(argument) {
+    is.name(argument) && grepl("^[.]{2}[0-9]+$", as.character(argument))
+  }, NA)
+  if (any(is_dot)) {
+    behind <- as.list(substitute(list(...), caller))[-1L]
+    numbers <- as.integer(sub("..", "", as.character(as.list(matched_call)[is_dot]), fixed = TRUE))
+    matched_call[is_dot] <- behind[numbers]
+  }
+  matched_call
+}
+
 # Extracts `subset`, `na.action`, `weights` and `censored` from a matched call for
 # design_from_formula().
 frame_arguments <- function(matched_call) {
@@ -231,6 +245,7 @@ design_frame <- function(response, variables, data, frame_args, size, scope, env
   ))
   frame <- rethrow_btg(eval(frame_call, env), "The data do not fit the formula.", "model_frame",
                        explain_formula(formula, data, scope))
+  check_penalties(frame)
   # Inputs and trend must agree on the levels of text.
   text <- vapply(frame, is.character, NA)
   text[1L] <- FALSE
@@ -246,17 +261,34 @@ explain_formula <- function(formula, data, scope) {
   columns <- if (is.environment(data)) ls(data) else names(data)
   variables <- all.vars(formula)
   functions <- setdiff(all.names(formula), variables)
-  smooth <- Filter(function(name) !known(name, "function"),
+  smooth <- Filter(function(name) !known(name, "function") || is_smooth(name, scope),
                    intersect(c("s", "te", "ti", "t2"), functions))
   c(
     suggest_names(Filter(function(name) !known(name, "any"), variables), columns),
     explain_censoring(Filter(function(name) !known(name, "function"), functions)),
-    if (length(smooth) > 0L) {
-      c(i = paste0("List the variables themselves: the kernel makes every input smooth. For the ",
-                   "effect of each input alone, write `additive(x1, x2)`; for groups, ",
-                   "`(1 | group)`. See `?\"btg-terms\"`."))
-    }
+    if (length(smooth) > 0L) c(i = instead_of_smooths)
   )
+}
+
+instead_of_smooths <- paste0(
+  "List the variables themselves: the kernel makes every input smooth. For the effect of each input ",
+  "alone, write `additive(x1, x2)`; for groups, `(1 | group)`. See `?\"btg-terms\"`."
+)
+
+is_smooth <- function(name, scope) {
+  definition <- get(name, envir = scope, mode = "function")
+  identical(environmentName(environment(definition)), "mgcv")
+}
+
+# Refuses frailty(), pspline() and ridge() of the package survival. They return numbers whose meaning
+# is an attribute that only its own functions read: frailty(site) would be the numbers of the sites.
+check_penalties <- function(frame) {
+  penalties <- names(frame)[vapply(frame, inherits, NA, "coxph.penalty")]
+  if (length(penalties) > 0L) {
+    abort_btg(c("The formula has terms that only the package survival can read.",
+                x = paste0("These are ", list_names(penalties), "."),
+                i = instead_of_smooths), "formula")
+  }
 }
 
 # Returns the environment where formulas find symbols that are not columns: the formula's (or

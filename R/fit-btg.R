@@ -117,7 +117,7 @@ btg.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
                         quadrature = "auto", epsilon = 1e-4,
                         averaging = c("stacking", "posterior"), approx = "auto", lower = NULL,
                         upper = NULL, censored = NULL, threads = getOption("btg.threads", 1), ...) {
-  matched <- match.call()
+  matched <- without_dots(match.call(), parent.frame())
   matched[[1L]] <- quote(btg)
   check_dots(..., valid = names(formals(btg.formula)))
   noise <- noise_spec(noise)
@@ -139,7 +139,7 @@ btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = NULL, ar
                         averaging = c("stacking", "posterior"), weights = NULL, approx = "auto",
                         lower = NULL, upper = NULL, censored = NULL,
                         threads = getOption("btg.threads", 1), ...) {
-  matched <- match.call()
+  matched <- without_dots(match.call(), parent.frame())
   matched[[1L]] <- quote(btg)
   if ("formula" %in% names(matched) && missing(y) && (missing(x) || is.data.frame(x))) {
     # With d |> btg(formula = y ~ x), or `data = d`, the generic dispatches on the data.

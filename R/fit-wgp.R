@@ -70,7 +70,7 @@ wgp.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
                         additive = FALSE, warp_inputs = TRUE, method = c("REML", "ML"),
                         noise = NULL, fixed = NULL, restarts = 5, approx = "auto", lower = NULL,
                         upper = NULL, censored = NULL, threads = getOption("btg.threads", 1), ...) {
-  matched <- match.call()
+  matched <- without_dots(match.call(), parent.frame())
   matched[[1L]] <- quote(wgp)
   check_dots(..., valid = names(formals(wgp.formula)))
   noise <- noise_spec(noise)
@@ -90,7 +90,7 @@ wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "mat
                         method = c("REML", "ML"), noise = NULL, fixed = NULL, restarts = 5,
                         weights = NULL, approx = "auto", lower = NULL, upper = NULL,
                         censored = NULL, threads = getOption("btg.threads", 1), ...) {
-  matched <- match.call()
+  matched <- without_dots(match.call(), parent.frame())
   matched[[1L]] <- quote(wgp)
   if ("formula" %in% names(matched) && missing(y) && (missing(x) || is.data.frame(x))) {
     # With d |> wgp(formula = y ~ x), or `data = d`, the generic dispatches on the data.

@@ -127,12 +127,15 @@ sobol_indices <- function(values, d) {
   part <- function(k) values[(k - 1L) * points + seq_len(points), , drop = FALSE]
   a <- part(1L)
   b <- part(2L)
-  centre <- (colMeans(a) + colMeans(b)) / 2
-  b <- sweep(b, 2L, centre)
-  a <- sweep(a, 2L, centre)
+  centre <- colMeans(a) / 2 + colMeans(b) / 2
+  # The indices do not depend on the unit. One of the responses' own size avoids overflow.
+  unit <- pmax(apply(abs(values), 2L, max), .Machine$double.xmin)
+  standard <- function(part) sweep(sweep(part, 2L, centre), 2L, unit, `/`)
+  b <- standard(b)
+  a <- standard(a)
   variance <- (colMeans(a^2) + colMeans(b^2)) / 2
   each <- lapply(seq_len(d), function(j) {
-    change <- sweep(part(j + 2L), 2L, centre) - a
+    change <- standard(part(j + 2L)) - a
     rbind(colMeans(b * change), colMeans(change^2) / 2) / rep(variance, each = 2L)
   })
   list(first = do.call(rbind, lapply(each, function(one) one[1L, ])),

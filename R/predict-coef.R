@@ -56,10 +56,16 @@ coef.btg <- function(object, threads = getOption("btg.threads", 1), ...) {
 vcov.btg <- function(object, threads = getOption("btg.threads", 1), ...) {
   check_fit(object)
   posterior <- trend_posterior(object, threads)
+  posterior$unit^2 * trend_covariance(posterior)
+}
+
+# Returns the covariance of the coefficients in units of `posterior$unit`, whose square can be beyond
+# the range of numbers.
+trend_covariance <- function(posterior) {
   names <- colnames(posterior$location)
-  df <- posterior$df
-  within <- colSums(posterior$weight * posterior$squared_scale) * if (df > 2) df / (df - 2) else Inf
-  deviation <- sweep(posterior$location, 2L, colSums(posterior$weight * posterior$location))
+  within <- colSums(posterior$weight * posterior$squared_scale) * variance_factor(posterior$df)
+  mean <- colSums(posterior$weight * posterior$location)
+  deviation <- sweep(posterior$location, 2L, mean) / posterior$unit
   between <- crossprod(deviation, posterior$weight * deviation)
   matrix(within, length(names), dimnames = list(names, names)) + between
 }
@@ -111,7 +117,8 @@ choose_parameters <- function(intervals, parm) {
 
 # Returns the posterior of the coefficients, a mixture of multivariate t distributions over the
 # nodes of predictions, on the scale that nodes share (predict-transformed.R). It holds `weight`,
-# `df`, and one row per node of `location` and `squared_scale`, the matrix by columns.
+# `df`, and one row per node of `location` and `squared_scale`, the matrix by columns, which is in
+# units of `unit`.
 trend_posterior <- function(fit, threads) {
   check_count(threads)
   M <- fit$design$trend
@@ -122,19 +129,27 @@ trend_posterior <- function(fit, threads) {
     core <- node_trends(model, fit$design, threads = threads)
     units <- shared_units(model, shift, hyper)
     list(location = units$scale * core$coefficients + units$location %o% constant,
-         squared_scale = units$scale^2 * core$covariance)
+         scale = units$scale, covariance = core$covariance)
   })
   stack <- function(part) do.call(rbind, lapply(each, function(one) one[[part]]))
   location <- matrix(stack("location"), ncol = ncol(M), dimnames = list(NULL, colnames(M)))
-  list(location = location, squared_scale = stack("squared_scale"), weight = node_weights(fit),
-       df = degrees_of_freedom(fit$models[[1L]]$problem, fit$design))
+  scale <- unlist(lapply(each, `[[`, "scale"))
+  unit <- max(abs(scale))
+  list(location = location, squared_scale = (scale / unit)^2 * stack("covariance"), unit = unit,
+       weight = node_weights(fit), df = degrees_of_freedom(fit$models[[1L]]$problem, fit$design))
+}
+
+# Returns the variance of a t distribution with scale 1.
+variance_factor <- function(df) {
+  if (is.infinite(df)) 1 else if (df > 2) df / (df - 2) else Inf
 }
 
 # Returns quantiles of the coefficients, one row per coefficient and one column per probability.
 trend_quantiles <- function(posterior, p) {
   size <- ncol(posterior$location)
   variances <- posterior$squared_scale[, seq(1L, size^2, by = size + 1L), drop = FALSE]
-  t_mixture_quantiles(posterior$weight, posterior$df, posterior$location, sqrt(variances), p)
+  t_mixture_quantiles(posterior$weight, posterior$df, posterior$location,
+                      posterior$unit * sqrt(variances), p)
 }
 
 # Returns quantiles of mixtures of t, one row per column of `location` and `scale`, which have one

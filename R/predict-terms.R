@@ -25,13 +25,16 @@ term_laws <- function(opened, points, terms, trend = FALSE) {
        scale = opened$scale * latent$scale)
 }
 
-# Returns the posterior mean and standard deviation at each point.
+# Returns the posterior mean and standard deviation at each point. Centring first and scaling by the
+# largest value avoid cancellation, where the mean is far from zero, and overflow.
 term_moments <- function(opened, law) {
   weight <- opened$weight
-  inflated <- if (is.infinite(opened$df)) 1 else opened$df / (opened$df - 2)
   mean <- colSums(weight * law$location)
-  second <- colSums(weight * (inflated * law$scale^2 + law$location^2))
-  list(mean = mean, sd = sqrt(pmax(second - mean^2, 0)))
+  deviation <- sweep(law$location, 2L, mean)
+  unit <- max(abs(deviation), law$scale, .Machine$double.xmin)
+  variance <- colSums(weight * (variance_factor(opened$df) * (law$scale / unit)^2 +
+                                  (deviation / unit)^2))
+  list(mean = mean, sd = unit * sqrt(pmax(variance, 0)))
 }
 
 # The data cannot tell the level of a process over all groups from that of the trend.

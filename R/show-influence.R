@@ -32,6 +32,7 @@ print.btg_influence <- function(x, n = 5, ...) {
 #' @param row.names,optional As in [as.data.frame()].
 #' @export
 as.data.frame.btg_influence <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_dots(..., valid = c("row.names", "optional"))
   table <- data.frame(row = rep(rownames(x$median), ncol(x$median)),
                       point = rep(colnames(x$median), each = nrow(x$median)),
                       median = as.vector(x$median))

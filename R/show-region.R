@@ -29,6 +29,7 @@ upper_first <- function(text) paste0(toupper(substr(text, 1L, 1L)), substr(text,
 #' @param row.names,optional As in [as.data.frame()].
 #' @export
 as.data.frame.btg_region <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_dots(..., valid = c("row.names", "optional"))
   as.data.frame(x$estimates, row.names = row.names, optional = optional)
 }
 
@@ -60,5 +61,6 @@ print.btg_exceedance <- function(x, ...) {
 #' @param row.names,optional As in [as.data.frame()].
 #' @export
 as.data.frame.btg_exceedance <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_dots(..., valid = c("row.names", "optional"))
   as.data.frame(x$rows, row.names = row.names, optional = optional)
 }

@@ -23,5 +23,6 @@ print.btg_sensitivity <- function(x, ...) {
 #' @param row.names,optional As in [as.data.frame()].
 #' @export
 as.data.frame.btg_sensitivity <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_dots(..., valid = c("row.names", "optional"))
   as.data.frame(x$indices, row.names = row.names, optional = optional)
 }

@@ -81,9 +81,10 @@ tidy.wgp <- function(x, effects = "hyperparameters", conf.int = TRUE, conf.level
   check_dots(..., valid = names(formals(tidy.wgp)))
   check_tidy(effects, conf.int, conf.level)
   intervals <- stats::confint(x, level = conf.level)
-  beta <- stats::coef(x)
+  estimated <- estimate_trend(x)
+  beta <- estimated$coefficients
   trend <- data.frame(effect = "trend", model = "", term = names(beta), estimate = beta,
-                      std.error = sqrt(diag(stats::vcov(x))))
+                      std.error = estimated$errors)
   free <- row.names(x$bounds)
   hyper <- data.frame(effect = rep("hyperparameters", length(free)), model = rep("", length(free)),
                       term = free, estimate = as.numeric(nodes(x)[1L, free]),
@@ -130,9 +131,10 @@ tidy_hyperparameters <- function(fit, p) {
 }
 
 tidy_trend <- function(fit, p, threads) {
-  quantiles <- trend_quantiles(trend_posterior(fit, threads), p)
+  posterior <- trend_posterior(fit, threads)
+  quantiles <- trend_quantiles(posterior, p)
   tidy_table("trend", NA_character_, rownames(quantiles), quantiles,
-             sqrt(diag(stats::vcov(fit, threads = threads))))
+             posterior$unit * sqrt(diag(trend_covariance(posterior))))
 }
 
 tidy_table <- function(effect, model, term, quantiles, sds) {

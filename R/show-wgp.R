@@ -74,13 +74,13 @@ confint.wgp <- function(object, parm, level = 0.95, ...) {
   check_dots(..., valid = c("parm", "level"))
   check_level(level)
   p <- c((1 - level) / 2, (1 + level) / 2)
-  beta <- stats::coef(object)
+  trend <- estimate_trend(object)
   quantile <- if (object$settings$method == "REML") {
     stats::qt(p, residual_count(object$design))
   } else {
     stats::qnorm(p)
   }
-  intervals <- rbind(beta + outer(sqrt(diag(stats::vcov(object))), quantile),
+  intervals <- rbind(trend$coefficients + outer(trend$errors, quantile),
                      hyper_intervals(object, stats::qnorm(p)))
   colnames(intervals) <- interval_names(p)
   choose_parameters(intervals, parm)
@@ -150,14 +150,17 @@ coef.wgp <- function(object, ...) {
 #' @rdname confint.wgp
 #' @export
 vcov.wgp <- function(object, ...) {
-  estimate_trend(check_fit(object))$covariance
+  trend <- estimate_trend(check_fit(object))
+  trend$unit^2 * trend$covariance
 }
 
 #' @rdname confint.wgp
 #' @export
 sigma.wgp <- function(object, ...) {
-  variance <- estimate_trend(check_fit(object))$variance
-  sqrt(as.vector(variance) * (object$models[[1L]]$noise_floor + nodes(object)$noise[1L]))
+  check_fit(object)
+  check_dots(...)
+  noise <- object$models[[1L]]$noise_floor + nodes(object)$noise[1L]
+  estimate_trend(object)$deviation * sqrt(noise)
 }
 
 # Averages estimates at nodes, which differ if latent responses of censored rows do.
@@ -169,8 +172,9 @@ mean_trend <- function(trend, weight) {
          as.vector(crossprod(deviation, weight * deviation)))
 }
 
-# Returns list(coefficients, covariance, variance of the process) for the transformed response.
-# Without a transform, they refer to the response itself if the trend can be shifted.
+# Returns list(coefficients, their standard errors, their covariance in units of `unit`, deviation of
+# the process) for the transformed response. Without a transform, they refer to the response itself
+# if the trend can be shifted.
 estimate_trend <- function(fit) {
   model <- fit$models[[1L]]
   M <- fit$design$trend
@@ -182,9 +186,10 @@ estimate_trend <- function(fit) {
     scale <- model$scaling$scale
     shift <- model$scaling$center * qr.solve(M, rep(1, nrow(M)))
   }
-  covariance <- matrix(scale^2 * trend$covariance, length(names), dimnames = list(names, names))
+  covariance <- matrix(trend$covariance, length(names), dimnames = list(names, names))
   list(coefficients = stats::setNames(scale * as.vector(trend$coefficients) + shift, names),
-       covariance = covariance, variance = scale^2 * trend$variance)
+       errors = scale * sqrt(diag(covariance)), covariance = covariance, unit = scale,
+       deviation = scale * sqrt(as.vector(trend$variance)))
 }
 
 #' @export
@@ -255,6 +260,7 @@ format_bounds <- function(bounds) {
 #' @export
 summary.wgp <- function(object, ...) {
   check_fit(object)
+  check_dots(...)
   free <- row.names(object$bounds)
   estimate <- unlist(nodes(object)[1L, hyper_names(object$models[[1L]])])
   intervals <- if (length(free) > 0L) {
@@ -272,8 +278,8 @@ summary.wgp <- function(object, ...) {
       warped = warped_lengthscales(object),
       display_units = display_units(object, estimate),
       coefficients = cbind(Estimate = trend$coefficients,
-                           "Std. Error" = sqrt(diag(trend$covariance))),
-      deviations = c(process = sqrt(trend$variance), noise = stats::sigma(object)),
+                           "Std. Error" = trend$errors),
+      deviations = c(process = trend$deviation, noise = stats::sigma(object)),
       criteria = c(logLik = as.vector(log_likelihood), AIC = stats::AIC(log_likelihood),
                    BIC = stats::BIC(log_likelihood)),
       modes = two_best_modes(object$optimisation),

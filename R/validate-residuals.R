@@ -52,6 +52,7 @@ residuals.btg <- function(object, type = c("response", "quantile", "pit"), ...) 
 #' @export
 logLik.btg <- function(object, ...) {
   check_fit(object)
+  check_dots(...)
   structure(object$quadrature$log_evidence, df = NA_real_, nobs = row_count(object),
             class = "logLik")
 }

@@ -73,9 +73,9 @@ bayes_R2.btg <- function(object, draws = 1000, seed = NULL,
   check_exact_responses(object, "`bayes_R2()`", "Use `loocv()`, whose scores count limits.")
   values <- drawn_rows(object, NULL, draws, seed, FALSE, NULL, threads)
   values <- values[, !is.na(values[1L, ]), drop = FALSE]
-  explained <- apply(values, 1L, stats::var)
-  left <- apply(sweep(-values, 2L, fit_response(object), `+`), 1L, stats::var)
-  explained / (explained + left)
+  explained <- apply(values, 1L, standard_deviation)
+  left <- apply(sweep(-values, 2L, fit_response(object), `+`), 1L, standard_deviation)
+  1 / (1 + (left / explained)^2)
 }
 
 #' @rdname rstantools-btg

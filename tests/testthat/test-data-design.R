@@ -218,3 +218,26 @@ test_that("a subset may have rows twice", {
   expect_identical(fit$data$speed, cars$speed[c(1:2, 4:10, 1:2, 4:10)])
   expect_identical(fit$excluded$dist, cars$dist[c(3, 3)])
 })
+
+test_that("a function that passes its arguments on may pass columns", {
+  pass_on <- function(...) wgp(..., kernel = "rbf")
+  cars$w <- 1 + cars$speed / 10
+  direct <- wgp(dist ~ speed, cars, subset = speed > 8, weights = w, kernel = "rbf")
+  found <- pass_on(dist ~ speed, cars, subset = speed > 8, weights = w)
+  expect_identical(predict(found, cars), predict(direct, cars))
+  expect_identical(found$call$weights, quote(w))
+  expect_identical(nobs(update(found, newdata = data.frame(speed = 9.5, dist = 10, w = 1))),
+                   nobs(direct) + 1L)
+})
+
+test_that("terms that only other packages can read are refused with advice", {
+  cars$site <- rep(1:5, 10)
+  skip_if_not_installed("survival")
+  expect_error(wgp(dist ~ survival::frailty(site), cars), "1 | group", fixed = TRUE,
+               class = "btg_error_formula")
+  expect_error(wgp(dist ~ speed, cars, trend = ~ survival::pspline(speed)),
+               class = "btg_error_formula")
+  skip_if_not_installed("mgcv")
+  s <- mgcv::s
+  expect_error(wgp(dist ~ s(speed), cars), "every input smooth", class = "btg_error_model_frame")
+})

@@ -115,3 +115,9 @@ test_that("groups that are numbers have the indices of groups that are a factor"
                                                                  names(own))],
                tolerance = 0.03)
 })
+
+test_that("indices do not depend on the unit of the response", {
+  response <- cbind(ishigami(sobol_design(uniform(3, -pi, pi), 512)))
+  expected <- sobol_indices(response, 3)
+  for (unit in c(2^-900, 2^900)) expect_equal(sobol_indices(unit * response, 3), expected)
+})

@@ -118,7 +118,8 @@ test_that("quantiles of signed mixtures solve their equation", {
   scale <- c(1, 0.5, 2)
   weight <- c(0.8, -0.2, 0.4)
   mixture <- function(location, scale, weight, df) {
-    list(location = cbind(location), squared_scale = cbind(scale^2), weight = weight, df = df)
+    list(location = cbind(location), squared_scale = cbind(scale^2), unit = 1,
+         weight = weight, df = df)
   }
   for (p in c(0.01, 0.5, 0.99)) {
     x <- c(trend_quantiles(mixture(location, scale, weight, 7), p))
@@ -146,4 +147,27 @@ test_that("sigma() is the sd of the noise, on the scale of the coefficients", {
   fit <- btg(dist ~ speed, cars, transform = "softplus", quadrature = few_nodes())
   expect_gt(sigma(fit), 0.5 * sd(residuals(fit)))
   expect_lt(sigma(fit), 1.5 * sd(residuals(fit)))
+})
+
+test_that("coefficients have the unit of the response, whatever it is", {
+  d <- transform(cars, site = rep(letters[1:5], 10))
+  fit_in <- function(unit, fun, ...) fun(y ~ speed + (1 | site), transform(d, y = unit * dist), ...)
+  parts <- function(unit, fun, ...) {
+    fit <- fit_in(unit, fun, transform = "identity", ...)
+    tidied <- generics::tidy(fit, effects = c("trend", "ran_vals"))
+    effects <- group_effects(fit)
+    list(confint(fit)["(Intercept)", ] / unit, sigma(fit) / unit, effects$sd / unit,
+         tidied$std.error / unit)
+  }
+  # Squares of these units are zero or infinite.
+  for (unit in c(2^-700, 2^700)) {
+    expect_equal(parts(unit, wgp), parts(1, wgp), tolerance = 1e-4)
+    expect_equal(parts(unit, btg, quadrature = few_nodes()),
+                 parts(1, btg, quadrature = few_nodes()), tolerance = 1e-4)
+  }
+  fit <- fit_in(1, wgp)
+  expect_equal(summary(fit)$deviations[["noise"]], sigma(fit))
+  expect_equal(summary(fit)$coefficients[, "Std. Error"], sqrt(diag(vcov(fit))), ignore_attr = TRUE)
+  expect_error(sigma(fit, 1), class = "btg_error_unknown_argument")
+  expect_error(summary(fit, models = "all"), class = "btg_error_unknown_argument")
 })

@@ -248,3 +248,15 @@ test_that("predictions with some terms use all nodes, not those chosen for all t
                               c(0.5, 0.025, 0.975))
   expect_equal(unname(found), unname(ends), tolerance = 1e-6)
 })
+
+test_that("errors of terms do not depend on the level of the response", {
+  # Without a transform, a shift of the response moves the trend by a constant.
+  terms_at <- function(level) {
+    fit <- wgp(y ~ speed, transform(cars, y = level + dist), trend = ~ speed)
+    predict(fit, cars[1:3, ], type = "terms", se.fit = TRUE)
+  }
+  near <- terms_at(0)
+  far <- terms_at(1e9)
+  expect_equal(far$se.fit, near$se.fit, tolerance = 1e-4)
+  expect_equal(far$fit[, "trend"] - 1e9, near$fit[, "trend"], tolerance = 1e-4)
+})

@@ -24,3 +24,14 @@ test_that("print() counts the rows of each region of joint exceedance", {
   expect_output(print(x), "between +1 rows \\(25%\\)\n")
   expect_identical(as.data.frame(x), x$rows)
 })
+
+test_that("as.data.frame() refuses unknown arguments", {
+  fit <- wgp(dist ~ speed, cars)
+  results <- list(predict_region(fit, cars, observation = TRUE),
+                  exceedance_region(fit, cars, 50, observation = FALSE), sensitivity(fit),
+                  influence(fit, cars[1:2, ]))
+  for (result in results) {
+    expect_error(as.data.frame(result, rows = 2), class = "btg_error_unknown_argument")
+    expect_s3_class(as.data.frame(result), "data.frame")
+  }
+})

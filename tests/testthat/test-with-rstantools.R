@@ -59,3 +59,16 @@ test_that("bayesplot draws posterior predictive checks", {
   expect_s3_class(bayesplot::pp_check(fit, "hist", draws = 5, seed = 1), "ggplot")
   expect_error(bayesplot::pp_check(fit, "density"), class = "btg_error_argument")
 })
+
+test_that("the share of explained variance does not depend on the unit of the response", {
+  skip_if_not_installed("rstantools")
+  share <- function(unit) {
+    fit <- wgp(y ~ speed, transform(cars, y = unit * dist))
+    rstantools::bayes_R2(fit, draws = 400, seed = 1)
+  }
+  draws <- as.matrix(simulate(wgp(dist ~ speed, cars), 400, seed = 1, observation = FALSE))
+  explained <- apply(draws, 2, var)
+  left <- apply(cars$dist - draws, 2, var)
+  expect_equal(share(1), explained / (explained + left), ignore_attr = TRUE)
+  expect_equal(mean(share(2^700)), mean(share(1)), tolerance = 0.01)
+})
