@@ -22,6 +22,8 @@
 #'     `btg(as.numeric(sub("<", "", y)) ~ x, d, censored = grepl("<", y))` \cr
 #'   zeros and positive values \tab
 #'     `btg(y ~ x, d)` \cr
+#'   values rounded to a coarse step, such as whole degrees \tab
+#'     `btg(y ~ x, d, rounding = 1)` \cr
 #'   a percentage, some 0 or 100 \tab
 #'     `btg(y ~ x, d, lower = 0, upper = 100)` \cr
 #'   a proportion strictly between 0 and 1 \tab
@@ -55,6 +57,16 @@
 #' If all responses lie strictly between two stated bounds, the candidates of `transform = "auto"`
 #' include `c("logit", "sinharcsinh")`, which has no mass at the bounds.
 #'
+#' @section Rounded responses:
+#' With `rounding = 1`, each exact response stands for the interval from `y - 0.5` to `y + 0.5`, up
+#' to the bounds. Other censored rows keep their limits. Rounding matters if the step is larger than
+#' the standard deviation of the noise: a fit to the rounded values takes rounding errors for noise,
+#' and its intervals are too wide. A step below that changes next to nothing. Fits with `rounding`
+#' take about 20 times as long.
+#'
+#' Predictions are for the response before it is rounded. Log scores are those of the reported
+#' interval; residuals and CRPS use the reported value.
+#'
 #' @section What is computed:
 #' Let rows o be exact and rows c have latent responses between \eqn{g(a)} and \eqn{g(b)}. At each
 #' node, the likelihood is
@@ -64,10 +76,16 @@
 #' weighted draws of the latent responses, over which predictions are averaged. No random numbers
 #' are used.
 #'
-#' At most 500 rows can be censored, the covariance must be exact, and at least p + 2 responses
-#' must be exact, where p is the number of columns of the trend. Zeros beyond these limits count as
-#' exact, with a message; other censored rows are an error. `wgp(method = "ML")` needs exact
-#' responses.
+#' If no response is exact, as with `rounding`, the likelihood is the integral over all intervals of
+#' the density of the complete data. Some p rows with two finite limits, where p is the number of
+#' columns of the trend, and the scale of the process are then further variables of this integral.
+#' The data determine the scale if no trend lies within the limits of all rows: without a trend,
+#' if one interval ends below another begins.
+#'
+#' At most 500 rows can be censored or rounded, and the covariance must be exact. At least p + 2
+#' responses must be exact; or none, if as many have two finite limits. Zeros beyond these limits
+#' count as exact, with a message; other censored rows are an error. `wgp(method = "ML")` needs
+#' exact responses.
 #'
 #' @section Predictions, scores and plots:
 #' `predict()` and `simulate()` answer for the response itself, not for what would have been

@@ -144,15 +144,18 @@ surv_limits <- function(y) {
 # or the middle of two.
 check_limits <- function(limits, name, rows) {
   check_limit_order(limits, name, rows)
-  if (all(are_intervals(limits))) {
+  if (!any(is_bounded(limits))) {
     abort_btg(c("All responses are censored.",
-                x = paste0("`", name, "` has no exact value in ", count_noun(nrow(limits), "row"),
-                           "."),
-                i = "The spread of the response follows from exact values, which are needed."),
+                x = paste0("`", name, "` has neither an exact value nor two finite limits in ",
+                           count_noun(nrow(limits), "row"), "."),
+                i = "The spread of the response follows from such rows, which are needed."),
               "all_censored")
   }
   limit_middle(limits)
 }
+
+# Marks rows whose response is exact or has two finite limits.
+is_bounded <- function(limits) unname(is.finite(limits[, 1L]) & is.finite(limits[, 2L]))
 
 check_limit_order <- function(limits, name, rows) {
   reversed <- which(limits[, 1L] > limits[, 2L])
@@ -200,19 +203,86 @@ fix_limits <- function(design) {
   censored <- if (!is.null(design$limits)) censored_rows(design$limits)
   design$limits <- NULL
   design["censored"] <- list(censored)
-  if (!is.null(censored) && !carries_trend(design, exact_rows(design))) {
-    p <- ncol(design$trend)
-    exact <- length(design$response) - length(censored$row)
+  exact <- length(exact_rows(design))
+  if (is.null(censored) || carries_trend(design, exact_rows(design))) {
+    return(design)
+  }
+  if (exact == 0L) {
+    return(check_intervals(design))
+  }
+  abort_too_few(design, exact, c("exact value", "exact values"), "too few exact responses", c(
+    i = "The spread of the response follows from exact values.",
+    i = "If nearly all rows have two limits, give the others a short interval too."
+  ))
+}
+
+# Checks that intervals alone can carry the trend, and show how far the response is spread.
+check_intervals <- function(design) {
+  limits <- limits_of(design)
+  bounded <- which(is_bounded(limits))
+  if (!carries_trend(design, bounded)) {
+    abort_too_few(design, length(bounded),
+                  paste(c("interval", "intervals"), "with two finite limits"),
+                  "too few intervals with two finite limits", c(
+                    i = "Without exact values, the spread of the response follows from these."
+                  ))
+  }
+  if (is_trend_inside(design$trend, limits)) {
     abort_btg(c(
-      "There are too few exact responses.",
-      x = paste0("`", design$response_name, "` has ", count_noun(exact, "exact value"),
-                 "; a trend with ", count_noun(p, "column"), " needs at least ", p + 2L,
-                 ", at points that tell its columns apart."),
-      i = "The spread of the response follows from exact values."
-    ), "too_few_exact")
+      "The intervals of the response are too wide.",
+      x = paste0("`", design$response_name, "` has no exact value, and ",
+                 if (ncol(design$trend) == 1L) "one value" else "one trend",
+                 " lies within the limits of all rows."),
+      i = "Such data do not show how far the response is spread."
+    ), "all_censored")
   }
   design
 }
+
+abort_too_few <- function(design, count, noun, what, advice) {
+  p <- ncol(design$trend)
+  abort_btg(c(
+    paste0("There are ", what, "."),
+    x = paste0("`", design$response_name, "` has ", count_noun(count, noun[1L], noun[2L]),
+               "; a trend with ", count_noun(p, "column"), " needs at least ", p + 2L,
+               ", at points that tell its columns apart."),
+    advice
+  ), "too_few_exact")
+}
+
+# Returns whether a combination of the trend's columns M lies within the limits of all rows, ends
+# included, by projections in turn onto the limits and the columns. The response is not transformed.
+is_trend_inside <- function(M, limits) {
+  lower <- limits[, 1L]
+  upper <- limits[, 2L]
+  if (ncol(M) == 1L && is_constant(M)) {
+    return(max(lower) <= min(upper))
+  }
+  known <- limits[is.finite(limits)]
+  z <- limit_middle(limits)
+  decomposed <- qr(M)
+  for (iteration in 1:500) {
+    trend <- qr.fitted(decomposed, z)
+    z <- pmin(pmax(trend, lower), upper)
+  }
+  max(abs(trend - z)) < 1e-3 * stats::sd(known)
+}
+
+# Marks exact responses as rounded: the response is within `step / 2` of its value, up to the
+# `bounds`. A limit at or beyond a bound is infinite, as the latent response may be beyond.
+round_responses <- function(design, step, bounds) {
+  rounded <- exact_rows(design)
+  limits <- limits_of(design)
+  limits[rounded, ] <- limits[rounded, ] + rep(c(-step / 2, step / 2), each = length(rounded))
+  limits[limits[, 1L] <= bounds[1L], 1L] <- -Inf
+  limits[limits[, 2L] >= bounds[2L], 2L] <- Inf
+  design$censored <- censored_rows(limits)
+  design$censored$rounded <- design$censored$row %in% rounded
+  check_intervals(design)
+}
+
+# Numbers the rows that are rounded.
+rounded_rows <- function(design) design$censored$row[design$censored$rounded %in% TRUE]
 
 # Returns whether `rows` are enough, and different enough, to estimate the trend.
 carries_trend <- function(design, rows) {
@@ -239,7 +309,9 @@ select_censored <- function(censored, rows, size) {
   at <- match(kept, censored$row)
   found <- which(!is.na(at))
   if (length(found) > 0L) {
-    list(row = found, lower = censored$lower[at[found]], upper = censored$upper[at[found]])
+    kept <- list(row = found, lower = censored$lower[at[found]], upper = censored$upper[at[found]])
+    kept$rounded <- censored$rounded[at[found]]
+    kept
   }
 }
 

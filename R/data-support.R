@@ -1,14 +1,21 @@
 # Determines the possible values of a response, from `lower` and `upper` or from its data.
 
-# Checks the bounds that the user stated, and returns them for the settings of a fit.
-support_settings <- function(lower, upper) {
+# Checks what the user stated about the response, and returns it for the settings of a fit.
+support_settings <- function(lower, upper, rounding = NULL) {
   check_bound(lower, "lower", Inf)
   check_bound(upper, "upper", -Inf)
   if (!is.null(lower) && !is.null(upper) && !(lower < upper)) {
     abort_btg(c("`lower` must be less than `upper`.",
                 x = paste0("They are ", lower, " and ", upper, ".")), "argument")
   }
-  list(lower = lower, upper = upper)
+  step <- is.numeric(rounding) && length(rounding) == 1L && is.finite(rounding) && rounding > 0
+  if (!is.null(rounding) && !step) {
+    abort_argument("rounding", paste0("must be a positive number, the step that the response is ",
+                                      "rounded to, or NULL if it is not"), rounding)
+  }
+  settings <- list(lower = lower, upper = upper)
+  settings$rounding <- rounding
+  settings
 }
 
 check_bound <- function(x, name, impossible) {

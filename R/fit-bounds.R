@@ -10,6 +10,10 @@ censor_at_bounds <- function(design, settings, approx = NULL) {
   named <- !identical(settings$transform, "auto")
   transform <- if (named) transform_spec(settings$transform, design$trend_has_constant)
   bounds <- latent_bounds(design, settings, transform)
+  if (!is.null(settings$rounding)) {
+    check_can_be_rounded(design, settings, approx)
+    return(round_responses(open_beyond(design, bounds), settings$rounding, bounds))
+  }
   exact <- exact_rows(design)
   # Transforms of positive or bounded responses have no latent value below a bound.
   at_lower <- if (named && (transform$positive || transform$bounded)) integer()
@@ -110,6 +114,24 @@ inform_censored_at <- function(design, bounds, at, reason, inferred) {
              "is not calibrated.")
     }
   )), "at_bound")
+}
+
+check_can_be_rounded <- function(design, settings, approx) {
+  count <- length(design$response)
+  reason <- if (identical(settings$method, "ML")) {
+    "`method = \"ML\"` needs exact responses"
+  } else if (!is.null(approx)) {
+    "the covariance is approximated"
+  } else if (count > most_censored_rows) {
+    paste0("at most ", most_censored_rows, " rows can be censored or rounded")
+  }
+  if (!is.null(reason)) {
+    abort_btg(c("`rounding` is not possible here.",
+                x = paste0("There are ", count_noun(count, "row"), ", and ", reason, "."),
+                i = "Leave it out: it matters only if the step is larger than the noise."),
+              "rounding")
+  }
+  invisible(design)
 }
 
 check_can_be_censored <- function(design, settings, approx) {

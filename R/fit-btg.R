@@ -85,6 +85,9 @@
 #'   lies below the given value; or `"left"`, `"none"` or `"right"`; or two columns of limits. It
 #'   may be a column of `data`, or an expression of columns. A `Surv` object as the response does
 #'   the same. See [btg-censored].
+#' @param rounding The step that the response is rounded to, such as 1 for whole numbers: each
+#'   response is then known only to within half a step. It takes time, and pays if the step is
+#'   larger than the noise: see [btg-censored].
 #' @param threads How many threads to use. Results do not depend on it.
 #' @param ... Not used: an unknown argument is an error.
 #'
@@ -116,14 +119,15 @@ btg.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
                         additive = "auto", warp_inputs = TRUE, noise = ~ 1, prior = btg_prior(),
                         quadrature = "auto", epsilon = 1e-4,
                         averaging = c("stacking", "posterior"), approx = "auto", lower = NULL,
-                        upper = NULL, censored = NULL, threads = getOption("btg.threads", 1), ...) {
+                        upper = NULL, censored = NULL, rounding = NULL,
+                        threads = getOption("btg.threads", 1), ...) {
   matched <- without_dots(match.call(), parent.frame())
   matched[[1L]] <- quote(btg)
   check_dots(..., valid = names(formals(btg.formula)))
   noise <- noise_spec(noise)
   settings <- btg_settings(transform, kernel, ard, product, additive, warp_inputs, prior, noise,
                            quadrature, epsilon, averaging, approx)
-  settings <- c(settings, support_settings(lower, upper))
+  settings <- c(settings, support_settings(lower, upper, rounding))
   run <- run_settings(threads)
   design <- design_from_formula(formula, data, trend, frame_arguments(matched), parent.frame(),
                                 noise = noise$formula)
@@ -137,7 +141,7 @@ btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = NULL, ar
                         prior = btg_prior(),
                         quadrature = "auto", epsilon = 1e-4,
                         averaging = c("stacking", "posterior"), weights = NULL, approx = "auto",
-                        lower = NULL, upper = NULL, censored = NULL,
+                        lower = NULL, upper = NULL, censored = NULL, rounding = NULL,
                         threads = getOption("btg.threads", 1), ...) {
   matched <- without_dots(match.call(), parent.frame())
   matched[[1L]] <- quote(btg)
@@ -153,7 +157,7 @@ btg.default <- function(x, y, trend = ~ 1, transform = "auto", kernel = NULL, ar
   noise <- noise_spec(noise)
   settings <- btg_settings(transform, kernel, ard, product, additive, warp_inputs, prior, noise,
                            quadrature, epsilon, averaging, approx)
-  settings <- c(settings, support_settings(lower, upper))
+  settings <- c(settings, support_settings(lower, upper, rounding))
   run <- run_settings(threads)
   fit_btg(design_from_xy(x, y, trend, weights, noise$formula, censored), settings, run, matched)
 }

@@ -5,7 +5,30 @@
 reported_limits <- function(fit) {
   limits <- limits_of(fit$design)
   at <- is_at_bound(fit$design, fit$scaling$y)
+  at[rounded_rows(fit$design)] <- FALSE
   limits[at, ] <- fit_response(fit)[at]
+  limits
+}
+
+# Returns the limits before rounding, which leaves responses exact.
+stated_limits <- function(fit) {
+  limits <- reported_limits(fit)
+  rounded <- rounded_rows(fit$design)
+  limits[rounded, ] <- fit_response(fit)[rounded]
+  limits
+}
+
+# Returns limits of new responses that are rounded as those of the fit are.
+rounded_limits <- function(fit, limits) {
+  step <- fit$settings$rounding
+  if (is.null(step)) {
+    return(limits)
+  }
+  exact <- which(!are_intervals(limits))
+  limits[exact, ] <- limits[exact, ] + rep(c(-step / 2, step / 2), each = length(exact))
+  bounds <- fit$scaling$y
+  if (!is.null(bounds$lower)) limits[which(limits[, 1L] <= bounds$lower), 1L] <- -Inf
+  if (!is.null(bounds$upper)) limits[which(limits[, 2L] >= bounds$upper), 2L] <- Inf
   limits
 }
 

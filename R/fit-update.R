@@ -197,7 +197,7 @@ new_weights <- function(fit, newdata, given, env) {
 # Builds the design of the rows of the fit and the new ones together.
 design_with <- function(fit, added) {
   data <- rbind(fit$data, added$data)
-  limits <- rbind(reported_limits(fit), added$limits)
+  limits <- rbind(stated_limits(fit), added$limits)
   y <- if (any(are_intervals(limits))) limits else limits[, 1L]
   weights <- if (!is.null(added$weights)) {
     c(if (is.null(fit$weights)) rep(1, row_count(fit)) else fit$weights, added$weights)

@@ -69,14 +69,15 @@ wgp.formula <- function(formula, data = NULL, subset, weights, na.action, trend 
                         transform = "identity", kernel = "matern52", ard = TRUE, product = FALSE,
                         additive = FALSE, warp_inputs = TRUE, method = c("REML", "ML"),
                         noise = NULL, fixed = NULL, restarts = 5, approx = "auto", lower = NULL,
-                        upper = NULL, censored = NULL, threads = getOption("btg.threads", 1), ...) {
+                        upper = NULL, censored = NULL, rounding = NULL,
+                        threads = getOption("btg.threads", 1), ...) {
   matched <- without_dots(match.call(), parent.frame())
   matched[[1L]] <- quote(wgp)
   check_dots(..., valid = names(formals(wgp.formula)))
   noise <- noise_spec(noise)
   settings <- wgp_settings(transform, kernel, ard, product, additive, warp_inputs, method, noise,
                            fixed, restarts, approx)
-  settings <- c(settings, support_settings(lower, upper))
+  settings <- c(settings, support_settings(lower, upper, rounding))
   run <- run_settings(threads)
   frame_args <- frame_arguments(matched)
   design <- design_from_formula(formula, data, trend, frame_args, parent.frame(), noise$formula)
@@ -89,7 +90,8 @@ wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "mat
                         product = FALSE, additive = FALSE, warp_inputs = TRUE,
                         method = c("REML", "ML"), noise = NULL, fixed = NULL, restarts = 5,
                         weights = NULL, approx = "auto", lower = NULL, upper = NULL,
-                        censored = NULL, threads = getOption("btg.threads", 1), ...) {
+                        censored = NULL, rounding = NULL,
+                        threads = getOption("btg.threads", 1), ...) {
   matched <- without_dots(match.call(), parent.frame())
   matched[[1L]] <- quote(wgp)
   if ("formula" %in% names(matched) && missing(y) && (missing(x) || is.data.frame(x))) {
@@ -104,7 +106,7 @@ wgp.default <- function(x, y, trend = ~ 1, transform = "identity", kernel = "mat
   noise <- noise_spec(noise)
   settings <- wgp_settings(transform, kernel, ard, product, additive, warp_inputs, method, noise,
                            fixed, restarts, approx)
-  settings <- c(settings, support_settings(lower, upper))
+  settings <- c(settings, support_settings(lower, upper, rounding))
   run <- run_settings(threads)
   fit_wgp(design_from_xy(x, y, trend, weights, noise$formula, censored), settings, run, matched)
 }

@@ -14,6 +14,9 @@ transform_nodes <- function(model, y, hyper = model$posterior$hyper) {
 # scale, that of the exact responses. If the trend cannot be shifted, location is 0.
 shared_units <- function(model, shift = TRUE, hyper = model$posterior$hyper) {
   exact <- exact_rows(model$problem)
+  if (length(exact) == 0L) {
+    exact <- model$problem$censored$row[is_bounded(limits_of(model$problem))]
+  }
   y <- model_response(model)[exact]
   z <- transform_nodes(model, model$problem$response[exact], hyper)
   scale <- standard_deviation(y) / apply(z, 2L, standard_deviation)

@@ -86,14 +86,16 @@ format_trend <- function(columns) {
 
 # "31 of 184 responses are below their limit, 2 above theirs, 5 at a bound"
 format_censored <- function(fit) {
-  limits <- reported_limits(fit)
+  limits <- stated_limits(fit)
   censored <- are_intervals(limits)
   open <- is.infinite(limits)
+  rounded <- length(rounded_rows(fit$design))
   counts <- c(
     "below their limit" = sum(censored & open[, 1L]),
     "above their limit" = sum(censored & open[, 2L] & !open[, 1L]),
     "between two limits" = sum(censored & !open[, 1L] & !open[, 2L]),
-    "at a bound" = sum(is_censored(fit$design) & !censored)
+    "at a bound" = sum(is_censored(fit$design) & !censored) - rounded,
+    "rounded" = rounded
   )
   counts <- counts[counts > 0L]
   paste0(counts[1L], " of ", count_noun(row_count(fit), "response"), " are ",

@@ -127,9 +127,10 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive", "refit"), l
           else answer(ensemble_of(fit), request)
   places <- response_places(core$answers, fit)
   limits <- reported_limits(fit)
-  scores <- score_table(core$answers, limits, fit_response(fit))
+  scores <- score_table(core$answers, limits, fit_response(fit),
+                        !are_intervals(stated_limits(fit)))
   pointwise <- data.frame(
-    scores[c("y", "median", "lwr", "upr")], residual = observed_residuals(scores, limits),
+    scores[c("y", "median", "lwr", "upr")], residual = observed_residuals(scores),
     scores[c("log_score", "crps", "pit", "mass")], fold = levels(fold)[fold],
     scores[intersect(c("lower", "upper"), names(scores))], row.names = make.unique(fit$row_names)
   )

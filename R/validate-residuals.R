@@ -40,7 +40,7 @@ residuals.btg <- function(object, type = c("response", "quantile", "pit"), ...) 
   type <- check_choice(type, c("response", "quantile", "pit"), "type")
   if (type == "response") {
     left <- fit_response(object)
-    left[are_intervals(reported_limits(object))] <- NA
+    left[are_intervals(stated_limits(object))] <- NA
     return(stats::naresid(object$na.action, left) - stats::fitted(object, ...))
   }
   pointwise <- loocv(object, ...)$pointwise

@@ -107,7 +107,7 @@ forecast_scores <- function(fit, time, origin, end, level, threads) {
   }
   past <- add_checksum(refit_rows(fit, which(time <= origin), threads))
   scores <- limit_scores(past, fit$data[after, , drop = FALSE],
-                         reported_limits(fit)[after, , drop = FALSE], level, observation = TRUE,
+                         stated_limits(fit)[after, , drop = FALSE], level, observation = TRUE,
                          tolerance = NULL, weights = fit$weights[after], threads)
   data.frame(origin = origin, time = time[after], ahead = time[after] - origin, scores,
              row.names = make.unique(paste(fit$row_names[after], format(origin), sep = "@")))

@@ -53,11 +53,13 @@ predictive_scores <- function(fit, newdata, y = NULL, level = 0.95, observation 
   limit_scores(fit, newdata, limits, level, observation, tolerance, weights, threads)
 }
 
-# Scores the predictions of rows whose responses have these limits.
+# Scores the predictions of rows whose responses have these limits, before rounding.
 limit_scores <- function(fit, newdata, limits, level, observation, tolerance, weights, threads) {
   points <- prediction_points(fit, newdata, weights)
   observed <- !is.na(limits[, 1L])
   y <- ifelse(observed, limit_middle(limits), NA)
+  has_value <- !are_intervals(limits)
+  limits <- rounded_limits(fit, limits)
   asked <- ifelse(observed, y, 0)
   at <- cbind(asked)
   probs <- rbind(c(0.5, (1 - level) / 2, (1 + level) / 2))
@@ -68,7 +70,7 @@ limit_scores <- function(fit, newdata, limits, level, observation, tolerance, we
   request <- new_request(points, questions, observation, list(tolerance = tolerance),
                          run = new_run(threads))
   answers <- answer(ensemble_of(fit), request)$answers
-  table <- score_table(answers, asked_limits, y)
+  table <- score_table(answers, asked_limits, y, has_value)
   table[!observed, setdiff(names(table), c("y", "median", "lwr", "upr"))] <- NA
   row.names(table) <- make.unique(as.character(rownames(answers$quantile$value)))
   structure(table, class = c("btg_scores", "data.frame"))
@@ -84,7 +86,7 @@ summary.btg_scores <- function(object, ...) {
     return(NextMethod())
   }
   # The estimates are those of loocv(), from the same columns.
-  object$residual <- observed_residuals(object, limits_of_scores(object))
+  object$residual <- observed_residuals(object)
   estimates <- cv_estimates(object[!is.na(object$log_score), , drop = FALSE])
   structure(list(rows = sum(!is.na(object$log_score)), estimates = estimates),
             class = "summary.btg_scores")

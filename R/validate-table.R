@@ -1,15 +1,15 @@
 # The table of scores that loocv() and predictive_scores() share.
 
 # Returns the scores of responses between `limits`, which are equal for exact ones. `y` stands for
-# the responses.
-score_table <- function(answers, limits, y) {
+# the responses, and `has_value` marks rows where it was reported: exact or rounded ones.
+score_table <- function(answers, limits, y, has_value) {
   censored <- are_intervals(limits)
   quantiles <- answers$quantile$value
   at <- interval_probabilities(answers, limits)
   table <- data.frame(
     y = as.vector(y), median = quantiles[, 1L], lwr = quantiles[, 2L], upr = quantiles[, 3L],
     log_score = interval_scores(answers$log_density$value[, 1L], at$inside, limits),
-    crps = ifelse(censored, NA, answers$crps$value[, 1L]), pit = at$below + at$inside / 2,
+    crps = ifelse(has_value, answers$crps$value[, 1L], NA), pit = at$below + at$inside / 2,
     mass = at$inside, row.names = NULL
   )
   if (any(censored)) table[c("lower", "upper")] <- list(limits[, 1L], limits[, 2L])
@@ -28,7 +28,5 @@ pit_in_intervals <- function(scores) {
   even_pit(scores$pit - scores$mass / 2, scores$mass, censored)
 }
 
-# A censored response has no residual.
-observed_residuals <- function(scores, limits) {
-  ifelse(are_intervals(limits), NA, scores$y - scores$median)
-}
+# A censored response has no residual, and no CRPS.
+observed_residuals <- function(scores) ifelse(is.na(scores$crps), NA, scores$y - scores$median)

@@ -64,8 +64,8 @@ double integrated_marginal(const RandomModel& made, const Eigen::VectorXd& eta,
   all.diagonal().array() += eta[made.noise_index()];
   Eigen::MatrixXd k(n, n), m(n, made.trend.cols());
   Eigen::VectorXd z(n);
-  double log_jacobian = 0.0;
-  int exact = 0;
+  double log_jacobian = 0.0, reference = 0.0;
+  int references = 0;
   std::vector<int> places;
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) k(i, j) = all(kept[i], kept[j]);
@@ -74,11 +74,15 @@ double integrated_marginal(const RandomModel& made, const Eigen::VectorXd& eta,
     if (among(integrated, kept[i])) places.push_back(i);
     if (index >= 0) {
       z[i] = eta.size() > model.size() ? eta[model.size() + index] : 0.0;
+      const double middle = 0.5 * (model.censored.lower()[index] + model.censored.upper()[index]);
+      if (std::isinf(middle)) continue;
+      reference += model.transform.log_derivative(middle, lambda);
     } else {
       z[i] = model.transform.forward(model.response[kept[i]], lambda);
       log_jacobian += model.transform.log_derivative(model.response[kept[i]], lambda);
-      ++exact;
+      reference += model.transform.log_derivative(model.response[kept[i]], lambda);
     }
+    ++references;
   }
   // Given K, the density is (z'Q z)^(-(n-p)/2) times a constant.
   const NaiveFit fit(k, m, z);
@@ -89,26 +93,26 @@ double integrated_marginal(const RandomModel& made, const Eigen::VectorXd& eta,
   const auto log_density = [&](const Eigen::VectorXd& at) {
     return -static_cast<double>(fit.half_log_det) - 0.5 * (n - p) * std::log(at.dot(q * at));
   };
-  const double jacobian = (1.0 - p / exact) * log_jacobian;
+  const double jacobian = log_jacobian - p / references * reference;
   if (places.empty()) return log_density(z) + jacobian;
   std::vector<int> indices;
   for (const int place : places) indices.push_back(model.censored.index_of(kept[place]));
   const btg::Censored::Limits limits =
       model.censored.latent_limits(model.transform, lambda, indices);
-  const double reference = log_density(z);
+  const double height = log_density(z);
   double sum = 0.0;
   over_interval(limits.lower[0], limits.upper[0], [&](double first, double weight) {
     z[places[0]] = first;
     if (places.size() == 1) {
-      sum += weight * std::exp(log_density(z) - reference);
+      sum += weight * std::exp(log_density(z) - height);
       return;
     }
     over_interval(limits.lower[1], limits.upper[1], [&](double second, double other) {
       z[places[1]] = second;
-      sum += weight * other * std::exp(log_density(z) - reference);
+      sum += weight * other * std::exp(log_density(z) - height);
     });
   });
-  return std::log(sum) + reference + jacobian;
+  return std::log(sum) + height + jacobian;
 }
 
 }  // namespace problems

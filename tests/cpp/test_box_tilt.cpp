@@ -24,7 +24,7 @@ MatrixXd random_precision(problems::Random& random, int d) {
 
 // The terms in R of the objective, at fixed centres.
 double terms_in_radius(const btg::TiltProblem& problem, const btg::BoxTilt& tilt, double r) {
-  const double nu = problem.degrees_of_freedom;
+  const double nu = problem.radial.nu;
   double sum = (nu - 1.0) * std::log(r) - 0.5 * r * r;
   for (Eigen::Index k = 0; k < tilt.centre.size(); ++k) {
     sum += btg::log_normal_mass(r * problem.lower[k] - tilt.centre[k],
@@ -40,7 +40,7 @@ TEST("tilts solve their equations") {
   for (const double nu : {3.0, 60.0, infinity}) {
     for (const double out : {0.0, 1.0, 8.0}) {
       for (const int d : {1, 2, 30}) {
-        btg::TiltProblem problem{random_precision(random, d), VectorXd(d), VectorXd(d), nu};
+        btg::TiltProblem problem{random_precision(random, d), VectorXd(d), VectorXd(d), {nu, 1.0}};
         const double unit = std::isinf(nu) ? 1.0 : std::sqrt(nu);
         for (int k = 0; k < d; ++k) {
           problem.lower[k] = k % 3 == 0 ? -infinity : (out + random.uniform(-1, 1)) / unit;

@@ -100,7 +100,7 @@ test_that("subset, na.action, weights and copies keep limits at their rows", {
 
 test_that("too few exact responses are refused", {
   d <- limits_data()
-  expect_error(censored_design(y ~ x, d, censored = TRUE), "no exact value in 7 rows",
+  expect_error(censored_design(y ~ x, d, censored = TRUE), "nor two finite limits in 7 rows",
                class = "btg_error_all_censored")
   expect_error(censored_design(y ~ x, d, censored = seq_len(7) > 2), "2 exact values",
                class = "btg_error_too_few_exact")
@@ -140,4 +140,47 @@ test_that("select_censored() follows rows to their new positions", {
                    list(row = c(1L, 3L), lower = c(3, -Inf), upper = c(Inf, 1)))
   expect_identical(select_censored(censored, -1L, 6L)$row, c(1L, 4L))
   expect_null(select_censored(censored, c(1L, 3L), 6L))
+})
+
+test_that("without exact responses, intervals must carry the trend and show a spread", {
+  d <- limits_data()
+  d$lo <- d$y - 0.4
+  d$hi <- d$y + 0.4
+  design <- censored_design(y ~ x, d, censored = cbind(lo, hi))
+  expect_identical(design$censored$row, 1:7)
+  expect_identical(design$response, (d$lo + d$hi) / 2)
+  d$hi[3:7] <- Inf
+  expect_error(censored_design(y ~ x, d, censored = cbind(lo, hi)), "2 intervals with two finite",
+               class = "btg_error_too_few_exact")
+  # 3.4 is within all limits, or at the end of them.
+  d$lo <- d$y - 2.6
+  d$hi <- d$y + 2.4
+  expect_error(censored_design(y ~ x, d, censored = cbind(lo, hi)), "one value lies within",
+               class = "btg_error_all_censored")
+  expect_no_error(censored_design(y ~ x, d, censored = cbind(lo + 0.1, hi)))
+  # A line through intervals, and one that misses them.
+  line <- cbind(1 + 2 * d$x - 0.3, 1 + 2 * d$x + 0.1)
+  trend <- function(limits) {
+    design_from_formula(y ~ x, d, ~ x, list(censored = limits))
+  }
+  expect_error(trend(line), "one trend lies within", class = "btg_error_all_censored")
+  line[1:2, ] <- line[1:2, ] + c(3, -3)
+  expect_no_error(trend(line))
+})
+
+test_that("rounded responses are intervals up to the bounds, and other limits stay", {
+  y <- c(0, 3, 1, 4, 2, 6, 5)
+  limits <- matrix(NA_real_, 7, 2)
+  limits[4, ] <- c(-Inf, 4)
+  design <- design_from_xy(cos(1:7), y, censored = limits)
+  rounded <- round_responses(design, 1, c(0, 6.5))
+  expect_identical(rounded$response, y)
+  expect_identical(rounded$censored, list(
+    row = 1:7, lower = c(-Inf, 2.5, 0.5, -Inf, 1.5, 5.5, 4.5),
+    upper = c(0.5, 3.5, 1.5, 4, 2.5, Inf, 5.5), rounded = (1:7) != 4
+  ))
+  expect_identical(rounded_rows(rounded), c(1:3, 5:7))
+  expect_identical(select_design(rounded, c(4, 2), 7)$censored$rounded, c(FALSE, TRUE))
+  expect_error(round_responses(design, 8, c(-Inf, Inf)), "too wide",
+               class = "btg_error_all_censored")
 })

@@ -158,3 +158,19 @@ test_that("a value that many rows share at an end may be a detection limit", {
   expect_no_message(censor_at_bounds(bounds_design(y), stated(2, transform = "softplus")),
                     class = "btg_message_limit")
 })
+
+test_that("rounding is refused where it cannot be used", {
+  design <- bounds_design(1:7 + 0)
+  rounding <- c(stated(), rounding = 1)
+  expect_identical(censor_at_bounds(design, rounding)$censored$lower, c(0.5, 1:6 + 0.5))
+  expect_error(censor_at_bounds(design, rounding, approx = vecchia()), "is approximated",
+               class = "btg_error_rounding")
+  expect_error(censor_at_bounds(design, c(rounding, method = "ML")), "needs exact responses",
+               class = "btg_error_rounding")
+  many <- bounds_design(seq_len(most_censored_rows + 1L) + 0)
+  expect_error(censor_at_bounds(many, rounding), "at most 500 rows", class = "btg_error_rounding")
+  for (bad in list(0, -1, NA_real_, c(1, 2), "1", Inf)) {
+    expect_error(support_settings(NULL, NULL, bad), "must be a positive number",
+                 class = "btg_error_argument")
+  }
+})

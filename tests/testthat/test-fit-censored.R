@@ -123,3 +123,83 @@ test_that("update() adds censored rows by the expression of the call", {
   expect_identical(is.na(generics::augment(fit, newdata = d[26:30, ])$.resid), d$below[26:30])
   expect_true(all(is.na(generics::augment(fit, newdata = d[26:30, c("x", "y")])$.resid)))
 })
+
+rounded_case <- function(n, step, seed) {
+  case <- censored_case(n, 0, seed)
+  y <- step * round(case$d$y / step)
+  list(d = data.frame(x = case$d$x, y = y), limits = cbind(y - step / 2, y + step / 2))
+}
+
+test_that("rounded responses: predictions are those of Gibbs samplers", {
+  skip_if_quick()
+  at <- c(-0.5, 0.2, 0.6, -1)
+  for (step in c(0.5, 1.2)) {
+    case <- rounded_case(30, step, 7)
+    process <- censored_process(case$d$x, case$limits, 0.4, 0.3, new_points_at)
+    set.seed(1)
+    chains <- replicate(5, gibbs_cdf(process, at, 3000))
+    fit <- fixed_fit(case$d, NULL, rounding = step)
+    expect_true(all(abs(predicted_cdf(fit, at) - rowMeans(chains)) <
+                      0.004 + 3 * apply(chains, 1, sd) / sqrt(5)))
+    # Intervals without an exact row are the same.
+    expect_equal(predicted_cdf(fixed_fit(case$d, case$limits), at), predicted_cdf(fit, at))
+  }
+  # As if rows were exact, predictions are others.
+  exact <- predicted_cdf(fixed_fit(case$d, NULL), at)
+  expect_gt(max(abs(exact - rowMeans(chains))), 0.02)
+})
+
+test_that("a small step of rounding is exact", {
+  case <- rounded_case(25, 0.3, 8)
+  new <- data.frame(x = new_points_at)
+  probs <- c(0.1, 0.5, 0.9)
+  fits <- lapply(list(NULL, 1e-6), function(step) {
+    btg(y ~ x, case$d, transform = "sinharcsinh", quadrature = few_nodes(24), rounding = step)
+  })
+  expect_close(predict(fits[[2]], new, type = "quantile", probs = probs),
+               predict(fits[[1]], new, type = "quantile", probs = probs), 1e-3)
+  log_of <- function(fit) {
+    log_posterior(fit, as.data.frame(nodes(fits[[1]])[c(1, 5), hyper_names(fits[[1]]$models[[1]])]))
+  }
+  expect_equal(diff(log_of(fits[[2]])), diff(log_of(fits[[1]])), tolerance = 1e-4)
+})
+
+test_that("leaving out rounded rows is refitting without them", {
+  case <- rounded_case(16, 0.6, 9)
+  fit <- fixed_fit(case$d, NULL, rounding = 0.6)
+  fast <- loocv(fit)
+  expect_equal(loocv(fit, method = "naive")$pointwise, fast$pointwise, tolerance = 1e-8)
+  left_out <- fast$pointwise[3, ]
+  expect_identical(c(left_out$lower, left_out$upper), case$d$y[3] + c(-0.3, 0.3))
+  without <- fixed_fit(case$d[-3, ], NULL, rounding = 0.6)
+  scores <- predictive_scores(without, case$d[3, ], censored = FALSE)
+  # Both have 1000 draws of the latent responses.
+  expect_equal(left_out$log_score, scores$log_score, tolerance = 0.02)
+  expect_equal(left_out$pit, scores$pit, tolerance = 0.02)
+  expect_equal(left_out$crps, scores$crps, tolerance = 0.02)
+  expect_false(anyNA(fast$pointwise$residual))
+})
+
+test_that("rounded fits print, score, grow and are weighted", {
+  case <- rounded_case(30, 1, 10)
+  d <- transform(case$d, y = pmax(y, -1), w = 1 + (x > 0.5))
+  fit <- btg(y ~ x, d[1:25, ], transform = "sinharcsinh", quadrature = few_nodes(16),
+             lower = -1, weights = w, rounding = 1)
+  expect_output(print(fit), "25 of 25 responses are rounded")
+  expect_identical(unname(stated_limits(fit)), cbind(d$y, d$y)[1:25, ])
+  at_bound <- d$y[1:25] == -1
+  expect_identical(reported_limits(fit)[at_bound, 1], rep(-Inf, sum(at_bound)))
+  more <- update(fit, newdata = d[26:30, ])
+  all <- btg(y ~ x, d, transform = "sinharcsinh", quadrature = few_nodes(16), lower = -1,
+             weights = w, rounding = 1)
+  expect_identical(limits_of(more$design), limits_of(all$design))
+  expect_close(predict(more, d), predict(all, d), 1e-6)
+  scores <- predictive_scores(fit, d[26:30, ])
+  inside <- function(y) if (is.finite(y)) predict(fit, d[26, ], type = "cdf", at = y)[1] else 0
+  first <- rounded_limits(fit, new_limits(d$y[26], d$y[26]))
+  expect_equal(scores$log_score[1], log(inside(first[2]) - inside(first[1])), tolerance = 1e-6)
+  expect_false(anyNA(scores$crps))
+  expect_error(acquire(fit, d), "needs exact responses", class = "btg_error_censored_fit")
+  expect_error(btg(y ~ x, d, rounding = 1, approx = vecchia(neighbours = 5)), "is approximated",
+               class = "btg_error_rounding")
+})

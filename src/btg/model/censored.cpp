@@ -1,6 +1,8 @@
 #include "btg/model/censored.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -23,6 +25,12 @@ double latent_limit(const Composition& g, const double* lambda, double y) {
 Censored::Censored(std::vector<int> rows, Eigen::VectorXd lower, Eigen::VectorXd upper, int points)
     : rows_(std::move(rows)), lower_(std::move(lower)), upper_(std::move(upper)) {
   if (!empty()) points_ = sobol_points(count() + 1, points);
+}
+
+double Censored::middle(int index) const {
+  const double width = upper_[index] - lower_[index];
+  return std::isfinite(width) ? lower_[index] + 0.5 * width
+                              : std::numeric_limits<double>::quiet_NaN();
 }
 
 int Censored::index_of(int row) const {

@@ -28,6 +28,9 @@ class Censored {
   const Eigen::VectorXd& lower() const { return lower_; }
   const Eigen::VectorXd& upper() const { return upper_; }
 
+  // The middle of the limits of a row, by its index; NaN if one of them is infinite.
+  double middle(int index) const;
+
   // Index of `row` among the censored rows, or -1.
   int index_of(int row) const;
 

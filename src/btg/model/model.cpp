@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "btg/base/error.hpp"
+#include "btg/base/select_rows.hpp"
 #include "btg/numerics/decompositions.hpp"
 
 namespace btg {
@@ -107,9 +108,9 @@ double Model::residual_count() const {
                              static_cast<double>(trend.basis().cols()));
 }
 
-double Model::jacobian_power() const {
-  const double n = static_cast<double>(exact_count());
-  return btg::residual_count(likelihood, n, static_cast<double>(trend.basis().cols())) / n;
+bool Model::is_reference(int row) const {
+  const int index = censored.index_of(row);
+  return index < 0 || std::isfinite(censored.middle(index));
 }
 
 double Model::degrees_of_freedom() const {
@@ -194,23 +195,26 @@ void check_terms(const Model& model) {
          "every term of the covariance but the first needs a ratio.");
 }
 
-// Throws unless the exact rows leave degrees of freedom and identify the trend.
-void check_exact_rows(const Model& model) {
+// Throws unless the rows that determine the trend leave degrees of freedom. These are the exact
+// ones; without any, those with two finite limits.
+void check_known_rows(const Model& model) {
   const Eigen::Index p = model.trend.basis().cols();
-  if (model.exact_count() <= p) {
-    throw Error("censored", "There are " + std::to_string(model.exact_count()) +
-                                " exact responses, too few for a trend of " + std::to_string(p) +
-                                " coefficients.");
+  const bool exact = model.exact_count() > 0;
+  const char* kind = exact ? "exact responses" : "responses with two finite limits";
+  std::vector<int> sites;
+  for (int row = 0; row < model.response.size(); ++row) {
+    if (exact ? model.is_exact(row) : model.is_reference(row)) {
+      sites.push_back(model.sites.of_row(row));
+    }
   }
-  Eigen::MatrixXd exact(model.exact_count(), p);
-  Eigen::Index next = 0;
-  for (Eigen::Index row = 0; row < model.response.size(); ++row) {
-    if (model.censored.index_of(static_cast<int>(row)) >= 0) continue;
-    exact.row(next++) = model.trend.basis().row(model.sites.of_row(static_cast<int>(row)));
+  if (static_cast<Eigen::Index>(sites.size()) <= p) {
+    throw Error("censored", "There are " + std::to_string(sites.size()) + " " + kind +
+                                ", too few for a trend of " + std::to_string(p) + " coefficients.");
   }
   // 1 / |R^-1| is close to the least singular value.
-  if (!(1.0 / invert(thin_qr(exact).triangle).matrix.norm() > 1e-10)) {
-    throw Error("censored", "The exact responses do not determine the trend.");
+  const Eigen::MatrixXd rows = select_rows(model.trend.basis(), sites);
+  if (!(1.0 / invert(thin_qr(rows).triangle).matrix.norm() > 1e-10)) {
+    throw Error("censored", std::string("The ") + kind + " do not determine the trend.");
   }
 }
 
@@ -229,7 +233,7 @@ void check_censored(const Model& model) {
   if (model.likelihood != Likelihood::integrated) {
     throw Error("censored", "The profile likelihood needs exact responses.");
   }
-  check_exact_rows(model);
+  check_known_rows(model);
 }
 
 }  // namespace

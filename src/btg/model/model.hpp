@@ -68,8 +68,9 @@ struct Model {
 
   // nu in likelihood.hpp, of all rows.
   double residual_count() const;
-  // The power of the Jacobian in the likelihood, nu/n. Both count only exact rows.
-  double jacobian_power() const;
+  bool is_exact(int row) const { return censored.index_of(row) < 0; }
+  // Reference rows are exact or have two finite limits: see latent_response.hpp.
+  bool is_reference(int row) const;
   // Degrees of freedom of the predictive t; infinite for a profile, which takes the scale as known.
   double degrees_of_freedom() const;
 

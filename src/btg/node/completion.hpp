@@ -5,6 +5,15 @@
 //
 // where nu = n_o - p, and the law of z_c is that of left-out rows in leave_out.hpp. Draws of z_c
 // complete the data. Without censored rows, the only completion is the data.
+//
+// If no row is exact, p rows a with two finite limits are free coordinates, and the others c follow
+// from them. With x = R z, where R^2 is the precision tau, and m = n - p,
+//
+//   p(data | eta) = 2 pi^(m/2) / Gamma(m/2) |K|^-1/2 |A|^-1/2 |Q_cc|^-1/2
+//                   int R^(-p - 1) dR dx_a N(x_c; -Q_cc^-1 Q_ca x_a, Q_cc^-1) over R times the box,
+//
+// the integral of the density of complete data, |K|^-1/2 |A|^-1/2 (z'Q z)^(-m/2). It is finite if
+// no trend M beta passes through all limits; then the data determine the scale of the process.
 #pragma once
 
 #include <Eigen/Core>
@@ -16,15 +25,19 @@
 
 namespace btg {
 
-// Quantities of a kernel node that do not depend on the transform: the joint law of some rows given
-// all others.
-struct ConditionalRows {
-  ConditionalRows(const Model& model, const KernelNode& node, const std::vector<int>& rows);
+// Quantities of a kernel node that do not depend on the transform: the joint law of the censored
+// rows given the exact ones.
+struct CensoredRows {
+  CensoredRows(const Model& model, const KernelNode& node);
 
-  Folds fold;  // a single one
-  LeaveOutFactors factors;
-  Eigen::MatrixXd precision, covariance;  // Q_cc and C_cc
-  bool usable;                            // false if Q_cc is singular to rounding
+  Folds fold;               // the rows c, a single fold
+  LeaveOutFactors factors;  // of c
+  // Q and C_cc. Rows and columns of Q are all censored rows.
+  Eigen::MatrixXd precision, covariance;
+  // Without exact rows, indices of a and c among the censored rows, and -Q_cc^-1 Q_ca.
+  std::vector<int> free, others;
+  Eigen::MatrixXd weights;
+  bool usable;  // false if Q_cc is singular to rounding
 };
 
 struct Completion {
@@ -35,9 +48,8 @@ struct Completion {
   Eigen::VectorXd weights;  // of the draws; sum to 1
 };
 
-// `eta` has hyperparameters only. `rows` are the model's censored rows, and `points` are as in
-// box_probability.hpp.
-Completion complete(const Model& model, const KernelNode& node, const ConditionalRows& rows,
+// `eta` has hyperparameters only, and `points` are as in box_probability.hpp.
+Completion complete(const Model& model, const KernelNode& node, const CensoredRows& rows,
                     const double* eta, const Eigen::MatrixXd& points);
 
 }  // namespace btg

@@ -42,7 +42,7 @@ Eigen::VectorXd evaluate_by(const Model& model, const Eigen::MatrixXd& etas, Val
 double log_marginal_of(const Model& model, const KernelNode& node, const LatentResponse& response) {
   if (!response.z.allFinite()) return -std::numeric_limits<double>::infinity();
   return log_marginal(node, fit_latent(model, node, response.z),
-                      model.jacobian_power() * response.log_derivative.sum(), model.likelihood);
+                      JacobianTerm(model, response.log_derivative).value(), model.likelihood);
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ double log_marginal_of(const Model& model, const KernelNode& node, const LatentR
 Eigen::VectorXd evaluate(const Model& model, const Eigen::MatrixXd& etas) {
   if (model.censored.empty()) return evaluate_complete(model, etas);
   return evaluate_by(model, etas, [&](const KernelNode& node) {
-    const auto rows = std::make_shared<const ConditionalRows>(model, node, model.censored.rows());
+    const auto rows = std::make_shared<const CensoredRows>(model, node);
     return [&model, &node, rows](const double* eta) {
       return complete(model, node, *rows, eta, model.censored.points()).log_marginal;
     };

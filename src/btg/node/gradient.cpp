@@ -71,11 +71,10 @@ struct CompleteData {
 CompleteData complete_data(const Model& model, const KernelNode& node, const double* eta,
                            const TransformedResponseGradient& g) {
   if (model.censored.empty()) {
-    return {log_marginal(node, fit_latent(model, node, g.z),
-                         model.jacobian_power() * g.log_jacobian, model.likelihood),
-            g.z, Eigen::VectorXd::Ones(1)};
+    return {log_marginal(node, fit_latent(model, node, g.z), g.log_jacobian, model.likelihood), g.z,
+            Eigen::VectorXd::Ones(1)};
   }
-  const ConditionalRows rows(model, node, model.censored.rows());
+  const CensoredRows rows(model, node);
   const Completion completion = complete(model, node, rows, eta, model.censored.points());
   CompleteData data{completion.log_marginal, {}, completion.weights};
   if (!std::isfinite(data.log_marginal)) return data;
@@ -90,8 +89,7 @@ CompleteData complete_data(const Model& model, const KernelNode& node, const dou
 Eigen::VectorXd transform_gradient(const Model& model, const double* lambda,
                                    const TransformedResponseGradient& g, const CompleteData& data,
                                    const Eigen::MatrixXd& e) {
-  Eigen::VectorXd total = -g.z_gradient.transpose() * (e * data.weights) +
-                          model.jacobian_power() * g.log_jacobian_gradient;
+  Eigen::VectorXd total = -g.z_gradient.transpose() * (e * data.weights) + g.log_jacobian_gradient;
   const Eigen::Index size = total.size();
   Eigen::VectorXd z_gradient(size), log_derivative_gradient(size);
   for (const int row : model.censored.rows()) {

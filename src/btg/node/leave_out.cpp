@@ -8,6 +8,7 @@
 
 #include "btg/base/select_rows.hpp"
 #include "btg/compute/compute.hpp"
+#include "btg/model/latent_response.hpp"
 #include "btg/model/likelihood.hpp"
 #include "btg/model/sites.hpp"
 #include "btg/model/subset.hpp"
@@ -23,7 +24,8 @@ Eigen::VectorXd shares_of(const Sites& sites, const std::vector<int>& rows) {
   return shares;
 }
 
-// Lower triangle of Q_BB.
+}  // namespace
+
 Eigen::MatrixXd left_out_block(const Model& model, const KernelNode& node,
                                const ProjectedRoot& root, const std::vector<int>& rows) {
   Eigen::MatrixXd block = root.gram(sites_of(model, rows), shares_of(model.sites, rows));
@@ -35,6 +37,8 @@ Eigen::MatrixXd left_out_block(const Model& model, const KernelNode& node,
   }
   return block;
 }
+
+namespace {
 
 // Handles a fold of one row, where Q_BB is a number.
 void take_one_row(const Model& model, const KernelNode& node, const Folds& folds, int fold,
@@ -125,7 +129,7 @@ LeaveOutFit leave_out_fit(const Model& model, const KernelNode& node, const Leav
                           const LatentFit& fit, const Folds& folds, const Eigen::VectorXd& z,
                           const Eigen::VectorXd& log_derivative, bool observation) {
   const double p = static_cast<double>(fit.coefficients.size());
-  const double log_jacobian = log_derivative.sum();
+  const JacobianTerm all(model, log_derivative);
   const Eigen::VectorXd e_sites = blocks.root->transposed_times(fit.residual);
   const Eigen::VectorXd e = select_rows(model.sites.to_rows(e_sites, z, node.noise), folds.order);
   const Eigen::VectorXd change = left_out_change(*model.compute, blocks, folds, e);
@@ -140,14 +144,10 @@ LeaveOutFit leave_out_fit(const Model& model, const KernelNode& node, const Leav
       q = q_without(model, node, blocks, fit, folds.rows(fold), change.segment(first, size), z);
     }
     const double n = static_cast<double>(z.size() - size);
-    double log_jacobian_left = log_jacobian;
-    double exact = static_cast<double>(model.exact_count());
-    for (int k = first; k < first + size; ++k) {
-      log_jacobian_left -= log_derivative[folds.order[k]];
-      if (model.censored.index_of(folds.order[k]) < 0) exact -= 1.0;
-    }
+    JacobianTerm jacobian = all;
+    for (int k = first; k < first + size; ++k) jacobian.leave_out(folds.order[k]);
     const double log_marginal = -node.half_log_det - blocks.half_log_det[fold] -
-                                0.5 * (n - p) * std::log(q) + (1.0 - p / exact) * log_jacobian_left;
+                                0.5 * (n - p) * std::log(q) + jacobian.value();
     if (!(q > smallest_relative_q * fit.total) || !std::isfinite(log_marginal)) continue;
     result.log_marginal[fold] = log_marginal;
     result.q[fold] = q;

@@ -32,6 +32,10 @@ struct LeaveOutFactors {
   Eigen::VectorXd variance;                   // C per row, in the order of the folds
 };
 
+// Q_BB of some rows, the lower triangle.
+Eigen::MatrixXd left_out_block(const Model& model, const KernelNode& node,
+                               const ProjectedRoot& root, const std::vector<int>& rows);
+
 // The determinant is NaN for folds that are not predicted or whose Q_BB could not be factored.
 LeaveOutFactors leave_out_factors(const Model& model, const KernelNode& node, const Folds& folds,
                                   const std::vector<FoldStatus>& status);
@@ -46,9 +50,8 @@ struct LeaveOutFit {
   Eigen::VectorXd q;                // by fold: q_B
 };
 
-// `log_derivative` sums to log J, and is 0 for censored rows, which its power does not count. For a
-// profile, only the scale differs (likelihood.hpp): marginal
-// likelihoods serve to weight nodes, and a profile has only one.
+// `log_derivative` is as in latent_response.hpp. For a profile, only the scale differs
+// (likelihood.hpp): marginal likelihoods serve to weight nodes, and a profile has only one.
 LeaveOutFit leave_out_fit(const Model& model, const KernelNode& node, const LeaveOutFactors& blocks,
                           const LatentFit& fit, const Folds& folds, const Eigen::VectorXd& z,
                           const Eigen::VectorXd& log_derivative, bool observation);

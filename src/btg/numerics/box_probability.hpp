@@ -12,9 +12,18 @@
 //
 // the maximum over x and R of a concave function, which is found by Newton's method. If it is not
 // found, the tilts are 0: draws are then less even, and their weights still exact.
+//
+// Without any exact response, nothing else determines the level and the scale of T. Its density is
+// then improper, with p free coordinates a, and the integral over the box is that of
+//
+//   R^(-p - 1) dR dx_a N(x_c; H x_a, C),   x = R T.
+//
+// Free coordinates are drawn first, from wide normals truncated to their limits, and R from a
+// normal around its tilted value.
 #pragma once
 
 #include <Eigen/Core>
+#include <vector>
 
 #include "btg/compute/compute.hpp"
 
@@ -42,5 +51,20 @@ struct BoxDraws {
 // `uniform` has a point of the unit cube of box.lower.size() + 1 dimensions per column.
 BoxDraws box_probability(const Compute& compute, const BoxScale& scale, const Box& box,
                          const Eigen::MatrixXd& uniform);
+
+// The precision of all coordinates, whose rank is less than full by the number of free ones, and
+// the law of the others given these: x_c ~ N(H x_a, C).
+struct FreeScale {
+  const Eigen::MatrixXd& precision;
+  const std::vector<int>& free;    // a
+  const std::vector<int>& others;  // c
+  const Eigen::MatrixXd& weights;  // H
+  const Eigen::MatrixXd& covariance;
+};
+
+// The log of the integral is called log_probability. It is finite if free coordinates have finite
+// limits and no vector with P x = 0 is in the box; degrees of freedom are not used.
+BoxDraws free_box_integral(const Compute& compute, const FreeScale& scale, const Box& box,
+                           const Eigen::MatrixXd& uniform);
 
 }  // namespace btg

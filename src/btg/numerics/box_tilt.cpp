@@ -1,10 +1,21 @@
 #include "btg/numerics/box_tilt.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "btg/numerics/truncated_normal.hpp"
 
 namespace btg {
+
+bool RadialDensity::fixed() const { return std::isinf(nu); }
+
+double RadialDensity::log(double r) const {
+  return (nu - 1.0) * std::log(r) - 0.5 * quadratic * r * r;
+}
+
+double RadialDensity::slope(double r) const { return (nu - 1.0) / r - quadratic * r; }
+
+double RadialDensity::curvature(double r) const { return -(nu - 1.0) / (r * r) - quadratic; }
 
 namespace {
 
@@ -22,7 +33,6 @@ double finite_or_zero(double x) { return std::isinf(x) ? 0.0 : x; }
 
 TiltState state_at(const TiltProblem& problem, const Eigen::VectorXd& centre, double radius) {
   const Eigen::Index d = centre.size();
-  const double nu = problem.degrees_of_freedom;
   TiltState state{
       centre, Eigen::VectorXd(d), Eigen::VectorXd(d), Eigen::VectorXd(d), radius, 0.0, 0.0, 0.0};
   for (Eigen::Index k = 0; k < d; ++k) {
@@ -42,16 +52,17 @@ TiltState state_at(const TiltProblem& problem, const Eigen::VectorXd& centre, do
     state.value += 0.5 * moved * moved + at.log_mass;
   }
   state.value -= 0.5 * state.mean.dot(problem.precision * state.mean);
-  if (std::isinf(nu)) return state;
-  state.value += (nu - 1.0) * std::log(radius) - 0.5 * radius * radius;
-  state.radius_slope += (nu - 1.0) / radius - radius;
-  state.radius_curvature -= (nu - 1.0) / (radius * radius) + 1.0;
+  if (problem.radial.fixed()) return state;
+  state.value += problem.radial.log(radius);
+  state.radius_slope += problem.radial.slope(radius);
+  state.radius_curvature += problem.radial.curvature(radius);
   return state;
 }
 
 struct TiltStep {
   Eigen::VectorXd centre;
   double radius = 0.0;
+  double precision = 0.0;      // of R
   double promise = -INFINITY;  // twice the predicted gain
 };
 
@@ -73,12 +84,11 @@ TiltStep newton_step(const Compute& compute, const TiltProblem& problem, const T
   solved << slope, border;
   compute.solve_lower(factor.data(), size, solved.data(), 2);
   compute.solve_lower_transposed(factor.data(), size, solved.data(), 2);
-  if (!std::isinf(problem.degrees_of_freedom)) {
-    const double curvature =
-        -state.radius_curvature + state.kappa.dot(border) - border.dot(solved.col(1));
+  if (!problem.radial.fixed()) {
+    step.precision = -state.radius_curvature + state.kappa.dot(border) - border.dot(solved.col(1));
     const double reduced = state.radius_slope + border.dot(solved.col(0));
-    if (!(curvature > 0.0)) return step;
-    step.radius = reduced / curvature;
+    if (!(step.precision > 0.0)) return step;
+    step.radius = reduced / step.precision;
   }
   const Eigen::VectorXd mean_step = solved.col(0) + step.radius * solved.col(1);
   step.centre = (mean_step - step.radius * state.kappa).cwiseQuotient(state.variance);
@@ -86,13 +96,30 @@ TiltStep newton_step(const Compute& compute, const TiltProblem& problem, const T
   return step;
 }
 
+// The state that the search starts from. If R has no proper density, x is in the middle of its
+// limits, where R would follow from x'P x alone.
+TiltState first_state(const TiltProblem& problem) {
+  const Eigen::Index d = problem.lower.size();
+  const RadialDensity& radial = problem.radial;
+  if (radial.fixed()) return state_at(problem, Eigen::VectorXd::Zero(d), 1.0);
+  if (radial.quadratic > 0.0) {
+    return state_at(problem, Eigen::VectorXd::Zero(d), std::sqrt(std::max(radial.nu - 1.0, 0.5)));
+  }
+  Eigen::VectorXd middle(d);
+  for (Eigen::Index k = 0; k < d; ++k) {
+    const double l = problem.lower[k], u = problem.upper[k];
+    middle[k] = std::isinf(l) ? finite_or_zero(u) : std::isinf(u) ? l : l + 0.5 * (u - l);
+  }
+  const double count = std::max(static_cast<double>(d) + radial.nu, 1.0);
+  const double first = std::sqrt(count / std::max(middle.dot(problem.precision * middle), 1e-300));
+  return state_at(problem, first * middle, first);
+}
+
 }  // namespace
 
 BoxTilt find_tilt(const Compute& compute, const TiltProblem& problem) {
-  const double nu = problem.degrees_of_freedom;
-  const double first = std::isinf(nu) ? 1.0 : std::sqrt(std::max(nu - 1.0, 0.5));
-  TiltState state = state_at(problem, Eigen::VectorXd::Zero(problem.lower.size()), first);
-  BoxTilt none{state.centre, state.mean, first, false};
+  TiltState state = first_state(problem);
+  BoxTilt none{state.centre, state.mean, state.radius, 0.0, false};
   for (int iteration = 0; iteration < 50; ++iteration) {
     const TiltStep step = newton_step(compute, problem, state);
     if (!std::isfinite(step.promise) || !step.centre.allFinite()) return none;
@@ -107,7 +134,9 @@ BoxTilt find_tilt(const Compute& compute, const TiltProblem& problem) {
     }
     if (!better) return none;
     // Tilts need not be exact: the weights of the draws correct for them.
-    if (step.promise < 1e-8) return {state.centre, state.mean, state.radius, true};
+    if (step.promise < 1e-8) {
+      return {state.centre, state.mean, state.radius, step.precision, true};
+    }
   }
   return none;
 }

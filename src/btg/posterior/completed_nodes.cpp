@@ -49,7 +49,7 @@ std::vector<int> choose(const Eigen::VectorXd& weights, int count, Eigen::Index 
 
 // Writes the latent responses of one node into the columns of `latent`. Nodes have their own
 // scrambles, so that their draws differ.
-void draw_latent(const Model& model, const KernelNode& node, const ConditionalRows& rows,
+void draw_latent(const Model& model, const KernelNode& node, const CensoredRows& rows,
                  const double* eta, Eigen::Index index, Eigen::Ref<Eigen::MatrixXd> latent) {
   const int count = static_cast<int>(latent.cols());
   const int dimension = model.censored.count() + 1;
@@ -98,7 +98,7 @@ CompletedNodes complete_nodes(const Model& model, const Eigen::MatrixXd& etas,
   if (model.censored.empty()) return result;
   for_each_group(model, etas, [&](const KernelNode* node, const NodeGroup& group) {
     if (!node) throw Error("numerical", "The kernel matrix of a kept node could not be factored.");
-    const ConditionalRows rows(model, *node, model.censored.rows());
+    const CensoredRows rows(model, *node);
     for (Eigen::Index i = group.first; i < group.first + group.count; ++i) {
       model.execution.check();
       draw_latent(model, *node, rows, etas.col(i).data(), i,

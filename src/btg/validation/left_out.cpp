@@ -18,27 +18,31 @@ namespace btg {
 
 namespace {
 
-std::vector<int> exact_rows(const Model& model) {
+// The rows that determine the trend: exact ones, or without any, those with two finite limits.
+// Responses of other rows are known too little.
+std::vector<int> known_rows(const Model& model) {
   std::vector<int> rows;
   for (const int row : all_rows(model)) {
-    if (model.censored.index_of(row) < 0) rows.push_back(row);
+    if (model.exact_count() > 0 ? model.is_exact(row) : model.is_reference(row)) {
+      rows.push_back(row);
+    }
   }
   return rows;
 }
 
-// The exact rows of each fold, numbered among all exact rows.
-Folds exact_folds(const Model& model, const Folds& folds) {
-  std::vector<int> number(model.response.size(), -1);
+// The rows of each fold that are among `known`, numbered among these.
+Folds known_folds(const std::vector<int>& known, Eigen::Index n, const Folds& folds) {
+  std::vector<int> number(n, -1);
   int next = 0;
-  for (const int row : exact_rows(model)) number[row] = next++;
-  Folds exact{{}, {0}};
+  for (const int row : known) number[row] = next++;
+  Folds result{{}, {0}};
   for (int fold = 0; fold < folds.count(); ++fold) {
     for (const int row : folds.rows(fold)) {
-      if (number[row] >= 0) exact.order.push_back(number[row]);
+      if (number[row] >= 0) result.order.push_back(number[row]);
     }
-    exact.first.push_back(static_cast<int>(exact.order.size()));
+    result.first.push_back(static_cast<int>(result.order.size()));
   }
-  return exact;
+  return result;
 }
 
 }  // namespace
@@ -53,16 +57,16 @@ LeftOut nothing_left_out(const Model& model, const Folds& folds, Eigen::Index no
                  Eigen::VectorXd(folds.count()),
                  Eigen::VectorXd(folds.count()),
                  {}};
-  const Folds exact = exact_folds(model, folds);
   for (int fold = 0; fold < folds.count(); ++fold) {
     result.degrees_of_freedom[fold] = model.degrees_of_freedom() - folds.size(fold);
-    result.exact_rows[fold] = exact.size(fold);
+    result.exact_rows[fold] = 0.0;
+    for (const int row : folds.rows(fold)) result.exact_rows[fold] += model.is_exact(row);
   }
   const Eigen::MatrixXd basis = trend_of_rows(model).basis();
-  // Responses of censored rows are known too little to determine the trend.
-  result.status = model.censored.empty()
-                      ? check_folds(basis, folds)
-                      : check_folds(thin_qr(select_rows(basis, exact_rows(model))).basis, exact);
+  const std::vector<int> known = known_rows(model);
+  result.status = model.censored.empty() ? check_folds(basis, folds)
+                                         : check_folds(thin_qr(select_rows(basis, known)).basis,
+                                                       known_folds(known, n, folds));
   return result;
 }
 
@@ -84,10 +88,8 @@ void leave_out_at(const Model& model, const KernelNode& node, const LeaveOutFact
   const LatentResponse response = complete_response(model, eta);
   if (!response.z.allFinite()) return;
   const LatentFit fit = fit_latent(model, node, response.z);
-  const double p = static_cast<double>(fit.coefficients.size());
-  const double jacobian_power = 1.0 - p / static_cast<double>(model.exact_count());
   result.full_log_marginal[i] = log_marginal(
-      node, fit, jacobian_power * response.log_derivative.sum(), Likelihood::integrated);
+      node, fit, JacobianTerm(model, response.log_derivative).value(), Likelihood::integrated);
   if (!std::isfinite(result.full_log_marginal[i])) return;
   LeaveOutFit left_out = leave_out_fit(model, node, factors, fit, folds, response.z,
                                        response.log_derivative, observation);

@@ -54,21 +54,22 @@ void refit_without(const Model& spread, const Eigen::MatrixXd& etas, const NodeG
   const int censored = spread.censored.index_of(rows[0]);  // the only row, if any
   const CrossPoints observed =
       cross_points(kept, PredictingNode(*node), eta, points_of(spread, rows, true));
-  const double p = static_cast<double>(kept.trend.basis().cols());
-  const double jacobian_power = 1.0 - p / static_cast<double>(kept.exact_count());
   const Eigen::MatrixXd kept_etas = keep_latent(spread, folds.kept(fold), etas);
   for (Eigen::Index i = group.first; i < group.first + group.count; ++i) {
     if (!std::isfinite(result.full_log_marginal[i])) continue;
     const LatentResponse response = complete_response(kept, kept_etas.col(i).data());
     const LatentFit fit = fit_latent(kept, *node, response.z);
-    const double value = log_marginal(*node, fit, jacobian_power * response.log_derivative.sum(),
-                                      Likelihood::integrated);
+    const double jacobian = JacobianTerm(kept, response.log_derivative).value();
+    const double value = log_marginal(*node, fit, jacobian, Likelihood::integrated);
     if (!(fit.q > smallest_relative_q * fit.total) || !std::isfinite(value)) continue;
     const PredictingFit ready(*node, fit);
+    const double* node_eta = etas.col(i).data();
     result.log_marginal(i, fold) =
-        censored < 0 ? value - spread.trend.log_abs_det()
-                     : result.full_log_marginal[i] -
-                           log_interval(spread, etas.col(i).data(), censored, observed, ready);
+        censored < 0
+            ? value - spread.trend.log_abs_det()
+            : result.full_log_marginal[i] + jacobian -
+                  JacobianTerm(spread, complete_response(spread, node_eta).log_derivative).value() -
+                  log_interval(spread, node_eta, censored, observed, ready);
     const Eigen::VectorXd location = predictive_location(block, ready);
     const Eigen::VectorXd scale = predictive_scale(block, ready, kept.likelihood);
     for (std::size_t k = 0; k < rows.size(); ++k) {
