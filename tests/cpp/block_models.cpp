@@ -77,8 +77,8 @@ void check_same_model(const Model& block, const Model& dense, const VectorXd& et
 
   const btg::KernelNode node = *btg::kernel_node(block, eta.data());
   const btg::KernelNode dense_node = *btg::kernel_node(dense, eta.data());
-  check_close(problems::symmetric(node.factor->cross(points.inputs, {})->covariance()),
-              problems::symmetric(dense_node.factor->cross(points.inputs, {})->covariance()),
+  check_close(problems::symmetric(node.factor->cross(points.inputs, {}, {})->covariance()),
+              problems::symmetric(dense_node.factor->cross(points.inputs, {}, {})->covariance()),
               tolerance);
 
   const int rows = static_cast<int>(dense.response.size());

@@ -98,7 +98,8 @@ class EigenFactor final : public btg::Factor {
   }
 
   std::unique_ptr<const btg::CrossTerms> cross(const Eigen::MatrixXd& points,
-                                               const btg::KeptTerms& kept) const override {
+                                               const btg::KeptTerms& kept,
+                                               const btg::SiteGroups& /*groups*/) const override {
     const btg::Covariance own = covariance_.only(kept);
     Eigen::MatrixXd scaled = covariance_.scale(points);
     const int n = static_cast<int>(inputs_.rows()), m = static_cast<int>(points.rows());

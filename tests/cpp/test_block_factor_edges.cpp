@@ -106,7 +106,7 @@ TEST("the covariance of points in many cells is positive definite") {
   const Model model = with_blocks(made.model, {12, 8, 20, 0});
   const btg::KernelNode node = *btg::kernel_node(model, eta.data());
   const MatrixXd points = random.matrix(300, 3);
-  const std::unique_ptr<const btg::CrossTerms> terms = node.factor->cross(points, {});
+  const std::unique_ptr<const btg::CrossTerms> terms = node.factor->cross(points, {}, {});
   MatrixXd covariance = terms->covariance();
   const VectorXd variance = (1.0 - terms->explained().array()).matrix();
   for (int i = 0; i < 300; ++i) {

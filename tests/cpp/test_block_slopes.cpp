@@ -35,7 +35,7 @@ MatrixXd difference(F f) {
 std::vector<std::vector<int>> sites_of(const Model& model, const MatrixXd& points) {
   const auto& method = dynamic_cast<const btg::BlockMethod&>(*model.factor_method);
   std::vector<std::vector<int>> sites(points.rows());
-  for (const btg::BlockStructure::Group& group : method.structure()->groups_of(points)) {
+  for (const btg::SiteGroup& group : method.structure()->groups_of(points)) {
     for (const int i : group.points) sites[i] = group.sites;
   }
   return sites;
@@ -100,7 +100,7 @@ TEST("the derivative of the process has the variance of its differences") {
           MatrixXd ends(2, 3);
           ends.row(0) = path.points.inputs.row(i) + h / 2 * path.along.inputs.row(i);
           ends.row(1) = path.points.inputs.row(i) - h / 2 * path.along.inputs.row(i);
-          const MatrixXd c = problems::symmetric(node.factor->cross(ends, {})->covariance());
+          const MatrixXd c = problems::symmetric(node.factor->cross(ends, {}, {})->covariance());
           return (c(0, 0) + c(1, 1) - 2 * c(0, 1)) / (h * h);
         };
         const double expected = 2 * over(2 * step) - over(4 * step);

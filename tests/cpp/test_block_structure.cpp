@@ -173,7 +173,7 @@ TEST("neighbours are of the same level of a factor if levels are far apart") {
     // New points of a level are predicted from its rows.
     MatrixXd points = inputs;
     points.leftCols(2) = random.matrix(n, 2);
-    for (const BlockStructure::Group& group : structure.groups_of(points)) {
+    for (const btg::SiteGroup& group : structure.groups_of(points)) {
       for (const int i : group.points) {
         for (const int p : group.sites) CHECK(level[structure.order()[p]] == level[i]);
       }
@@ -188,14 +188,14 @@ TEST("the sites of a point do not depend on other points, and include near ones"
   const BlockStructure structure(inputs, InputSpace(length_scales), {12, 8, 5, 0});
   MatrixXd points = random.matrix(60, 3, -2, 2);
   std::vector<std::vector<int>> sites(60);
-  for (const BlockStructure::Group& group : structure.groups_of(points)) {
+  for (const btg::SiteGroup& group : structure.groups_of(points)) {
     for (const int i : group.points) {
       CHECK(sites[i].empty());
       sites[i] = group.sites;
     }
   }
   for (int i = 0; i < 60; ++i) {
-    const std::vector<BlockStructure::Group> alone = structure.groups_of(points.row(i));
+    const btg::SiteGroups alone = structure.groups_of(points.row(i));
     CHECK(alone.size() == 1 && alone[0].sites == sites[i]);
     // One of the three nearest sites is among them, or the point would have sites of its own.
     const std::vector<int> nearest = structure.nearest_sites(points.row(i), 3);

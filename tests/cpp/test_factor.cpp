@@ -167,7 +167,7 @@ TEST("cross terms are those of explicit inverses") {
     const MatrixXd b = random.matrix(n, 2), k = problem.correlation(problem.inputs, points);
     const MatrixXd solved = problems::solve(problem.k(), k);
     const MatrixXd prepared = factor->prepare(factor->whiten(b));
-    const auto terms = factor->cross(points, {});
+    const auto terms = factor->cross(points, {}, {});
     CHECK(error(terms->explained(), (k.transpose() * solved).diagonal()) < 1e-11);
     CHECK(error(terms->times(prepared.col(1)), solved.transpose() * b.col(1)) < 1e-11);
     CHECK(error(terms->transposed_times(prepared), b.transpose() * solved) < 1e-11);

@@ -120,10 +120,11 @@ test_that("factors of an approximation are cached, give the same bits, and are c
   expect_no_warning(prepare(fit))
   entry <- cache$entries[[ensemble_key(ensemble_of(fit))]]
   expect_true(entry$prepared)
-  # For each row of the data, V has 30 numbers and W at most 36.
+  # For each row of the data, there are two inputs, the noise, and some whitened columns; V would
+  # have 30 numbers, and W at most 36. The inducing functions have two triangles.
   nodes <- length(node_weights(fit))
-  expect_gt(entry$bytes, nodes * 8 * 500 * 30)
-  expect_lt(entry$bytes, 2 * nodes * 8 * 500 * (30 + 36))
+  expect_gt(entry$bytes, nodes * 8 * (500 * 3 + 2 * 30^2))
+  expect_lt(entry$bytes, nodes * 8 * (500 * 30 + 2 * 30^2))
   for (threads in c(1, 2, 1)) expect_identical(ask(threads), plain)
   expect_identical(loocv(fit)$pointwise, left_out)
   release()

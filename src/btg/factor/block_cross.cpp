@@ -55,9 +55,10 @@ Eigen::MatrixXd BlockPoints::root_of_h(Eigen::MatrixXd h) const {
   return h;
 }
 
-BlockCrossTerms::BlockCrossTerms(BlockPoints points, std::vector<BlockStructure::Group> groups)
-    : of_(std::move(points)), explained_(of_.points.rows()) {
-  for (BlockStructure::Group& group : groups) {
+BlockCrossTerms::BlockCrossTerms(LocalSites sites, const Eigen::MatrixXd& points,
+                                 const KeptTerms& kept)
+    : sites_(std::move(sites)), of_(sites_.state, points, kept), explained_(points.rows()) {
+  for (SiteGroup& group : sites_.groups) {
     groups_.push_back({std::move(group.points), std::move(group.sites), {}, {}, {}});
     cells_.push_back(group.block);
   }
@@ -78,8 +79,9 @@ BlockCrossTerms::BlockCrossTerms(BlockPoints points, std::vector<BlockStructure:
 
 Eigen::MatrixXd BlockCrossTerms::transposed_times(const Eigen::MatrixXd& prepared) const {
   Eigen::MatrixXd result = prepared.bottomRows(of_.state->inducing()).transpose() * of_.v;
+  const Eigen::MatrixXd at_sites = sites_.select(prepared);
   for (const PointGroup& group : groups_) {
-    const Eigen::MatrixXd part = values_at(prepared, group.sites).transpose() * group.weights;
+    const Eigen::MatrixXd part = values_at(at_sites, group.sites).transpose() * group.weights;
     for (std::size_t k = 0; k < group.points.size(); ++k) {
       result.col(group.points[k]) += part.col(k);
     }

@@ -14,13 +14,14 @@
 
 #include "btg/factor/block_state.hpp"
 #include "btg/factor/factor.hpp"
+#include "btg/factor/local_sites.hpp"
 
 namespace btg {
 
 // Points predicted from the same sites.
 struct PointGroup {
   std::vector<int> points;
-  std::vector<int> sites;    // positions
+  std::vector<int> sites;    // positions in the state of the points
   Eigen::MatrixXd weights;   // C_AA^-1 c, sites x points
   Eigen::MatrixXd h;         // inducing x points
   Eigen::MatrixXd whitened;  // L_A^-1 c
@@ -44,12 +45,8 @@ struct BlockPoints {
 
 class BlockCrossTerms final : public CrossTerms {
  public:
-  BlockCrossTerms(std::shared_ptr<const BlockState> state, const Eigen::MatrixXd& points,
-                  const KeptTerms& kept)
-      : BlockCrossTerms({state, points, kept}, state->structure->groups_of(points)) {}
-
   // Predicts the points of each group from its sites. Every point belongs to one group.
-  BlockCrossTerms(BlockPoints points, std::vector<BlockStructure::Group> groups);
+  BlockCrossTerms(LocalSites sites, const Eigen::MatrixXd& points, const KeptTerms& kept);
 
   Eigen::VectorXd prior() const override { return of_.covariance.variance(of_.points); }
   Eigen::VectorXd explained() const override { return explained_; }
@@ -71,6 +68,7 @@ class BlockCrossTerms final : public CrossTerms {
   // Joins adjacent cells while they have at most `most` sites around them.
   std::vector<PointGroup> joined_groups() const;
 
+  LocalSites sites_;
   BlockPoints of_;
   Eigen::VectorXd explained_;
   std::vector<PointGroup> groups_;

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "btg/base/error.hpp"
 #include "btg/factor/block_cross.hpp"
 #include "btg/factor/block_gradient.hpp"
 #include "btg/factor/block_making.hpp"
@@ -12,10 +13,18 @@
 #include "btg/factor/block_slopes.hpp"
 #include "btg/factor/block_state.hpp"
 #include "btg/factor/block_whitening.hpp"
+#include "btg/factor/local_sites.hpp"
 
 namespace btg {
 
 namespace {
+
+std::unique_ptr<const CrossTerms> cross_of(const std::shared_ptr<const BlockState>& state,
+                                           const Eigen::MatrixXd& points, const KeptTerms& kept,
+                                           const SiteGroups& groups) {
+  LocalSites sites(state, groups.empty() ? state->structure->groups_of(points) : groups);
+  return std::make_unique<BlockCrossTerms>(std::move(sites), points, kept);
+}
 
 class BlockFactor final : public Factor {
  public:
@@ -38,9 +47,9 @@ class BlockFactor final : public Factor {
   CovarianceGradient gradient(const Eigen::MatrixXd& whitened) const override {
     return block_gradient(*state_, whitened);
   }
-  std::unique_ptr<const CrossTerms> cross(const Eigen::MatrixXd& points,
-                                          const KeptTerms& kept) const override {
-    return std::make_unique<BlockCrossTerms>(state_, points, kept);
+  std::unique_ptr<const CrossTerms> cross(const Eigen::MatrixXd& points, const KeptTerms& kept,
+                                          const SiteGroups& groups) const override {
+    return cross_of(state_, points, kept, groups);
   }
   CrossSlopes cross_slopes(const Eigen::MatrixXd& points, const KeptTerms& kept,
                            const Eigen::MatrixXd& prepared) const override {
@@ -60,6 +69,8 @@ class BlockFactor final : public Factor {
     return std::make_unique<BlockProjectedRoot>(state_, u);
   }
 
+  std::shared_ptr<const Factor> packed() const override;
+
   void run_by(const Execution& execution) const override {
     state_->execution = execution.without_progress();
   }
@@ -70,17 +81,89 @@ class BlockFactor final : public Factor {
   std::shared_ptr<const BlockState> state_;
 };
 
+// Holds what predictions need, without V and the W_b. Other operations make the factor again.
+class PackedBlockFactor final : public Factor {
+ public:
+  explicit PackedBlockFactor(const BlockState& all) : state_(without_columns(all)) {}
+
+  double half_log_det() const override { return made_again().half_log_det(); }
+  Eigen::MatrixXd whiten(const Eigen::MatrixXd& b) const override { return made_again().whiten(b); }
+  Eigen::MatrixXd whiten_transposed(const Eigen::MatrixXd& b) const override {
+    return made_again().whiten_transposed(b);
+  }
+  CovarianceGradient gradient(const Eigen::MatrixXd& whitened) const override {
+    return made_again().gradient(whitened);
+  }
+  std::unique_ptr<const CrossTerms> cross(const Eigen::MatrixXd& points, const KeptTerms& kept,
+                                          const SiteGroups& groups) const override {
+    return cross_of(state_, points, kept, groups);
+  }
+  CrossSlopes cross_slopes(const Eigen::MatrixXd& points, const KeptTerms& kept,
+                           const Eigen::MatrixXd& prepared) const override {
+    return block_cross_slopes(state_, points, kept, prepared);
+  }
+  WhitenedSlopes whitened_slopes(const Eigen::MatrixXd& points,
+                                 const KeptTerms& kept) const override {
+    return block_whitened_slopes(state_, points, kept);
+  }
+  Eigen::MatrixXd prepare(const Eigen::MatrixXd& whitened) const override {
+    return made_again().prepare(whitened);
+  }
+  std::unique_ptr<const ProjectedRoot> project(const Eigen::MatrixXd& u) const override {
+    return made_again().project(u);
+  }
+
+  std::shared_ptr<const Factor> unpacked() const override {
+    return std::make_shared<const BlockFactor>(made_again());
+  }
+  std::shared_ptr<const Factor> for_slopes() const override { return nullptr; }
+
+  void run_by(const Execution& execution) const override {
+    state_->execution = execution.without_progress();
+  }
+
+ private:
+  static std::shared_ptr<const BlockState> without_columns(const BlockState& all) {
+    const auto state = std::make_shared<BlockState>();
+    state->structure = all.structure;
+    state->covariance = all.covariance;
+    state->execution = all.execution;
+    state->points = all.points;
+    state->noise = all.noise;
+    state->inducing_points = all.inducing_points;
+    state->inducing_root = all.inducing_root;
+    state->low_rank = all.low_rank;
+    state->h_root = all.h_root;
+    return state;
+  }
+
+  // Has the same bits as the factor that was packed.
+  BlockFactor made_again() const {
+    const auto state = std::make_shared<BlockState>(*state_);
+    if (!make_inducing(*state) || !make_rows(*state)) {
+      throw Error("numerical", "The kernel matrix of a kept node could not be factored.");
+    }
+    return BlockFactor(state);
+  }
+
+  std::shared_ptr<const BlockState> state_;
+};
+
+std::shared_ptr<const Factor> BlockFactor::packed() const {
+  return std::make_shared<const PackedBlockFactor>(*state_);
+}
+
 }  // namespace
 
 std::unique_ptr<const CrossTerms> block_cross(const Factor& factor, const Eigen::MatrixXd& points,
-                                              std::vector<BlockStructure::Group> groups) {
+                                              SiteGroups groups) {
   const auto& blocks = dynamic_cast<const BlockFactor&>(factor);
-  return std::make_unique<BlockCrossTerms>(BlockPoints(blocks.state(), points, {}),
-                                           std::move(groups));
+  return std::make_unique<BlockCrossTerms>(LocalSites(blocks.state(), std::move(groups)), points,
+                                           KeptTerms());
 }
 
 std::unique_ptr<const CrossTerms> local_cross(const Factor& factor, const Eigen::MatrixXd& points,
-                                              std::vector<BlockStructure::Group> groups) {
+                                              SiteGroups groups) {
   const BlockState& all = *dynamic_cast<const BlockFactor&>(factor).state();
   const auto local = std::make_shared<BlockState>();
   local->structure = all.structure;
@@ -90,7 +173,8 @@ std::unique_ptr<const CrossTerms> local_cross(const Factor& factor, const Eigen:
   local->noise = all.noise;
   local->inducing_points.resize(0, all.columns());
   local->v.resize(0, all.size());
-  return std::make_unique<BlockCrossTerms>(BlockPoints(local, points, {}), std::move(groups));
+  return std::make_unique<BlockCrossTerms>(LocalSites(local, std::move(groups)), points,
+                                           KeptTerms());
 }
 
 Eigen::VectorXd prepare_local(const Factor& factor, const Eigen::VectorXd& prepared) {
@@ -121,11 +205,7 @@ std::unique_ptr<const Factor> BlockMethod::factor(const Covariance& covariance,
 
 double BlockMethod::factor_bytes(double n, double columns) const {
   const double r = static_cast<double>(structure_->inducing().size());
-  double numbers = n * (r + columns + 1.0) + r * (2.0 * r + columns);
-  for (const BlockStructure::Block& block : structure_->blocks()) {
-    numbers += static_cast<double>(block.member_count()) * block.size();
-  }
-  return sizeof(double) * numbers;
+  return sizeof(double) * (n * (columns + 1.0) + r * (2.0 * r + columns));
 }
 
 double BlockMethod::shared_bytes() const {
@@ -144,6 +224,10 @@ std::vector<int> BlockMethod::visiting_order(const Eigen::MatrixXd& points) cons
     return structure_->place_of_cell(cells[a]) < structure_->place_of_cell(cells[b]);
   });
   return order;
+}
+
+SiteGroups BlockMethod::groups_of(const Eigen::MatrixXd& points) const {
+  return structure_->groups_of(points);
 }
 
 double BlockMethod::cost_of_site(double m) const {

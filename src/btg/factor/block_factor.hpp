@@ -21,12 +21,12 @@ namespace btg {
 // Cross terms of points that are predicted from the sites of given groups, for a factor that
 // BlockMethod made.
 std::unique_ptr<const CrossTerms> block_cross(const Factor& factor, const Eigen::MatrixXd& points,
-                                              std::vector<BlockStructure::Group> groups);
+                                              SiteGroups groups);
 
 // The same without the inducing functions: the points given the sites of their groups alone. This
 // is exact if a group has all sites.
 std::unique_ptr<const CrossTerms> local_cross(const Factor& factor, const Eigen::MatrixXd& points,
-                                              std::vector<BlockStructure::Group> groups);
+                                              SiteGroups groups);
 
 // Converts a prepared column of the factor to the form that local_cross uses.
 Eigen::VectorXd prepare_local(const Factor& factor, const Eigen::VectorXd& prepared);
@@ -54,6 +54,7 @@ class BlockMethod final : public FactorMethod {
   double shared_cost(double /*n*/) const override { return 0.05; }
   Eigen::Index points_at_a_time(Eigen::Index /*n*/) const override { return 2048; }
   std::vector<int> visiting_order(const Eigen::MatrixXd& points) const override;
+  SiteGroups groups_of(const Eigen::MatrixXd& points) const override;
 
  private:
   // Operations per site for C and its factor in a block of m members, W_b, W_c V', V and H.

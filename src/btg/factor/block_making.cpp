@@ -47,12 +47,7 @@ bool make_inducing_root(BlockState& state) {
 bool make_inducing(BlockState& state) {
   if (!make_inducing_root(state)) return false;
   if (state.inducing() == 0) return true;
-  parallel_for(state.piece_count(), state.execution, [&](long i) {
-    const BlockState::Piece& piece = state.piece(i);
-    const int count = piece.end - piece.first;
-    const Eigen::MatrixXd points = state.points.middleCols(piece.first, count).transpose();
-    fill_v(state, state.covariance, points, state.v.col(piece.first).data());
-  });
+  fill_v_at_sites(state);
   return true;
 }
 

@@ -71,8 +71,7 @@ void add_transposed_v(const BlockState& state, const SlopedGroup& of, double sca
 
 // Calls visit(sloped) for every group of points, on several threads.
 template <class Visit>
-void for_each_sloped(const BlockPoints& at, std::vector<BlockStructure::Group> groups,
-                     Visit visit) {
+void for_each_sloped(const BlockPoints& at, SiteGroups groups, Visit visit) {
   const BlockState& state = *at.state;
   const Eigen::MatrixXd dv = slopes_of_v(at);
   const Eigen::Index all = at.points.rows();
@@ -95,16 +94,19 @@ void for_each_sloped(const BlockPoints& at, std::vector<BlockStructure::Group> g
 
 }  // namespace
 
-CrossSlopes block_cross_slopes(const std::shared_ptr<const BlockState>& state,
+CrossSlopes block_cross_slopes(const std::shared_ptr<const BlockState>& all,
                                const Eigen::MatrixXd& inputs, const KeptTerms& kept,
                                const Eigen::MatrixXd& prepared) {
+  const LocalSites sites(all, all->structure->groups_of(inputs));
+  const std::shared_ptr<const BlockState>& state = sites.state;
   const BlockPoints at(state, inputs, kept);
+  const Eigen::MatrixXd at_sites = sites.select(prepared);
   const Eigen::Index m = inputs.rows();
   const int d = state->columns();
   const Eigen::MatrixXd u = prepared.bottomRows(state->inducing());
   CrossSlopes result{at.covariance.variance_slopes(at.points), Eigen::MatrixXd(m, d),
                      std::vector<Eigen::MatrixXd>(d, Eigen::MatrixXd(prepared.cols(), m))};
-  for_each_sloped(at, state->structure->groups_of(inputs), [&](const SlopedGroup& of) {
+  for_each_sloped(at, sites.groups, [&](const SlopedGroup& of) {
     Eigen::MatrixXd g = of.group.h;
     solve_h(*state, g);
     Eigen::MatrixXd a = Eigen::MatrixXd::Zero(of.count(), of.size());
@@ -112,7 +114,7 @@ CrossSlopes block_cross_slopes(const std::shared_ptr<const BlockState>& state,
     solve_lower(*state, of, a);
     a += of.group.whitened;
     solve_upper(*state, of, a);
-    Eigen::MatrixXd q = values_at(prepared, of.group.sites);
+    Eigen::MatrixXd q = values_at(at_sites, of.group.sites);
     solve_lower(*state, of, q);
     solve_upper(*state, of, q);
     for (int j = 0; j < of.size(); ++j) {
@@ -129,14 +131,16 @@ CrossSlopes block_cross_slopes(const std::shared_ptr<const BlockState>& state,
   return result;
 }
 
-WhitenedSlopes block_whitened_slopes(const std::shared_ptr<const BlockState>& state,
+WhitenedSlopes block_whitened_slopes(const std::shared_ptr<const BlockState>& all,
                                      const Eigen::MatrixXd& inputs, const KeptTerms& kept) {
+  const LocalSites sites(all, all->structure->groups_of(inputs));
+  const std::shared_ptr<const BlockState>& state = sites.state;
   const BlockPoints at(state, inputs, kept);
-  const std::vector<BlockStructure::Group> groups = state->structure->groups_of(inputs);
+  const SiteGroups& groups = sites.groups;
   const Eigen::Index m = inputs.rows();
   const int d = state->columns(), r = state->inducing();
   std::size_t most = 0;
-  for (const BlockStructure::Group& group : groups) most = std::max(most, group.sites.size());
+  for (const SiteGroup& group : groups) most = std::max(most, group.sites.size());
   const Eigen::MatrixXd zero = Eigen::MatrixXd::Zero(r + static_cast<Eigen::Index>(most), m);
   WhitenedSlopes result{at.covariance.slope_covariance(), std::vector<Eigen::MatrixXd>(d, zero),
                         std::vector<Eigen::MatrixXd>(d, Eigen::MatrixXd(r, m))};

@@ -16,11 +16,11 @@
 
 namespace btg {
 
-CrossSlopes block_cross_slopes(const std::shared_ptr<const BlockState>& state,
+CrossSlopes block_cross_slopes(const std::shared_ptr<const BlockState>& all,
                                const Eigen::MatrixXd& inputs, const KeptTerms& kept,
                                const Eigen::MatrixXd& prepared);
 
-WhitenedSlopes block_whitened_slopes(const std::shared_ptr<const BlockState>& state,
+WhitenedSlopes block_whitened_slopes(const std::shared_ptr<const BlockState>& all,
                                      const Eigen::MatrixXd& inputs, const KeptTerms& kept);
 
 }  // namespace btg

@@ -24,6 +24,16 @@ void fill_v(const BlockState& state, const Covariance& covariance, const Eigen::
   }
 }
 
+void fill_v_at_sites(BlockState& state) {
+  constexpr long at_once = 256;  // as in the pieces of a structure
+  const long all = state.points.cols();
+  parallel_for((all + at_once - 1) / at_once, state.execution, [&](long k) {
+    const long first = k * at_once, count = std::min(at_once, all - first);
+    const Eigen::MatrixXd points = state.points.middleCols(first, count).transpose();
+    fill_v(state, state.covariance, points, state.v.col(first).data());
+  });
+}
+
 Eigen::Map<Eigen::MatrixXd> Buffer::take(Eigen::Index rows, Eigen::Index columns) {
   if (memory_.size() < rows * columns) memory_.resize(rows * columns);
   return {memory_.data(), rows, columns};

@@ -75,6 +75,9 @@ struct BlockState {
   const Piece& piece(long i) const { return structure->pieces()[i]; }
   const Block& block(int b) const { return structure->blocks()[b]; }
 
+  // False for a factor that was packed: it has neither V nor the W_b, but all else.
+  bool holds_v() const { return v.cols() > 0; }
+
   // W_b'
   Rows rows_of(int b) const {
     return {rows.data() + first_row[b], block(b).member_count(), block(b).size()};
@@ -84,6 +87,9 @@ struct BlockState {
 // V at scaled points of a process with this covariance, such as one term: inducing x points.
 void fill_v(const BlockState& state, const Covariance& covariance, const Eigen::MatrixXd& points,
             double* v);
+
+// Fills V, whose size is set, at all points of the state.
+void fill_v_at_sites(BlockState& state);
 
 // Reusable memory for one matrix at a time. It only grows, because allocating and freeing hundreds
 // of kilobytes costs as much as the computation in them.

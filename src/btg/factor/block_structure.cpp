@@ -64,12 +64,12 @@ std::vector<int> BlockStructure::cells_of(const Eigen::MatrixXd& points) const {
   return cells;
 }
 
-std::vector<BlockStructure::Group> BlockStructure::groups_of(const Eigen::MatrixXd& points) const {
+SiteGroups BlockStructure::groups_of(const Eigen::MatrixXd& points) const {
   const std::vector<int> cells = cells_of(points);
   const Eigen::MatrixXd scaled = scale(points);
   const int checked = options_.neighbours / 4;
-  std::map<int, Group> of_cells;
-  std::vector<Group> groups;
+  std::map<int, SiteGroup> of_cells;
+  SiteGroups groups;
   for (int i = 0; i < static_cast<int>(cells.size()); ++i) {
     const std::vector<int>& around = blocks_[cells[i]].around;
     std::vector<int> nearest = nearest_to(scaled.col(i), checked);
@@ -77,7 +77,8 @@ std::vector<BlockStructure::Group> BlockStructure::groups_of(const Eigen::Matrix
       return std::binary_search(around.begin(), around.end(), p);
     });
     if (4 * known >= static_cast<long>(nearest.size())) {
-      Group& group = of_cells.try_emplace(cells[i], Group{cells[i], {}, around}).first->second;
+      SiteGroup& group =
+          of_cells.try_emplace(cells[i], SiteGroup{cells[i], {}, around}).first->second;
       group.points.push_back(i);
     } else {
       nearest = nearest_to(scaled.col(i), options_.neighbours + options_.block);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "btg/factor/input_space.hpp"
+#include "btg/factor/site_groups.hpp"
 #include "btg/numerics/cell_tree.hpp"
 #include "btg/numerics/nearest_points.hpp"
 
@@ -58,16 +59,10 @@ class BlockStructure {
   const std::vector<int>& inducing() const { return inducing_; }  // positions
   const std::vector<Levels>& levels() const { return space_.levels; }
 
-  // Points that are predicted from the same sites.
-  struct Group {
-    int block;                // whose cell contains the points
-    std::vector<int> points;  // rows of the points
-    std::vector<int> sites;   // positions
-  };
   // Groups points, which are not scaled. Points of a cell are predicted from the sites around it,
   // but a point whose nearest sites are not among these forms a group of its own. The sites of a
   // point do not depend on the other points.
-  std::vector<Group> groups_of(const Eigen::MatrixXd& points) const;
+  SiteGroups groups_of(const Eigen::MatrixXd& points) const;
 
   // Returns the block whose cell contains each point. The points are not scaled.
   std::vector<int> cells_of(const Eigen::MatrixXd& points) const;

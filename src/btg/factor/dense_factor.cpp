@@ -153,8 +153,9 @@ CovarianceGradient DenseFactor::gradient(const Eigen::MatrixXd& whitened) const 
 
 // Packs L, so that the result does not depend on the form of the factor.
 std::unique_ptr<const CrossTerms> DenseFactor::cross(const Eigen::MatrixXd& points,
-                                                     const KeptTerms& kept) const {
-  return packed()->cross(points, kept);
+                                                     const KeptTerms& kept,
+                                                     const SiteGroups& groups) const {
+  return packed()->cross(points, kept, groups);
 }
 
 CrossSlopes DenseFactor::cross_slopes(const Eigen::MatrixXd& points, const KeptTerms& kept,
@@ -205,7 +206,8 @@ CrossSlopes PackedDenseFactor::cross_slopes(const Eigen::MatrixXd& points, const
 }
 
 std::unique_ptr<const CrossTerms> PackedDenseFactor::cross(const Eigen::MatrixXd& points,
-                                                           const KeptTerms& kept) const {
+                                                           const KeptTerms& kept,
+                                                           const SiteGroups& /*groups*/) const {
   Covariance own = covariance_.only(kept);
   Eigen::MatrixXd scaled = covariance_.scale(points);
   const int n = static_cast<int>(inputs_.rows()), m = static_cast<int>(points.rows());

@@ -48,8 +48,8 @@ class DenseFactor final : public Factor {
   // 1/2 sum_ij S_ij dK_ij with S = left left' - K^-1 and left = K^-1 b.
   CovarianceGradient gradient(const Eigen::MatrixXd& whitened) const override;
 
-  std::unique_ptr<const CrossTerms> cross(const Eigen::MatrixXd& points,
-                                          const KeptTerms& kept) const override;
+  std::unique_ptr<const CrossTerms> cross(const Eigen::MatrixXd& points, const KeptTerms& kept,
+                                          const SiteGroups& groups) const override;
 
   // d k' K^-1 k = 2 dk' K^-1 k and d k' K^-1 b = dk' K^-1 b, with dk through the scaled points.
   CrossSlopes cross_slopes(const Eigen::MatrixXd& points, const KeptTerms& kept,
@@ -99,8 +99,8 @@ class PackedDenseFactor final : public Factor {
     return dense().project(u);
   }
 
-  std::unique_ptr<const CrossTerms> cross(const Eigen::MatrixXd& points,
-                                          const KeptTerms& kept) const override;
+  std::unique_ptr<const CrossTerms> cross(const Eigen::MatrixXd& points, const KeptTerms& kept,
+                                          const SiteGroups& groups) const override;
 
   std::shared_ptr<const Factor> unpacked() const override {
     return std::make_shared<const DenseFactor>(dense());

@@ -15,6 +15,7 @@
 #include "btg/base/parallel.hpp"
 #include "btg/compute/compute.hpp"
 #include "btg/factor/covariance.hpp"
+#include "btg/factor/site_groups.hpp"
 
 namespace btg {
 
@@ -99,8 +100,11 @@ class Factor {
   virtual Eigen::MatrixXd whiten_transposed(const Eigen::MatrixXd& b) const = 0;  // W' b
   // `whitened` is W b for the columns b.
   virtual CovarianceGradient gradient(const Eigen::MatrixXd& whitened) const = 0;
+  // `groups` are those that FactorMethod::groups_of returns for the points; if empty, they are made
+  // here.
   virtual std::unique_ptr<const CrossTerms> cross(const Eigen::MatrixXd& points,
-                                                  const KeptTerms& kept) const = 0;
+                                                  const KeptTerms& kept,
+                                                  const SiteGroups& groups) const = 0;
   // `prepared` is as in CrossTerms.
   virtual CrossSlopes cross_slopes(const Eigen::MatrixXd& points, const KeptTerms& kept,
                                    const Eigen::MatrixXd& prepared) const = 0;
@@ -116,9 +120,12 @@ class Factor {
     return project(u);
   }
 
-  // Converts to a form of half the size, for storage, and back. Null if there is no other form.
+  // Converts to a form of half the size or less, for storage and predictions, and back. Null if
+  // there is no other form.
   virtual std::shared_ptr<const Factor> packed() const { return nullptr; }
   virtual std::shared_ptr<const Factor> unpacked() const { return nullptr; }
+  // The form in which slopes cost least; null if it is this one.
+  virtual std::shared_ptr<const Factor> for_slopes() const { return unpacked(); }
 
   // Sets how the next call runs, for a factor that uses the threads itself and is cached.
   virtual void run_by(const Execution& /*execution*/) const {}
@@ -160,6 +167,9 @@ class FactorMethod {
     std::iota(order.begin(), order.end(), 0);
     return order;
   }
+  // Groups points by the sites that they are predicted from, for Factor::cross of any factor.
+  // Empty if all points are predicted from all sites.
+  virtual SiteGroups groups_of(const Eigen::MatrixXd& /*points*/) const { return {}; }
 };
 
 // Pivots of K below this are rounding error, for a diagonal of K of order `scale`.

@@ -16,8 +16,6 @@ namespace btg {
 
 namespace {
 
-using Groups = std::vector<BlockStructure::Group>;
-
 // Whether each column holds many numbers. Between levels of a factor, or few numbers, there are no
 // new points.
 std::vector<bool> has_many_values(const Eigen::MatrixXd& inputs,
@@ -64,9 +62,9 @@ void erase_position(std::vector<int>& sites, int position) {
 }
 
 // Groups of one point each, predicted as by default but without the sites left out.
-Groups default_groups(const BlockStructure& structure, const Sample& sample) {
-  Groups single;
-  for (const BlockStructure::Group& group : structure.groups_of(sample.points)) {
+SiteGroups default_groups(const BlockStructure& structure, const Sample& sample) {
+  SiteGroups single;
+  for (const SiteGroup& group : structure.groups_of(sample.points)) {
     for (const int point : group.points) {
       single.push_back({group.block, {point}, group.sites});
       erase_position(single.back().sites, sample.left_out[point]);
@@ -76,9 +74,9 @@ Groups default_groups(const BlockStructure& structure, const Sample& sample) {
 }
 
 // Adds the sites nearest to the point of each group, and some of the inducing sites.
-Groups wider_groups(const BlockStructure& structure, const Sample& sample, Groups groups,
-                    const PredictionErrorOptions& options) {
-  for (BlockStructure::Group& group : groups) {
+SiteGroups wider_groups(const BlockStructure& structure, const Sample& sample, SiteGroups groups,
+                        const PredictionErrorOptions& options) {
+  for (SiteGroup& group : groups) {
     const int point = group.points[0];
     std::vector<int>& sites = group.sites;
     const int count = std::max(options.sites, 2 * static_cast<int>(sites.size()));
@@ -97,7 +95,7 @@ struct Target {
   Eigen::VectorXd location, variance;
 };
 
-Target predict_target(const Factor& factor, const Eigen::MatrixXd& points, const Groups& groups,
+Target predict_target(const Factor& factor, const Eigen::MatrixXd& points, const SiteGroups& groups,
                       const Eigen::VectorXd& residual) {
   const std::unique_ptr<const CrossTerms> global = block_cross(factor, points, groups);
   const std::unique_ptr<const CrossTerms> local = local_cross(factor, points, groups);
@@ -129,7 +127,7 @@ PredictionError prediction_error(const BlockStructure& structure, const Factor& 
                                  double sd, const Eigen::VectorXd& noise,
                                  const PredictionErrorOptions& options) {
   const Sample sample = sample_points(structure, inputs, options);
-  const Groups groups = default_groups(structure, sample);
+  const SiteGroups groups = default_groups(structure, sample);
   const std::unique_ptr<const CrossTerms> used = block_cross(factor, sample.points, groups);
   const Target target = predict_target(factor, sample.points,
                                        wider_groups(structure, sample, groups, options), residual);

@@ -7,4 +7,5 @@
 #include "btg/factor/dense_factor.cpp"
 #include "btg/factor/input_map.cpp"
 #include "btg/factor/input_space.cpp"
+#include "btg/factor/local_sites.cpp"
 #include "btg/factor/low_rank.cpp"

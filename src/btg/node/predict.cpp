@@ -9,10 +9,10 @@ PredictingFit::PredictingFit(const KernelNode& node, const LatentFit& fit)
       rows(fit.rows) {}
 
 CrossPoints cross_points(const Model& model, const PredictingNode& ready, const double* eta,
-                         const Points& points) {
+                         const Points& points, const SiteGroups& groups) {
   const KernelNode& node = ready.node;
   CrossPoints block;
-  block.terms = node.factor->cross(points.inputs, model.kept_terms(points));
+  block.terms = node.factor->cross(points.inputs, model.kept_terms(points), groups);
   block.trend = model.trend.to_basis(points.trend);
 
   // A = T'T and M' K^-1 k = T' U' (W k), so u' A^-1 u = |T^-T m(x) - U' W k|^2.

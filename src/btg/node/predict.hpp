@@ -49,9 +49,9 @@ struct CrossPoints {
   Eigen::VectorXd variance;     // C
 };
 
-// `eta` is the node's.
+// `eta` is the node's. `groups` are as in Factor::cross.
 CrossPoints cross_points(const Model& model, const PredictingNode& ready, const double* eta,
-                         const Points& points);
+                         const Points& points, const SiteGroups& groups = {});
 
 Eigen::VectorXd predictive_location(const CrossPoints& block, const PredictingFit& fit);
 

@@ -70,7 +70,8 @@ class GroupField {
         group_(group),
         plan_(plan),
         sequence_(sequence),
-        cross_(cross_points(model, PredictingNode(group.node), eta, points)),
+        cross_(
+            cross_points(model, PredictingNode(group.node, group.trend_directions), eta, points)),
         root_(low_rank_root(model, cross_, plan.share, plan.seed + 1u)) {
     rotate_to_totals(plan.totals, root_.columns);
   }

@@ -20,10 +20,10 @@ KernelNode with_factor(KernelNode node, const std::shared_ptr<const Factor>& fac
 
 // Calls visit(prepared) for every group of columns, each made just before.
 template <class Visit>
-void for_each_prepared(const Model& model, const Eigen::MatrixXd& etas, bool packed, Visit visit) {
+void for_each_prepared(const Model& model, const Eigen::MatrixXd& etas, Visit visit) {
   for_each_group(model, etas, [&](const KernelNode* node, const NodeGroup& group) {
     if (!node) throw Error("numerical", "The kernel matrix of a kept node could not be factored.");
-    visit(std::make_unique<const PreparedGroup>(model, etas, group, *node, packed));
+    visit(std::make_unique<const PreparedGroup>(model, etas, group, *node, true));
   });
 }
 
@@ -60,9 +60,13 @@ PreparedGroup::PreparedGroup(const Model& model, const Eigen::MatrixXd& etas,
 
 KernelNode PreparedGroup::unpacked() const { return with_factor(node, node.factor->unpacked()); }
 
+KernelNode PreparedGroup::for_slopes() const {
+  return with_factor(node, node.factor->for_slopes());
+}
+
 PreparedGroups prepare_groups(const Model& model, const Eigen::MatrixXd& etas) {
   PreparedGroups made(etas.cols());  // at the index of its first node
-  for_each_prepared(model, etas, true, [&](std::unique_ptr<const PreparedGroup> one) {
+  for_each_prepared(model, etas, [&](std::unique_ptr<const PreparedGroup> one) {
     const Eigen::Index place = one->group.first;
     made[place] = std::move(one);
   });
@@ -81,41 +85,52 @@ double prepared_bytes(const Model& model, const Eigen::MatrixXd& etas) {
   return groups * (of_factor + of_node) + of_fit * static_cast<double>(etas.cols());
 }
 
-// Works through the points in batches, to bound memory and the
-// delay of interrupts.
+std::vector<PointBatch> batches_of(const Model& model, const Points& points,
+                                   const std::vector<Direction>& directions) {
+  const FactorMethod& method = *model.factor_method;
+  const Eigen::Index per_point =
+      directions.empty() ? 1 : std::max<Eigen::Index>(1, points.inputs.cols());
+  const long most = std::max<long>(1, method.points_at_a_time(model.site_count()) / per_point);
+  const std::vector<int> order = method.visiting_order(points.inputs);
+  const long count = static_cast<long>(order.size());
+  std::vector<PointBatch> batches((count + most - 1) / most);
+  parallel_for(static_cast<long>(batches.size()), model.execution.without_progress(), [&](long b) {
+    PointBatch& batch = batches[b];
+    batch.rows.assign(order.begin() + b * most, order.begin() + std::min(count, (b + 1) * most));
+    batch.points = points.at(batch.rows);
+    batch.groups = method.groups_of(batch.points.inputs);
+    for (const Direction& one : directions) batch.directions.push_back(one.at(batch.rows));
+  });
+  return batches;
+}
+
 void predict_group(const Model& model, const Eigen::MatrixXd& etas, const PreparedGroup& prepared,
-                   const Points& points, const std::vector<Direction>& directions,
-                   const std::vector<int>& order, LatentPredictions& result) {
-  const bool sloped = !directions.empty();
-  const Eigen::Index per_point = sloped ? std::max<Eigen::Index>(1, points.inputs.cols()) : 1;
-  const Eigen::Index most = std::max<Eigen::Index>(
-      1, model.factor_method->points_at_a_time(model.site_count()) / per_point);
+                   const std::vector<PointBatch>& batches, LatentPredictions& result) {
+  const bool sloped = !result.along.empty();
   const NodeGroup& group = prepared.group;
-  const KernelNode node = sloped ? prepared.unpacked() : prepared.node;
+  const KernelNode node = sloped ? prepared.for_slopes() : prepared.node;
   const PredictingNode ready(node, prepared.trend_directions);
   const std::vector<PredictingFit>& fits = prepared.fits;
   const double* eta = etas.col(group.first).data();
-  for (Eigen::Index first = 0; first < points.size(); first += most) {
+  for (const PointBatch& batch : batches) {
     model.execution.check();
-    const std::vector<int> some(order.begin() + first,
-                                order.begin() + std::min(first + most, points.size()));
-    const Points here = points.at(some);
-    const CrossPoints cross = cross_points(model, ready, eta, here);
+    const std::vector<int>& some = batch.rows;
+    const Points& here = batch.points;
+    const std::vector<Direction>& directions = batch.directions;
+    const CrossPoints cross = cross_points(model, ready, eta, here, batch.groups);
     std::vector<PointSlopes> slopes;
     std::vector<Eigen::VectorXd> derivative_variances;
     if (sloped) {
       const CrossSlopes by_input =
           slopes_of_inputs(ready, fits, here.inputs, model.kept_terms(here));
       for (const Direction& direction : directions) {
-        slopes.push_back(
-            point_slopes(model, ready, eta, here, cross, by_input, direction.at(some)));
+        slopes.push_back(point_slopes(model, ready, eta, here, cross, by_input, direction));
       }
       if (!result.spread.empty()) {
         const WhitenedSlopes whitened =
             node.factor->whitened_slopes(here.inputs, model.kept_terms(here));
         for (std::size_t j = 0; j < directions.size(); ++j) {
-          derivative_variances.push_back(
-              derivative_variance(whitened, slopes[j], directions[j].at(some)));
+          derivative_variances.push_back(derivative_variance(whitened, slopes[j], directions[j]));
         }
       }
     }
@@ -155,13 +170,13 @@ LatentPredictions predict_latent(const Model& model, const Eigen::MatrixXd& etas
                                  const PreparedGroups& cached, bool with_spread) {
   const Points points = model.expand(data_points);
   const std::vector<Direction> directions = model.expand(data_directions);
-  const std::vector<int> order = model.factor_method->visiting_order(points.inputs);
+  const std::vector<PointBatch> batches = batches_of(model, points, directions);
   LatentPredictions result(etas.cols(), points.size(), directions.size(), with_spread);
   const auto predict = [&](const PreparedGroup& one) {
-    predict_group(model, etas, one, points, directions, order, result);
+    predict_group(model, etas, one, batches, result);
   };
   if (cached.empty()) {
-    for_each_prepared(model, etas, directions.empty(),
+    for_each_prepared(model, etas,
                       [&](const std::unique_ptr<const PreparedGroup>& one) { predict(*one); });
   } else {
     for_each_cached(model, cached, predict);

@@ -53,8 +53,9 @@ struct LatentPredictions {
 struct PreparedGroup {
   PreparedGroup(const Model& model, const Eigen::MatrixXd& etas, const NodeGroup& group_,
                 const KernelNode& node_, bool packed);
-  // The node with a factor for slopes and left-out rows.
+  // The node with a factor for left-out rows, and for slopes.
   KernelNode unpacked() const;
+  KernelNode for_slopes() const;
 
   NodeGroup group;
   KernelNode node;
@@ -82,11 +83,22 @@ PreparedGroups prepare_groups(const Model& model, const Eigen::MatrixXd& etas);
 // Memory used by prepare_groups, in bytes.
 double prepared_bytes(const Model& model, const Eigen::MatrixXd& etas);
 
-// Fills the rows of the group's nodes. `order` lists the points, and those next to each other share
-// work: see visiting_order() of a FactorMethod.
+// Points that are worked on at once, to bound memory and the delay of interrupts, with all that is
+// the same for every node.
+struct PointBatch {
+  std::vector<int> rows;  // among all points
+  Points points;
+  SiteGroups groups;  // as in Factor::cross
+  std::vector<Direction> directions;
+};
+
+// Points of a batch are near each other and share work: see FactorMethod::visiting_order.
+std::vector<PointBatch> batches_of(const Model& model, const Points& points,
+                                   const std::vector<Direction>& directions);
+
+// Fills the rows of the group's nodes.
 void predict_group(const Model& model, const Eigen::MatrixXd& etas, const PreparedGroup& prepared,
-                   const Points& points, const std::vector<Direction>& directions,
-                   const std::vector<int>& order, LatentPredictions& result);
+                   const std::vector<PointBatch>& batches, LatentPredictions& result);
 
 // The columns of `etas` are nodes. `cached` holds their groups; if empty, they are made here.
 // Points and directions have the columns of the data's inputs, here and in joint_draws.hpp.
