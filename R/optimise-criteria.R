@@ -8,7 +8,7 @@
 # criterion itself. `answer` returns list(value, gradient, complete) of what was asked.
 new_criterion <- function(takes, ask, is_positive = TRUE, is_moment = FALSE, folded = FALSE,
                           explores = FALSE, screen = function(spec, scale) spec,
-                          answer = answer_question) {
+                          answer = function(...) answer_question(...)) {
   list(takes = takes, ask = ask, is_positive = is_positive, is_moment = is_moment, folded = folded,
        explores = explores, screen = screen, answer = answer)
 }
