@@ -99,7 +99,7 @@
 #' d$y <- pmax(truth, 1)
 #' fit <- btg(y ~ x, d, censored = below, transform = "softplus")
 #' fit
-#' predict(fit, data.frame(x = c(0.2, 0.8)), interval = "credible")
+#' predict(fit, data.frame(x = c(0.2, 0.8)), interval = "prediction")
 #'
 #' # The same by a Surv object.
 #' if (requireNamespace("survival", quietly = TRUE)) {
