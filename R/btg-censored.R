@@ -82,8 +82,8 @@
 #' interval. Plots draw a triangle that points to where the response lies, or a segment between two
 #' limits.
 #'
-#' Functions that need exact responses refuse such fits: `acquire(target = "observed")`, `bayes_R2()` and
-#' `pp_check()`.
+#' Functions that need exact responses refuse such fits: `acquire(target = "observed")`,
+#' `bayes_R2()` and `pp_check()`.
 #'
 #' @references Botev, Z. I. (2017). The normal law under linear restrictions: simulation and
 #'   estimation via minimax tilting. Journal of the Royal Statistical Society B 79, 125-148.

@@ -22,7 +22,7 @@
 #'
 #' @param fit A fit by [btg()] or [wgp()].
 #' @param newdata The rows to value, as for [predict.btg()].
-#' @param criterion The criterion, as above.
+#' @param criterion The criterion: see *Criteria*.
 #' @param ... Not used: an unknown argument is an error.
 #' @param maximise `TRUE` if large responses are wanted.
 #' @param target The value to improve on: `"observed"`, the smallest (or largest) response of the
