@@ -100,8 +100,8 @@
 #' interval. Plots draw a triangle that points to where the response lies, or a segment between two
 #' limits.
 #'
-#' Functions that need exact responses refuse such fits: `acquire(target = "observed")`, `bayes_R2()` and
-#' `pp_check()`.
+#' Functions that need exact responses refuse such fits: `acquire(target = "observed")`,
+#' `bayes_R2()` and `pp_check()`.
 #'
 #' @references Botev, Z. I. (2017). The normal law under linear restrictions: simulation and
 #'   estimation via minimax tilting. Journal of the Royal Statistical Society B 79, 125-148.
@@ -117,7 +117,7 @@
 #' d$y <- pmax(truth, 1)
 #' fit <- btg(y ~ x, d, censored = below, transform = "softplus")
 #' fit
-#' predict(fit, data.frame(x = c(0.2, 0.8)), interval = "credible")
+#' predict(fit, data.frame(x = c(0.2, 0.8)), interval = "prediction")
 #'
 #' # The same by a Surv object.
 #' if (requireNamespace("survival", quietly = TRUE)) {

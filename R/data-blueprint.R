@@ -115,8 +115,8 @@ with_variables <- function(blueprint, own) {
 # Drops the inputs other than `used`, by variables, unless the trend or the noise needs them. Their
 # columns have the values of the first row of `data` from then on.
 without_inputs <- function(blueprint, used, data) {
-  idle <- setdiff(blueprint$layout$variable,
-                  c(used, names(term_variables(blueprint$trend$terms)), noise_variables(blueprint$noise)))
+  needed <- c(names(term_variables(blueprint$trend$terms)), noise_variables(blueprint$noise))
+  idle <- setdiff(blueprint$layout$variable, c(used, needed))
   blueprint$idle <- apply_blueprint(blueprint, data[1L, , drop = FALSE])$inputs[1L, ]
   with_variables(blueprint, setdiff(names(blueprint$variables), idle))
 }

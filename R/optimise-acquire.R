@@ -41,7 +41,7 @@
 #'
 #' @param fit A fit by [btg()] or [wgp()].
 #' @param newdata The rows to value, as for [predict.btg()].
-#' @param criterion The criterion, as above: a name or a function.
+#' @param criterion The criterion, a name or a function: see *Criteria*.
 #' @param ... Not used: an unknown argument is an error.
 #' @param maximise `TRUE` if large responses are wanted.
 #' @param target The value to improve on: `"observed"`, the smallest (or largest) response of the

@@ -5,7 +5,8 @@
 #'
 #' @param fit A fit by [btg()] or [wgp()].
 #' @param lower,upper Bounds of the numeric variables: named vectors, or in the order of the
-#'   variables. By default the ranges of the data.
+#'   variables. By default the ranges of the data. One number without a name for each of the
+#'   two, as in `suggest(fit, 0, 1)`, is for all variables.
 #' @param n How many rows.
 #' @param criterion,... As in [acquire()], with its `maximise`, `target`, `prob`, `threshold`,
 #'   `over`, `constraints` and `observation`.

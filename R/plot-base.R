@@ -95,8 +95,8 @@ page_cex <- function(rows, columns, size) {
   max(0.6, min(usual, size[1L] / columns / 3.2))
 }
 
-# Chooses the columns with the largest panels of a shape. Pages without empty places, and with larger
-# letters, are better.
+# Chooses the columns with the largest panels of a shape. Pages without empty places, and with
+# larger letters, are better.
 page_columns <- function(panels, size = grDevices::dev.size(), shape = 0.8) {
   columns <- seq_len(panels)
   rows <- ceiling(panels / columns)

@@ -24,8 +24,8 @@ noise_page <- function(fit, request) {
 # to this number of rows, each of which takes a factorisation.
 rows_with_all_nodes <- 500L
 
-# Returns list(models, weight): the hyperparameters of each model's nodes with the standard deviation
-# of the process, in units of transformed_response(), and the weights of all of them.
+# Returns list(models, weight): the hyperparameters of each model's nodes with the standard
+# deviation of the process, in units of transformed_response(), and the weights of all of them.
 noise_nodes <- function(fit) {
   all <- !is_approximate(fit) && row_count(fit) <= rows_with_all_nodes
   models <- lapply(kept_models(fit), function(model) {

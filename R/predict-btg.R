@@ -40,7 +40,7 @@
 #'   than one. `"distribution"`, `"slope"` and `"terms"` cannot be combined with others.
 #' @param interval Adds an interval of probability `level`. As in [stats::predict.lm()],
 #'   `"prediction"` is for a new observation and `"confidence"` for the noise-free process.
-#'   `"credible"` is one or the other, as `observation` states: a new observation by default.
+#'   `"credible"` is one or the other: for a new observation if `observation = TRUE`, the default.
 #'   `"hdi"` is like `"credible"`, but the shortest interval; all others have equal tails. With
 #'   `type = "mean"`, all except `"prediction"` are intervals of the mean: see [btg-predictions].
 #' @param level The probability of the interval.

@@ -5,7 +5,7 @@ print.btg_compare <- function(x, digits = 3L, ...) {
   cat("Leave-one-out comparison, best first\n")
   table <- structure(x, class = "data.frame")
   shown <- format_table(table, digits, c("elpd_diff", "se_diff", "elpd"))
-  if ("seconds" %in% names(table)) shown$seconds <- format_significant(table$seconds, 2L)
+  shown$seconds <- if (any(is.finite(table$seconds))) format_significant(table$seconds, 2L)
   frozen <- intersect(attr(x, "frozen"), row.names(x))
   apart <- if (length(frozen) < nrow(x)) frozen
   print(shown[!row.names(shown) %in% apart, , drop = FALSE], ...)

@@ -151,8 +151,8 @@ loocv.btg <- function(fit, folds = NULL, method = c("fast", "naive", "refit"), l
   add_loocv_checksum(result)
 }
 
-# Returns the variables of the data that vary within folds. The residuals of a fold share an error, so
-# a variable with one value per fold, such as the group that is left out, always seems to matter.
+# Returns the variables of the data that vary within folds. The residuals of a fold share an error,
+# so a variable with one value per fold, such as the group that is left out, always seems to matter.
 varying_in_folds <- function(data, fold) {
   if (nlevels(fold) == length(fold)) {
     return(data)

@@ -62,5 +62,5 @@ for (file in list.files("build/site", "\\.html$", recursive = TRUE, full.names =
   writeLines(text, file, useBytes = TRUE)
 }
 
-# Pages for developers stay in the sources.
-unlink(file.path("build", "site", c("ARCHITECTURE.html", "CONTRIBUTING.html", "STANDARDS.html")))
+# Other pages for developers stay in the sources. The home page links CONTRIBUTING.
+unlink(file.path("build", "site", c("ARCHITECTURE.html", "STANDARDS.html")))
