@@ -271,8 +271,8 @@ explain_formula <- function(formula, data, scope) {
 }
 
 instead_of_smooths <- paste0(
-  "List the variables themselves: the kernel makes every input smooth. For the effect of each input ",
-  "alone, write `additive(x1, x2)`; for groups, `(1 | group)`. See `?\"btg-terms\"`."
+  "List the variables themselves: the kernel makes every input smooth. For the effect of each ",
+  "input alone, write `additive(x1, x2)`; for groups, `(1 | group)`. See `?\"btg-terms\"`."
 )
 
 is_smooth <- function(name, scope) {
@@ -280,8 +280,9 @@ is_smooth <- function(name, scope) {
   identical(environmentName(environment(definition)), "mgcv")
 }
 
-# Refuses frailty(), pspline() and ridge() of the package survival. They return numbers whose meaning
-# is an attribute that only its own functions read: frailty(site) would be the numbers of the sites.
+# Refuses frailty(), pspline() and ridge() of the package survival. They return numbers whose
+# meaning is an attribute that only its own functions read: frailty(site) would be the numbers of
+# the sites.
 check_penalties <- function(frame) {
   penalties <- names(frame)[vapply(frame, inherits, NA, "coxph.penalty")]
   if (length(penalties) > 0L) {

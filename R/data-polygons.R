@@ -80,13 +80,13 @@ polygon_of_points <- function(polygons, points) {
   factor(polygons$names[first], unique(polygons$names))
 }
 
-# Returns list(data, weight): the cells of a raster that have values in all layers, with the
-# coordinates of their centres in columns `coordinates`, and their areas.
+# Returns list(data, weight): the cells of a raster that have a value in some layer, with the
+# coordinates of their centres in columns `coordinates`, if these are given, and their areas.
 raster_cells <- function(raster, coordinates) {
   check_installed("terra", "newdata = <raster>")
-  data <- terra::as.data.frame(raster, xy = TRUE, cells = TRUE)
-  area <- terra::values(terra::cellSize(raster))[data$cell]
-  at <- match(c("x", "y"), names(data))
-  names(data)[at] <- coordinates
-  list(data = data[names(data) != "cell"], weight = area)
+  data <- terra::as.data.frame(raster, cells = TRUE)
+  cell <- data[[1L]]
+  data <- data[-1L]
+  if (!is.null(coordinates)) data[coordinates] <- terra::xyFromCell(raster, cell)
+  list(data = data, weight = terra::values(terra::cellSize(raster[[1L]]))[cell])
 }

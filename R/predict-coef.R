@@ -59,8 +59,8 @@ vcov.btg <- function(object, threads = getOption("btg.threads", 1), ...) {
   posterior$unit^2 * trend_covariance(posterior)
 }
 
-# Returns the covariance of the coefficients in units of `posterior$unit`, whose square can be beyond
-# the range of numbers.
+# Returns the covariance of the coefficients in units of `posterior$unit`, whose square can be
+# beyond the range of numbers.
 trend_covariance <- function(posterior) {
   names <- colnames(posterior$location)
   within <- colSums(posterior$weight * posterior$squared_scale) * variance_factor(posterior$df)

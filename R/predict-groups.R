@@ -15,7 +15,7 @@ region_rows <- function(fit, newdata, by, weights, cells, coordinates) {
               "argument")
   }
   if (inherits(newdata, "SpatRaster")) {
-    cells <- raster_cells(newdata, region_coordinates(fit, coordinates))
+    cells <- raster_cells(newdata, raster_coordinates(fit, names(newdata), coordinates))
     newdata <- cells$data
     if (is.null(weights)) weights <- cells$weight
   }
@@ -74,6 +74,14 @@ rows_in_polygons <- function(fit, newdata, polygons, coordinates) {
   }
   check_same_system(sf::st_crs(newdata), polygons$shapes, "by")
   polygon_of_points(polygons, sf::st_geometry(newdata))
+}
+
+# Returns the names of the variables that are the coordinates of cells, or NULL if the fit has no
+# coordinates or the raster has them as layers.
+raster_coordinates <- function(fit, layers, coordinates) {
+  known <- names(fit$blueprint$columns)
+  needless <- all(known %in% layers) || is.null(coordinate_pair(known))
+  if (is.null(coordinates) && needless) NULL else region_coordinates(fit, coordinates)
 }
 
 # Returns the names of the two variables that are coordinates.

@@ -172,9 +172,9 @@ mean_trend <- function(trend, weight) {
          as.vector(crossprod(deviation, weight * deviation)))
 }
 
-# Returns list(coefficients, their standard errors, their covariance in units of `unit`, deviation of
-# the process) for the transformed response. Without a transform, they refer to the response itself
-# if the trend can be shifted.
+# Returns list(coefficients, their standard errors, their covariance in units of `unit`, deviation
+# of the process) for the transformed response. Without a transform, they refer to the response
+# itself if the trend can be shifted.
 estimate_trend <- function(fit) {
   model <- fit$models[[1L]]
   M <- fit$design$trend

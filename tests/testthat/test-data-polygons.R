@@ -114,6 +114,30 @@ test_that("cells of rasters count by their area, in layers and in polygons", {
                as.data.frame(ask(table, by = polygons, weights = areas)))
 })
 
+test_that("layers of rasters are variables, also without coordinates among them", {
+  skip_if_not_installed("terra")
+  raster <- terra::rast(xmin = 0, xmax = 10, ymin = 5000, ymax = 5800, nrows = 4, ncols = 5,
+                        crs = "EPSG:32631", nlyrs = 2)
+  raster <- terra::setValues(raster, cbind(seq(5, 24), rep(1:2, 10)))
+  raster[[2]][7] <- NA
+  areas <- terra::values(terra::cellSize(raster[[1]]))
+  table <- data.frame(speed = seq(5, 24), area = as.vector(areas))
+  by_speed <- wgp(dist ~ speed, cars)
+  by_x <- wgp(dist ~ x, data.frame(x = cars$speed, dist = cars$dist))
+  ask <- function(fit, new, ...) {
+    as.data.frame(predict_region(fit, new, fun = "total", observation = TRUE, nsim = 64, ...))
+  }
+  expected <- ask(by_speed, table, weights = "area")
+  # A layer may have the name of a coordinate or of the number of a cell.
+  names(raster) <- c("speed", "cell")
+  expect_equal(ask(by_speed, raster), expected)
+  expect_equal(ask(by_speed, raster, by = "cell")$rows, c(9, 10))
+  names(raster) <- c("x", "y")
+  expect_equal(ask(by_x, raster), expected)
+  names(raster) <- c("other", "y")
+  expect_error(ask(by_speed, raster), "speed", class = "btg_error")
+})
+
 test_that("predict() of polygons points to predict_region()", {
   expect_error(predict(fit, polygons), "predict_region", class = "btg_error_points")
 })
