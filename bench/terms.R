@@ -1,9 +1,10 @@
 # Do additive and linear candidates pay in the default, and curves by group? See README.md.
 #
-#   Rscript bench/terms.R --part=linear|gate|factors [--full] [--splits=2] [--only=name,name]
+#   Rscript bench/terms.R [--part=linear|gate|factors] [--full] [--splits=2] [--only=name,name]
 #
-# Writes terms-PART.csv, one row for each data set, split and choice. Quick runs have one split,
-# full ones two. A full run that was cut short goes on where it stopped.
+# Writes terms-PART.csv, one row for each data set, split and choice. Quick runs have three data sets
+# of each part and one split, full ones all and two. A full run that was cut short goes on where it
+# stopped.
 
 source("bench/common.R")
 source("bench/terms/data.R")
@@ -86,24 +87,30 @@ compare_choices <- function(results, against) {
   }))
 }
 
-main <- function(given) {
-  options(btg.warn_quadrature = FALSE)
-  part <- parts[[given$part]]
-  problems <- part$problems()
+measure_part <- function(name, given) {
+  part <- parts[[name]]
+  problems <- Filter(Negate(is.null), part$problems())
   if (!is.null(given$only)) problems <- problems[strsplit(given$only, ",")[[1L]]]
+  else if (!given$full) problems <- utils::tail(problems, 3L)
   splits <- if (!is.null(given$splits)) as.integer(given$splits) else if (given$full) 2L else 1L
-  file <- paste0("terms-", given$part, ".csv")
+  file <- paste0("terms-", name, ".csv")
   stored <- file.path(given$out, file)
   results <- if (given$full && file.exists(stored)) utils::read.csv(stored)
   for (seed in seq_len(splits)) {
-    for (name in names(problems)) {
-      if (any(results$problem == name & results$seed == seed)) next
-      results <- rbind(results, measure_split(name, problems[[name]], seed, part$fits))
+    for (problem in names(problems)) {
+      if (any(results$problem == problem & results$seed == seed)) next
+      results <- rbind(results, measure_split(problem, problems[[problem]], seed, part$fits))
       write_rounded(results, given, file, 4L)
     }
   }
+  cat("\n", name, ", against ", part$against, "\n", sep = "")
   print(results, digits = 3, row.names = FALSE)
   print(compare_choices(results, part$against), digits = 3, row.names = FALSE)
+}
+
+main <- function(given) {
+  options(btg.warn_quadrature = FALSE)
+  for (name in if (is.null(given$part)) names(parts) else given$part) measure_part(name, given)
 }
 
 run_benchmark(main, c("part", "splits", "only"))

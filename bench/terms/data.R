@@ -7,8 +7,9 @@ from_package <- function(package, name, file = name) {
   as.data.frame(space[[name]])
 }
 
-# Two thirds of the complete rows, at most 80.
+# Two thirds of the complete rows, at most 80. NULL if the package is not installed.
 table_of <- function(package, name, formula) {
+  if (!requireNamespace(package, quietly = TRUE)) return(NULL)
   data <- stats::na.omit(from_package(package, name)[all.vars(formula)])
   # The names of a time series do not match those of plain numbers.
   data[] <- lapply(data, function(x) if (is.factor(x)) x else as.double(x))
@@ -62,8 +63,7 @@ simulators <- function() {
   )
 }
 
-# 160 Sobol points would favour no method, but uniform ones are what users have. `noise` is relative
-# to the standard deviation of the function.
+# Draws points uniformly. `noise` is relative to the standard deviation of the function.
 simulated <- function(fun, lower, upper, noise = 0, train = 60L, n = 160L) {
   set.seed(1)
   x <- sapply(seq_along(lower), function(j) stats::runif(n, lower[j], upper[j]))

@@ -1,17 +1,23 @@
 # Factors that interact with curves: a plain input beside a curve by group.
 
-# `formulas` are fitted beside each other.
+# `formulas` are fitted beside each other. NULL without data.
 factor_set <- function(data, train, ...) {
+  if (is.null(data)) return(NULL)
   formulas <- list(...)
   list(formula = formulas[[1L]], data = data, train = train, formulas = formulas)
+}
+
+# Gains are numbers, motors and screws factors.
+servo_data <- function() {
+  if (!requireNamespace("mlbench", quietly = TRUE)) return(NULL)
+  data <- from_package("mlbench", "Servo")
+  for (gain in c("Pgain", "Vgain")) data[[gain]] <- as.double(as.character(data[[gain]]))
+  data
 }
 
 factor_problems <- function() {
   co2 <- as.data.frame(datasets::CO2)
   co2$Plant <- as.character(co2$Plant)
-  servo <- from_package("mlbench", "Servo")
-  servo[c("Pgain", "Vgain")] <- lapply(servo[c("Pgain", "Vgain")],
-                                       function(x) as.double(as.character(x)))
   chicks <- as.data.frame(datasets::ChickWeight)
   chicks <- chicks[as.numeric(as.character(chicks$Chick)) <= 24, ]
   chicks$Chick <- as.character(chicks$Chick)
@@ -22,7 +28,7 @@ factor_problems <- function() {
     co2_types = factor_set(co2, 56L, plain = uptake ~ conc + Type + Treatment,
                            curves = uptake ~ gp(conc) + gp(conc, by = Type:Treatment),
                            both = uptake ~ conc + Type + Treatment + gp(conc, by = Type:Treatment)),
-    servo = factor_set(servo, 110L, plain = Class ~ Motor + Screw + Pgain + Vgain,
+    servo = factor_set(servo_data(), 110L, plain = Class ~ Motor + Screw + Pgain + Vgain,
                        curves = Class ~ gp(Pgain, Vgain) + gp(Pgain, Vgain, by = Motor) +
                          gp(Pgain, Vgain, by = Screw),
                        both = Class ~ Motor + Screw + Pgain + Vgain + gp(Pgain, by = Motor)),
