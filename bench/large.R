@@ -1,7 +1,7 @@
 # Large data: how far the approximation is from the exact model, what it costs, and how it does
 # beside other packages. See README.md.
 #
-#   Rscript bench/large.R [--full] [--only=accuracy,sizes,switch,peers]
+#   Rscript bench/large.R [--full] [--only=accuracy,sizes,predictions,switch,peers]
 #
 # Rows are added to large-*.csv as they are measured, and not measured again: a run that was cut
 # short goes on where it stopped. Times are of the processor, one thread.
@@ -12,8 +12,8 @@ source("bench/large/data.R")
 source("bench/large/methods.R")
 
 main <- function(given) {
-  parts <- list(accuracy = measure_accuracy, sizes = measure_sizes, switch = measure_switch,
-                peers = measure_peers)
+  parts <- list(accuracy = measure_accuracy, sizes = measure_sizes,
+                predictions = measure_predictions, switch = measure_switch, peers = measure_peers)
   chosen <- if (is.null(given$only)) names(parts) else strsplit(given$only, ",")[[1L]]
   for (part in chosen) parts[[part]](given)
 }
@@ -129,6 +129,39 @@ measure_size <- function(case) {
   status <- system2(file.path(R.home("bin"), "Rscript"), script,
                     env = paste0("R_LIBS=", shQuote(paste(.libPaths(), collapse = ":"))))
   if (status == 0L) readRDS(result)
+}
+
+# --- predictions ----------------------------------------------------------------------------------
+
+# Predictions of the same points from all nodes of the integral, and from the few that represent
+# them, with factors that are computed and that are cached.
+measure_predictions <- function(given) {
+  cat("\nPredictions\n")
+  cases <- data.frame(set = c("diamonds", "smooth"), n = if (given$full) 1e5 else 3000,
+                      points = if (given$full) c(3000, 1e5) else 300)
+  measure_all(cases, measure_prediction, given, "large-predictions.csv")
+}
+
+measure_prediction <- function(case) {
+  set <- large_sets[[case$set]](case$n)
+  fit <- silently(btg::btg(y ~ ., set$train, transform = set$transform, approx = btg::vecchia()))
+  new <- set$test[rep_len(seq_len(nrow(set$test)), case$points), ]
+  # Copies of test rows are shifted, so that no two points are the same.
+  new[[1L]] <- new[[1L]] + stats::sd(new[[1L]]) * (seq_len(nrow(new)) - 1) / (10 * nrow(new))
+  all_nodes <- btg:::add_checksum(btg:::with_all_candidates(fit))
+  seconds <- function(fit, cache) {
+    before <- options(btg.cache = cache)
+    on.exit(options(before))
+    seconds_of(stats::predict(fit, new, interval = "prediction"))
+  }
+  computed <- seconds(fit, 0)
+  from_all <- seconds(all_nodes, 0)
+  btg::prepare(fit)
+  cached <- seconds(fit, NULL)
+  nodes <- function(fit) length(btg:::ensemble_of(fit)$weight)
+  data.frame(rows = nrow(set$train), all_nodes = nodes(all_nodes), nodes = nodes(fit),
+             all_seconds = from_all, seconds = computed, cached_seconds = cached,
+             ratio = computed / from_all, cached_ratio = cached / from_all)
 }
 
 # --- where "auto" switches ------------------------------------------------------------------------
