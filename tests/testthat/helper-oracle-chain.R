@@ -42,15 +42,18 @@ naive_box <- function(law, lower, upper) {
 naive_censored_marginal <- function(model, censored, hyper = model$nodes) {
   scaled <- function(y) (y - model$y_center) / model$y_scale
   exact <- setdiff(seq_along(model$y), censored$row)
+  middle <- scaled((censored$lower + censored$upper) / 2)
   vapply(seq_len(nrow(hyper)), function(i) {
     node <- naive_node(model, as.list(hyper[i, ]))
     layers <- naive_layers(model$transform, as.list(hyper[i, ]))
     z <- naive_forward(model$y, layers)
     law <- naive_conditional(node, model$M, z, censored$row)
     ends <- lapply(censored[c("lower", "upper")], function(y) naive_forward(scaled(y), layers))
-    power <- law$df / length(exact)
+    # The prior has the geometric mean of g' over exact rows and middles of finite intervals.
+    references <- c(model$y[exact], middle[is.finite(middle)])
     -law$half_log_det - law$df / 2 * log(law$q) +
-      power * sum(naive_log_derivative(model$y[exact], layers)) +
+      sum(naive_log_derivative(model$y[exact], layers)) -
+      ncol(model$M) * mean(naive_log_derivative(references, layers)) +
       log(naive_box(law, ends$lower, ends$upper))
   }, 0)
 }
