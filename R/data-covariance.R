@@ -182,7 +182,8 @@ names_of_term <- function(text) {
   tryCatch({
     if (is_special_call(call)) {
       matched <- match_special(call, as.character(call[[1L]]))
-      special_name(as.character(call[[1L]]), name_expressions(as.list(matched[["..."]])), matched$by)
+      special_name(as.character(call[[1L]]), name_expressions(as.list(matched[["..."]])),
+                   matched$by)
     } else if (is.call(call) && deparse1(call[[1L]]) %in% bars) {
       vapply(parse_bar(call), function(one) one$term$name, "")
     } else {

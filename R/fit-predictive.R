@@ -7,9 +7,9 @@ least_candidates <- 12L
 
 # Numbers of probes: points between rows, to predict observations; the same, to predict the process;
 # points that take their inputs from different rows, to predict the process; and points beyond the
-# data, or in new groups, to predict the process. Half of each are matched and the others check. With
-# 24 matched probes in all, ends of intervals elsewhere moved two to five times as far as at these
-# (five problems, 150 to 400 rows, 2 to 6 inputs).
+# data, or in new groups, to predict the process. Half of each are matched and the others check.
+# With 24 matched probes in all, ends of intervals elsewhere moved two to five times as far as at
+# these (five problems, 150 to 400 rows, 2 to 6 inputs).
 probe_counts <- c(between = 48L, process = 16L, mixed = 16L, beyond = 16L)
 
 # Numbers of btg::Probe in src/btg/ensemble/representatives.hpp.
@@ -121,11 +121,11 @@ points_of_mixed_rows <- function(fit, count) {
              numeric(count), rep(TRUE, count), points$names[first])
 }
 
-# Multiples of the distance of rows from the mean. At the largest, most processes hardly depend on the
-# data.
+# Multiples of the distance of rows from the mean. At the largest, most processes hardly depend on
+# the data.
 steps_beyond <- c(1, 1.5, 3, 10)
 
-# Returns rows that are moved away from the mean of the inputs, and those of a fit with groups are in
+# Returns rows that are moved away from the mean of the inputs. If the fit has groups, they are in
 # new ones. Levels stay as they are.
 points_beyond <- function(fit, count) {
   rows <- scattered_rows(row_count(fit), count)
