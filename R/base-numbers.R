@@ -60,3 +60,8 @@ select_rows <- function(x, rows, size) {
     else part
   })
 }
+
+# Selects `count` of n rows by multiples of the golden ratio, to avoid any pattern in their order.
+scattered_rows <- function(n, count) {
+  sort(utils::head(order((seq_len(n) * (sqrt(5) - 1) / 2) %% 1), count))
+}

@@ -30,26 +30,6 @@ covariance_terms <- function(given, data, scope, geographic = FALSE) {
 
 term_parts <- function(terms, part) vapply(terms, function(term) term[[part]], "")
 
-# `variables` are named expressions, and `group` is a list of expressions that are crossed, or NULL.
-new_term <- function(name, base, variables = list(), form = "radial", kernel = NULL,
-                     group = NULL) {
-  by <- if (!is.null(group)) name_expressions(list(as.call(c(quote(btg_levels), group))))
-  list(term = list(name = name, base = base, form = form, kernel = kernel,
-                   variables = names(variables), by = names(by)),
-       expressions = c(variables, by))
-}
-
-# Returns the variables of a terms object as expressions, with the column names of model.frame().
-term_variables <- function(terms) name_expressions(as.list(attr(terms, "variables"))[-1L])
-
-# Names expressions as model.frame() names their columns.
-name_expressions <- function(expressions) {
-  names <- vapply(expressions, function(one) {
-    if (is.name(one)) as.character(one) else deparse1(one)
-  }, "")
-  stats::setNames(expressions, names)
-}
-
 # What each function of the formula can take, for match.call(). They are never called.
 special_terms <- list(
   gp = function(..., kernel, product, by) NULL,
@@ -169,11 +149,6 @@ single_variable <- function(variable, call) {
   variable
 }
 
-is_call_of <- function(expression, functions) {
-  is.call(expression) && is.name(expression[[1L]]) &&
-    as.character(expression[[1L]]) %in% functions
-}
-
 # Returns the names of the terms that a piece of a formula stands for, given as text: two for
 # "(x | g)". Text that is no term stays as it is.
 names_of_term <- function(text) {
@@ -182,19 +157,14 @@ names_of_term <- function(text) {
   tryCatch({
     if (is_special_call(call)) {
       matched <- match_special(call, as.character(call[[1L]]))
-      special_name(as.character(call[[1L]]), name_expressions(as.list(matched[["..."]])), matched$by)
+      special_name(as.character(call[[1L]]), name_expressions(as.list(matched[["..."]])),
+                   matched$by)
     } else if (is.call(call) && deparse1(call[[1L]]) %in% bars) {
       vapply(parse_bar(call), function(one) one$term$name, "")
     } else {
       text
     }
   }, btg_error = function(e) text)
-}
-
-abort_term <- function(call, problem, advice) {
-  text <- deparse1(call)
-  if (!is_special_call(call)) text <- paste0("(", text, ")")
-  abort_btg(c(paste0("The term `", text, "` cannot be used."), x = problem, i = advice), "term")
 }
 
 # Names the plain variables of the main process.

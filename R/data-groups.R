@@ -1,8 +1,5 @@
 # Parses the groups of covariance terms: bars such as (1 | g), and `by = g`.
 
-# Other packages write random effects with a bar. Between logical values, a bar is an ordinary term.
-bars <- c("`|`", "`||`", "|", "||")
-
 is_group_term <- function(variable, data, scope) {
   if (!is.call(variable) || !deparse1(variable[[1L]]) %in% bars) {
     return(FALSE)

@@ -75,11 +75,6 @@ fit_some_rows <- function(candidates, design, scaled, settings, run, rule, count
   weigh_models(fit, run$threads, fitted$built)
 }
 
-# Selects `count` of n rows by multiples of the golden ratio, to avoid any pattern in their order.
-scattered_rows <- function(n, count) {
-  sort(utils::head(order((seq_len(n) * (sqrt(5) - 1) / 2) %% 1), count))
-}
-
 # With many rows the posterior is narrow and few nodes suffice. With 25 effective nodes, the ends of
 # intervals have a standard error of about 0.2% of a standard deviation. With these limits, fits of
 # 10,000 rows or more had 24 to 26 effective nodes, and 95% intervals covered 94 to 95.6%

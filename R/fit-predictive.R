@@ -5,12 +5,12 @@
 # Fewer candidates are all used.
 least_candidates <- 12L
 
-# Numbers of probes: points between rows and points like new rows, to predict observations; the same,
-# to predict the process; and points beyond the data, or in new groups, to predict the process. Half
-# of each are matched and the others check. With 24 matched probes in all, ends of intervals elsewhere
-# moved two to five times as far as at these (five problems, 150 to 400 rows, 2 to 6 inputs). Without
-# points like new rows, ends at new rows moved by up to 1.5 times their standard error (7 to 13 inputs,
-# 12 to 80 rows), with them by a third to half of it.
+# Numbers of probes: points between rows and points like new rows, to predict observations; the
+# same, to predict the process; and points beyond the data, or in new groups, to predict the
+# process. Half of each are matched and the others check. With 24 matched probes in all, ends of
+# intervals elsewhere moved two to five times as far as at these (five problems, 150 to 400 rows, 2
+# to 6 inputs). Without points like new rows, ends at new rows moved by up to 1.5 times their
+# standard error (7 to 13 inputs, 12 to 80 rows), with them by a third to half of it.
 probe_counts <- c(between = 32L, mixed = 32L, process = 16L, mixed_process = 16L, beyond = 16L)
 
 # Numbers of btg::Probe in src/btg/ensemble/representatives.hpp.
@@ -143,11 +143,11 @@ values_between <- function(x, rows) {
   x[rows] + ifelse(up, gap[pmin(k, m - 1L)], -gap[pmax(k - 1L, 1L)]) / 2
 }
 
-# Multiples of the distance of rows from the mean. At the largest, most processes hardly depend on the
-# data.
+# Multiples of the distance of rows from the mean. At the largest, most processes hardly depend on
+# the data.
 steps_beyond <- c(1, 1.5, 3, 10)
 
-# Returns rows that are moved away from the mean of the inputs, and those of a fit with groups are in
+# Returns rows that are moved away from the mean of the inputs. If the fit has groups, they are in
 # new ones. Levels stay as they are.
 points_beyond <- function(fit, count) {
   rows <- scattered_rows(row_count(fit), count)

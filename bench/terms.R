@@ -2,9 +2,9 @@
 #
 #   Rscript bench/terms.R [--part=linear|gate|factors] [--full] [--splits=2] [--only=name,name]
 #
-# Writes terms-PART.csv, one row for each data set, split and choice. Quick runs have three data sets
-# of each part and one split, full ones all and two. A full run that was cut short goes on where it
-# stopped.
+# Writes terms-PART.csv, one row for each data set, split and choice. Quick runs have three data
+# sets of each part and one split, full ones all and two. A full run that was cut short goes on
+# where it stopped.
 
 source("bench/common.R")
 source("bench/terms/data.R")

@@ -1,8 +1,8 @@
-# Predictions of fits with terms against chains over log_posterior(). Given its hyperparameters, each
-# draw of a chain predicts as the naive model does.
+# Predictions of fits with terms against chains over log_posterior(). Given its hyperparameters,
+# each draw of a chain predicts as the naive model does.
 
-# Ends and middles of intervals, one row per new point: the `chain`, its standard errors `se` and the
-# `fit`, all relative to the predictive standard deviations of the chain.
+# Returns how far ends and middles of intervals of the fit are from those of the chain (`move`), and
+# the standard errors of the latter (`se`), in predictive standard deviations; one row per point.
 compare_with_chain <- function(fit, d, new, transform, terms, columns) {
   draws <- withr::with_seed(1, chain_nodes(fit, steps = 600, burn = 200, thin = 20))
   # The naive model names the first term as the main one.
