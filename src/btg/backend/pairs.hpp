@@ -92,7 +92,8 @@ struct Pairs {
       for (int i = 0; i < count; i += chunk_size) out.chunk(i) += squared_difference(i, k);
     }
   }
-  void squared_distances(Panel& out) const {
+  // Flattened, so that chunks stay in registers.
+  [[gnu::flatten]] void squared_distances(Panel& out) const {
     const int all = columns();
     for (int i = 0; i < count; i += chunk_size) {
       Chunk sum = Chunk::Zero();
