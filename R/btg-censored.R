@@ -59,10 +59,11 @@
 #'
 #' @section Rounded responses:
 #' With `rounding = 1`, each exact response stands for the interval from `y - 0.5` to `y + 0.5`, up
-#' to the bounds. Other censored rows keep their limits. Rounding matters if the step is larger than
-#' the standard deviation of the noise: a fit to the rounded values takes rounding errors for noise,
-#' and its intervals are too wide. A step below that changes next to nothing. Fits with `rounding`
-#' take about 20 times as long.
+#' to the bounds. Other censored rows keep their limits. Rounding matters if the step is several
+#' times the standard deviation of the noise. A fit to the rounded values takes rounding errors for
+#' noise, so that its intervals are too wide. In simulations with a step of 1, 4 and 8 standard
+#' deviations, the CRPS was 1.00, 1.01 and 0.68 of that of the rounded values as they are; with 4, 50%
+#' intervals covered 50 to 54% instead of 73%. In our runs, `rounding` took 3 to 65 times as long.
 #'
 #' Predictions are for the response before it is rounded. Log scores are those of the reported
 #' interval; residuals and CRPS use the reported value.

@@ -87,7 +87,7 @@
 #'   the same. See [btg-censored].
 #' @param rounding The step that the response is rounded to, such as 1 for whole numbers: each
 #'   response is then known only to within half a step. It takes time, and pays if the step is
-#'   larger than the noise: see [btg-censored].
+#'   several times the noise: see [btg-censored].
 #' @param threads How many threads to use. Results do not depend on it.
 #' @param ... Not used: an unknown argument is an error.
 #'

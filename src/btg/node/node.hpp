@@ -44,7 +44,7 @@ std::optional<KernelNode> kernel_node(const Model& model, const double* eta);
 LatentFit fit_latent(const Model& model, const KernelNode& node, const Eigen::VectorXd& z);
 
 // log p(y | eta) = -1/2 log|K| - 1/2 log|A| - (n-p)/2 log q + (1 - p/n) log J, up to a constant, or
-// the profile of likelihood.hpp, with the last term given: see Model::jacobian_power(). Returns
+// the profile of likelihood.hpp, with the last term given: see JacobianTerm. Returns
 // -Inf if z is not finite or lies in the trend to rounding, because the density of an exact fit is
 // unbounded and meaningless.
 double log_marginal(const KernelNode& node, const LatentFit& fit, double jacobian_term,
