@@ -207,6 +207,8 @@ main <- function(given) {
     results <- utils::read.csv(file.path(given$out, "paper.csv.gz"))
     results$error[is.na(results$error)] <- ""
   }
+  order_of <- c("IntSine", "Camel", "Abalone", "Wine", "Creep")
+  results <- results[order(match(results$problem, order_of)), ]
   for (error in unique(results$error[results$error != ""])) cat("Failed:", error, "\n")
   table <- summarise(results)
   show_summary(table)

@@ -62,7 +62,8 @@ check_fit <- function(problem, fit) {
         if (problem$terms != ".") check_terms(fit, new),
         if (problem$regions) check_regions(fit, new, q))
     },
-    if (problem$sensitivity) check_sensitivity(fit),
+    # With hundreds of nodes to predict from it takes a minute.
+    if (problem$sensitivity && nrow(nodes(fit, predictive = TRUE)) <= 60L) check_sensitivity(fit),
     if (problem$draws && nrow(new) > 0L) check_draws(fit, new, q),
     # The neighbours of an approximation are others when rows are.
     if (problem$added > 0L && exact && is.null(problem$limits)) {
