@@ -70,7 +70,14 @@ void ModeFinder::search() {
   if (modes_.empty()) {
     throw Error("numerical", "The likelihood could not be evaluated at any starting point.");
   }
-  for (const Eigen::VectorXd& kernel : target_.kernel_restarts) {
+  climb_from_kernels(target_.kernel_restarts);
+  if (!target_.quiet_restarts.empty() && target_.has_little_noise(best()[0].point)) {
+    climb_from_kernels(target_.quiet_restarts);
+  }
+}
+
+void ModeFinder::climb_from_kernels(const std::vector<Eigen::VectorXd>& kernels) {
+  for (const Eigen::VectorXd& kernel : kernels) {
     Eigen::VectorXd start = best()[0].point;
     start.head(kernel.size()) = kernel;
     climb(start);

@@ -71,6 +71,9 @@ class ModeFinder {
 
   void climb_from_afar();
 
+  // Climbs from the best mode with other kernel coordinates.
+  void climb_from_kernels(const std::vector<Eigen::VectorXd>& kernels);
+
   Eigen::VectorXd heights(const Eigen::MatrixXd& points) const;
 
   std::vector<Eigen::VectorXd> screened_starts() const;

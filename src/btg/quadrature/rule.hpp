@@ -36,6 +36,9 @@ struct Target {
   std::vector<Eigen::VectorXd> far_starts;
   // Kernel coordinates of further starts, combined with the other coordinates of the best mode.
   std::vector<Eigen::VectorXd> kernel_restarts;
+  // The same, tried only if the best mode has little noise; may be empty.
+  std::vector<Eigen::VectorXd> quiet_restarts;
+  std::function<bool(const Eigen::VectorXd& point)> has_little_noise;
   // True if the starts are modes of a similar posterior; no others are then tried.
   bool warm = false;
   // Approximate posterior covariance around each start, where known; may be empty.
