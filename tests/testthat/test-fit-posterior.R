@@ -203,3 +203,23 @@ test_that("fits with censored rows agree with a chain that samples their respons
     expect_lt(max(abs(naive_chain_cdf(draws, model, at) - p)), 0.03)
   }
 })
+
+test_that("the integral finds the mode without noise", {
+  # A wider mode, lower by 13 and 50, has a little noise and long lengthscales.
+  for (seed in c(21, 23)) {
+    d <- withr::with_seed(seed, data.frame(x1 = runif(50, -1, 1), x2 = runif(50, -2, 2)))
+    d$y <- with(d, (4 - 2.1 * x1^2 + x1^4 / 3) * x1^2 + x1 * x2 + 4 * (x2^2 - 1) * x2^2)
+    fit <- suppressWarnings(btg(y ~ ., d, transform = "identity", kernel = "rbf",
+                                warp_inputs = FALSE))
+    density <- function(p) {
+      log_posterior(fit, data.frame(lengthscale.x1 = exp(p[1]), lengthscale.x2 = exp(p[2]),
+                                    noise = exp(p[3])))
+    }
+    starts <- expand.grid(log(c(0.5, 1, 2, 4)), c(-16, -24))
+    best <- max(apply(starts, 1L, function(start) {
+      stats::optim(start[c(1, 1, 2)], density, control = list(fnscale = -1))$value
+    }))
+    found <- nodes(fit)
+    expect_gt(max(found$log_marginal + found$log_prior), best - 5)
+  }
+})

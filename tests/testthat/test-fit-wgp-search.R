@@ -111,3 +111,27 @@ test_that("short lengthscales, as of a periodic series, are found", {
   fit <- wgp(y ~ year, d, transform = "sinharcsinh")
   expect_lt(nodes(fit)$lengthscale.year, 10)
 })
+
+# The six-hump camel function, without noise, above zero.
+six_humps <- function(seed, n = 50) {
+  withr::with_seed(seed, x <- cbind(x1 = runif(n, -1, 1), x2 = runif(n, -2, 2)))
+  y <- (4 - 2.1 * x[, 1]^2 + x[, 1]^4 / 3) * x[, 1]^2 + x[, 1] * x[, 2] +
+    4 * (x[, 2]^2 - 1) * x[, 2]^2
+  data.frame(x, y = y + 1.1)
+}
+
+test_that("few starts reach the maximum that many starts reach", {
+  height <- function(d, transform, restarts) {
+    as.numeric(logLik(suppressWarnings(wgp(y ~ ., d, transform = transform, kernel = "rbf",
+                                           restarts = restarts))))
+  }
+  jumps <- function(seed) {
+    x <- seq(-pi, pi, length.out = 51)
+    withr::with_seed(seed, data.frame(x, y = round(sin(x)) + 2 + rnorm(51, sd = 0.05)))
+  }
+  for (seed in 1:4) {
+    for (case in list(list(six_humps(seed), "boxcox"), list(jumps(seed), "sinharcsinh"))) {
+      expect_gt(height(case[[1]], case[[2]], 5), height(case[[1]], case[[2]], 50) - 0.2)
+    }
+  }
+})

@@ -62,8 +62,8 @@ std::vector<LowRankFunction> low_rank_functions(const Covariance& covariance,
   }
   if (all.size() > static_cast<std::size_t>(most_low_rank_functions)) {
     throw Error("approx", "With an approximate covariance, linear terms and groups can have " +
-                              std::to_string(most_low_rank_functions) + " coefficients, but they have " +
-                              std::to_string(all.size()) + ".");
+                              std::to_string(most_low_rank_functions) +
+                              " coefficients, but they have " + std::to_string(all.size()) + ".");
   }
   return all;
 }

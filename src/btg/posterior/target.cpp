@@ -124,6 +124,21 @@ std::vector<Eigen::VectorXd> far_starts(const Model& model) {
   return starts;
 }
 
+std::vector<Eigen::VectorXd> quiet_kernels(const Model& model) {
+  const Segment noise = model.hyperparameters.segment(Role::noise);
+  if (noise.count == 0 || !model.hyperparameters[noise.first].free()) return {};
+  std::vector<Eigen::VectorXd> kernels;
+  for (const double length_scale : {-1.0, 0.0}) {
+    kernels.push_back(kernel_start(model, length_scale, -2.8)
+                          .head(model.hyperparameters.free_covariance_count()));
+  }
+  return kernels;
+}
+
+bool has_little_noise(const Model& model, const Eigen::VectorXd& eta) {
+  return eta[model.hyperparameters.segment(Role::noise).first] < 1e-4;
+}
+
 namespace {
 
 // Searches start at the prior centre; at short lengthscales with more noise, where there is often a
@@ -142,20 +157,12 @@ void add_starts(const Model& model, Target& target) {
     }
   }
   target.far_starts = far_starts(model);
-  const auto kernel = [&](double length_scale, double noise) -> Eigen::VectorXd {
-    return kernel_start(model, length_scale, noise).head(target.kernel_dimension);
+  target.kernel_restarts = {kernel_start(model, -2.0, 1.0).head(target.kernel_dimension),
+                            kernel_start(model, 1.0, 1.0).head(target.kernel_dimension)};
+  target.quiet_restarts = quiet_kernels(model);
+  target.has_little_noise = [&model](const Eigen::VectorXd& u) {
+    return has_little_noise(model, eta_from_normal(model, u));
   };
-  target.kernel_restarts = {kernel(-2.0, 1.0), kernel(1.0, 1.0)};
-  // Smooth functions without noise have ridges of low noise and long lengthscales. A mode without
-  // noise can be far higher, and no ascent gets there from a ridge: of 20 fits to 50 points of a
-  // polynomial, 6 missed it.
-  const int noise = model.hyperparameters.segment(Role::noise).first;
-  if (noise < model.size() && model.hyperparameters[noise].free()) {
-    target.quiet_restarts = {kernel(-1.0, -2.8), kernel(0.0, -2.8)};
-    target.has_little_noise = [&model, noise](const Eigen::VectorXd& u) {
-      return eta_from_normal(model, u)[noise] < 1e-4;
-    };
-  }
 }
 
 // The target of `model` for a rule. Evaluations are counted in `work`. Both must outlive it.
