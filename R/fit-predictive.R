@@ -93,16 +93,18 @@ with_representatives <- function(fit, weight, variance) {
 core_plan <- function(fit, ensemble, threads) {
   process <- points_between(fit, probe_counts[["process"]])
   process$relative_noise[] <- 0
+  beyond <- points_beyond(fit, probe_counts[["beyond"]])
   probes <- list(points_between(fit, probe_counts[["between"]]),
                  points_of_mixed_rows(fit, probe_counts[["mixed"]], 1), process,
                  points_of_mixed_rows(fit, probe_counts[["mixed_process"]], 0),
-                 points_beyond(fit, probe_counts[["beyond"]]))
+                 beyond$points)
   points <- lapply(stats::setNames(nm = core_parts), function(part) {
     parts <- lapply(probes, `[[`, part)
     if (is.matrix(parts[[1L]])) do.call(rbind, parts) else unlist(parts)
   })
   counts <- vapply(probes, function(points) length(points$complete), 0L)
   list(points = points, uses = unlist(Map(rep_len, probe_uses, counts)),
+       importance = c(rep(1, sum(counts) - length(beyond$step)), 1 / beyond$step^2),
        rows = matched_rows(fit, ensemble, threads), joint = ensemble$joint,
        options = core_options(ensemble, list(standard_error = TRUE)))
 }
@@ -147,8 +149,9 @@ values_between <- function(x, rows) {
 # the data.
 steps_beyond <- c(1, 1.5, 3, 10)
 
-# Returns rows that are moved away from the mean of the inputs. If the fit has groups, they are in
-# new ones. Levels stay as they are.
+# Returns list(points, step): rows that are moved away from the mean of the inputs, and how far. If
+# the fit has groups, they are in new ones. Levels stay as they are. Farther points are less
+# important: otherwise they would decide how many nodes are needed.
 points_beyond <- function(fit, count) {
   rows <- scattered_rows(row_count(fit), count)
   points <- select_points(fit_points(fit), rows)
@@ -161,7 +164,7 @@ points_beyond <- function(fit, count) {
   free <- setdiff(seq_len(ncol(points$inputs)), coded)
   points$inputs[, free] <- step * points$inputs[, free]
   for (column in groups) points$inputs[, column] <- max(fit$design$inputs[, column]) + 1
-  points
+  list(points = points, step = step)
 }
 
 # Returns the exact rows whose left-out predictions are matched: half of them those that change the

@@ -54,7 +54,8 @@ Rcpp::List core_latent(SEXP ensemble, const Rcpp::List& points, const Rcpp::List
 }
 
 // Selects few nodes of an ensemble that predict like all: see btg::RepresentPlan. `plan` is
-// list(points, uses, rows, joint, options): uses count from 0 as btg::Probe does, rows from 1.
+// list(points, uses, importance, rows, joint, options): uses count from 0 as btg::Probe does, rows
+// from 1.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_represent(SEXP ensemble, const Rcpp::List& plan, const Rcpp::List& run) {
   return guard([&]() -> Rcpp::List {
@@ -63,6 +64,7 @@ Rcpp::List core_represent(SEXP ensemble, const Rcpp::List& plan, const Rcpp::Lis
     for (const int use : Rcpp::as<std::vector<int>>(plan["uses"])) {
       asked.uses.push_back(static_cast<btg::Probe>(use));
     }
+    asked.importance = Rcpp::as<std::vector<double>>(plan["importance"]);
     asked.rows = from_zero(Rcpp::as<std::vector<int>>(plan["rows"]));
     asked.joint = Rcpp::as<bool>(plan["joint"]);
     asked.options = as_answer_options(plan["options"]);

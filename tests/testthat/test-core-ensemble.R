@@ -50,14 +50,14 @@ test_that("an ensemble answers alike from models built before and from its own",
 
 test_that("a thinner ensemble has some of the nodes, in proportion to their weights", {
   ensemble <- with_built_models(ensemble_of(wave_fit()))
-  thin <- thin_ensemble(ensemble, 40L)
-  expect_lte(length(thin$weight), 40L)
+  thin <- thin_ensemble(ensemble, 20L)
+  expect_lte(length(thin$weight), 20L)
   expect_length(thin$weight_variances, length(thin$weight))
   expect_equal(sum(thin$weight), 1)
   expect_true(all(names(thin$models) %in% names(ensemble$models)))
-  expect_lt(max(abs(sums_by_model(thin, names(ensemble$models)) - sums_by_model(ensemble))), 1 / 40)
+  expect_lt(max(abs(sums_by_model(thin, names(ensemble$models)) - sums_by_model(ensemble))), 1 / 20)
   # Each node is drawn as often as its share, with one more or less.
-  expect_lt(max(abs(shares_of(thin, ensemble) - ensemble$weight)), 1 / 40)
+  expect_lt(max(abs(shares_of(thin, ensemble) - ensemble$weight)), 1 / 20)
 })
 
 test_that("models whose nodes are not drawn are dropped with their number", {

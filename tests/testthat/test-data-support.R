@@ -50,7 +50,7 @@ test_that("transforms of positive responses act on what is above the lower bound
   one <- btg(y ~ x + w, d, transform = "boxcox", quadrature = few_nodes(8))
   other <- btg(I(y + 7) ~ x + w, d, transform = "boxcox", quadrature = few_nodes(8), lower = 7)
   expect_close(quiet_predict(other, d) - 7, quiet_predict(one, d), 1e-8)
-  expect_error(btg(y ~ x, d, transform = "softplus", lower = -Inf), "`lower = -Inf` says",
+  expect_error(btg(y ~ x, d, transform = "softplus", lower = -Inf), "`lower = -Inf` states",
                class = "btg_error_argument")
 })
 

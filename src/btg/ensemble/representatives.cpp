@@ -60,11 +60,12 @@ Ends ends_of(const QuantileSolver& solver, const AnswerOptions& options) {
   return ends;
 }
 
-// (F_i(y) - p) / (f(y) sd), or zeros where the mixture has hardly any density.
-Eigen::VectorXd quantile_feature(const Mixture& mixture, double y, double p, double sd) {
+// importance (F_i(y) - p) / (f(y) sd), or zeros where the mixture has hardly any density.
+Eigen::VectorXd quantile_feature(const Mixture& mixture, double y, double p, double sd,
+                                 double importance = 1.0) {
   const double slope = mixture.evaluate(y).density * sd;
   if (!(slope > 1e-6)) return Eigen::VectorXd::Zero(mixture.size());
-  return (mixture.components_at(y).col(0).array() - p) / slope;
+  return importance * (mixture.components_at(y).col(0).array() - p) / slope;
 }
 
 // Features of interval ends at the checks, and at all probes of the same kind.
@@ -90,13 +91,14 @@ ProbeFeatures probe_features(const NodePredictions& all, const RepresentPlan& pl
     EndFeatures& ends = process ? features.process : features.observation;
     for (int k = 0; k < 2; ++k) {
       const Eigen::VectorXd feature =
-          quantile_feature(mixture, interval.at[k], end_levels[k], interval.sd);
+          quantile_feature(mixture, interval.at[k], end_levels[k], interval.sd, plan.importance[j]);
       (check ? ends.checks : features.matched).add(feature);
       ends.all.add(feature);
     }
     if (check) continue;
     const double median = solver.quantile(median_level);
-    features.matched.add(quantile_feature(mixture, median, median_level, interval.sd));
+    features.matched.add(
+        quantile_feature(mixture, median, median_level, interval.sd, plan.importance[j]));
   }
   return features;
 }

@@ -38,12 +38,13 @@ struct AdaptiveBudget {
     const double wanted = 300.0 * std::max(1.0, d / 6.0) * std::max(1.0, d / 6.0);
     effective = std::ceil(share * std::min(wanted, std::max(300.0, affordable / 8.0)));
     // Matches all polynomials up to degree 2 and some beyond. Each is factored once more, to select
-    // those to predict from, so there are more if rows are few. With many rows the posterior is
-    // narrow.
-    const double by_rows = rows < 400.0 ? std::max(100.0 / rows, 1.0) : std::sqrt(400.0 / rows);
-    const double limit = 128.0 * std::min(by_rows, 3.0);
+    // those to predict from, so there are more if rows are few. With 400 rows or more the posterior
+    // is narrow. With 80 rows and 14 hyperparameters, ends of intervals moved by 0.9 of their
+    // standard error with 160 of them, and by half of it with 320.
+    const double by_rows = rows < 400.0 ? std::min(400.0 / rows, 3.0) : std::sqrt(400.0 / rows);
+    const double limit = std::max(128.0 * by_rows, 48.0);
     keep = std::ceil(std::pow(share, 0.7) *
-                     std::min(16.0 + 4.0 * d * d * std::max(by_rows, 1.0), std::max(limit, 48.0)));
+                     std::min(16.0 + 4.0 * d * d * std::max(100.0 / rows, 1.0), limit));
   }
 };
 
