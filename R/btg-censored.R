@@ -62,8 +62,9 @@
 #' to the bounds. Other censored rows keep their limits. Rounding matters if the step is several
 #' times the standard deviation of the noise. A fit to the rounded values takes rounding errors for
 #' noise, so that its intervals are too wide. In simulations with a step of 1, 4 and 8 standard
-#' deviations, the CRPS was 1.00, 1.01 and 0.68 of that of the rounded values as they are; with 4, 50%
-#' intervals covered 50 to 54% instead of 73%. In our runs, `rounding` took 3 to 65 times as long.
+#' deviations, the CRPS was 1.00, 1.01 and 0.68 of that of the rounded values as they are. With 4,
+#' 50% intervals covered 50 to 54% instead of 73%. In our runs, `rounding` took 3 to 65 times as
+#' long.
 #'
 #' Predictions are for the response before it is rounded. Log scores are those of the reported
 #' interval; residuals and CRPS use the reported value.

@@ -33,9 +33,9 @@
 #'   standard deviations. An input that [btg()] warps is warped here too.
 #' * `(1 | group)`: an effect of each group, normal with a common variance. `(0 + x | group)` is a
 #'   slope for each group. `(x | group)` stands for `(1 | group) + (0 + x | group)`, and `(1 | a/b)`
-#'   for `(1 | a) + (1 | a:b)`. Effects are independent: `||` means the same as `|`, and correlations of
-#'   intercepts and slopes are not modelled. A group may be a factor, text, or numbers, which are
-#'   names here.
+#'   for `(1 | a) + (1 | a:b)`. Effects are independent: `||` means the same as `|`, and
+#'   correlations of intercepts and slopes are not modelled. A group may be a factor, text, or
+#'   numbers, which are names here.
 #'
 #' With `by`, a factor or text, each level has a realisation of its own with common
 #' hyperparameters; `by = a:b` crosses two. Variables may be calls such as `log(x)`, and

@@ -221,7 +221,8 @@ check_linear <- function(term, layout) {
   if (term$base == "linear" && length(coded) > 0L) {
     abort_btg(c(paste0("The term `", term$name, "` has a factor with more than two levels."),
                 x = paste0(list_names(unique(coded)), " has no linear effect."),
-                i = paste0("Write `(1 | ", paste(c(coded[1L], group_label(term$by)), collapse = ":"),
+                i = paste0("Write `(1 | ",
+                           paste(c(coded[1L], group_label(term$by)), collapse = ":"),
                            ")` for effects of its levels", if (!is.null(term$by)) " in each group",
                            ".")), "term")
   }

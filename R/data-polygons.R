@@ -1,4 +1,5 @@
-# Polygons as groups of points: a grid of cells inside each, with the cells' areas. Rasters as points.
+# Polygons as groups of points: a grid of cells inside each, with the cells' areas. Rasters as
+# points.
 
 is_polygons <- function(x) {
   if (inherits(x, "SpatVector")) {

@@ -39,8 +39,7 @@ anisotropy <- function(fit, level = 0.95) {
 anisotropy_table <- function(fit, level = 0.95) {
   models <- kept_models(fit)
   nodes <- lapply(models, function(model) model_nodes(model))
-  names <- unique(unlist(lapply(nodes, function(one) grep("anisotropy[.]cos[.]", names(one),
-                                                          value = TRUE))))
+  names <- unique(grep("anisotropy[.]cos[.]", unlist(lapply(nodes, names)), value = TRUE))
   weights <- fit$model_weights[names(models)]
   each <- lapply(names, function(name) {
     own <- vapply(nodes, function(one) name %in% names(one), NA)

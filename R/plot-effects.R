@@ -47,7 +47,7 @@ effects_caption <- function(fit, request, variables, effect_of, panels) {
          gap_words(panels))
 }
 
-# "50% and 95%"
+# Writes levels as in: 50% and 95%.
 level_words <- function(level) list_names(paste0(format(100 * level, trim = TRUE), "%"), "")
 
 # Where the variables are that panels do not vary, or NULL if there are none.

@@ -1,3 +1,4 @@
+# nolint start: line_length_linter. Rows of tables are single lines.
 #' Predict medians, intervals, probabilities and more
 #'
 #' `predict()` answers questions about the response at new inputs. Each answer comes from a whole
@@ -67,9 +68,9 @@
 #' @param of With `type = "slope"`, the prediction whose slope is returned: the median, the mean,
 #'   the quantiles at `probs`, or the probabilities \eqn{P(Y \le y)} or \eqn{P(Y > y)} at `at`.
 #' @param include,exclude Names of covariance terms (see [btg-terms]), written as in the formula,
-#'   such as `"(1 | site)"`: those to predict with, or those to leave out. The trend stays. `newdata`
-#'   needs no variables of terms that are left out. Without the terms of groups, predictions are for
-#'   the population.
+#'   such as `"(1 | site)"`: those to predict with, or those to leave out. The trend stays.
+#'   `newdata` needs no variables of terms that are left out. Without the terms of groups,
+#'   predictions are for the population.
 #' @param input_sd Standard deviations of errors in the inputs of `newdata`: numbers named by
 #'   numeric variables, such as `c(x = 0.2)`, or a data frame with one row for each row of
 #'   `newdata`. See [btg-predictions].
@@ -111,6 +112,7 @@
 #' # Several questions at once
 #' predict(fit, new, type = c("response", "exceedance"), interval = "prediction", at = 50)
 #' @export
+# nolint end
 predict.btg <- function(object, newdata,
                         type = c("response", "mean", "mode", "variance", "quantile", "cdf",
                                  "exceedance", "density", "log_density", "crps", "distribution",

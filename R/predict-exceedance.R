@@ -2,8 +2,8 @@
 #'
 #' `exceedance_region()` finds the largest region in which the response is above a threshold in all
 #' places together, with a stated probability. It also finds the region below, and the places in
-#' between where the data do not decide. A map of the places whose own probability is 95% is not such
-#' a region: among a hundred such places, five are expected to be below.
+#' between where the data do not decide. A map of the places whose own probability is 95% is not
+#' such a region: among a hundred such places, five are expected to be below.
 #'
 #' @param fit A fit by [btg()] or [wgp()].
 #' @param newdata The rows, such as the cells of a map: a data frame, or points of the package sf.

@@ -28,8 +28,8 @@
 #' @param cells About how many cells to make in each polygon. By default 3000 in all, but 30 to 400
 #'   in each.
 #' @param coordinates The names of the two variables of the fit that are coordinates, for polygons
-#'   and rasters. By default those that are called like coordinates, such as `x` and `y`, unless they
-#'   are layers of the raster.
+#'   and rasters. By default those that are called like coordinates, such as `x` and `y`, unless
+#'   they are layers of the raster.
 #' @param keep_draws `TRUE` to keep the draws of the answers.
 #' @param nsim The number of draws. By default, from 1024 to 8192, as many as bring the Monte Carlo
 #'   errors of the median and the limits below 3% of the width of the interval, in root mean square.

@@ -63,8 +63,9 @@ simulate.btg <- function(object, nsim = 1, seed = NULL, newdata, joint = TRUE, o
   check_dots(..., valid = names(formals(simulate.btg)))
   joint <- check_joint(joint)
   check_flag(observation)
-  simulated_rows(with_chosen_terms(object, include, exclude), if (missing(newdata)) NULL else newdata,
-                 nsim, seed, joint, observation, weights, threads)
+  fit <- with_chosen_terms(object, include, exclude)
+  simulated_rows(fit, if (missing(newdata)) NULL else newdata, nsim, seed, joint, observation,
+                 weights, threads)
 }
 
 # Returns a data frame with one column per draw. `joint` is a number: see check_joint().

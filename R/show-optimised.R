@@ -23,7 +23,8 @@ print.btg_optimised <- function(x, ...) {
   }
   best <- if (maximise) which.max(response) else which.min(response)
   cat("Best, in evaluation ", best, ":\n", sep = "")
-  row <- as.data.frame(x)[best, setdiff(names(x), c("feasible", "best", "how", "failure")), drop = FALSE]
+  shown <- setdiff(names(x), c("feasible", "best", "how", "failure"))
+  row <- as.data.frame(x)[best, shown, drop = FALSE]
   print(format_table(row, 5L), row.names = FALSE)
   invisible(x)
 }

@@ -154,7 +154,9 @@ describe_defaults <- function() {
   kernels <- lapply(names(registry()$kernels), function(name) {
     kernel_spec(name, TRUE, FALSE)$parameters
   })
-  layers <- lapply(names(registry()$transforms), function(name) transform_spec(name, TRUE)$parameters)
+  layers <- lapply(names(registry()$transforms), function(name) {
+    transform_spec(name, TRUE)$parameters
+  })
   parameters <- c(unlist(kernels, recursive = FALSE), unlist(layers, recursive = FALSE))
   names(parameters) <- vapply(parameters, function(parameter) parameter$name, "")
   terms <- lapply(c("radial", "additive"), function(form) {

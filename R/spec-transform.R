@@ -14,7 +14,8 @@ check_transform_names <- function(transform) {
   if (!is.character(transform) || length(transform) == 0L || anyNA(transform)) {
     abort_argument("transform", "must be one or more names of transforms", transform)
   }
-  check_registered(transform, names(registry()$transforms), "transform", explain_transform(transform))
+  check_registered(transform, names(registry()$transforms), "transform",
+                   explain_transform(transform))
 }
 
 # Advises on names that may stand for something else.

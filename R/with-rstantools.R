@@ -121,7 +121,8 @@ pp_check.btg <- function(object, type = "dens_overlay", draws = 50, seed = NULL,
 
 # Returns one row per draw and one column per row of `newdata` or of the fit.
 drawn_rows <- function(fit, newdata, draws, seed, observation, weights, threads) {
-  drawn <- t(as.matrix(simulated_rows(fit, newdata, draws, seed, Inf, observation, weights, threads)))
+  drawn <- simulated_rows(fit, newdata, draws, seed, Inf, observation, weights, threads)
+  drawn <- t(as.matrix(drawn))
   rownames(drawn) <- NULL
   drawn
 }

@@ -55,13 +55,7 @@ check_fit <- function(problem, fit) {
   exact <- identical(problem$approx, "exact")
   c(check_nodes(fit), check_loocv(fit), if (exact) check_naive(fit, problem$new),
     check_saved(fit, problem$new), check_changed(fit, problem),
-    if (nrow(new) > 0L) {
-      c(check_quantiles(q, fit), check_cdf(fit, new, q), check_density(fit, new, q),
-        check_cached(fit, new), check_acquired(fit, new),
-        if (exact) check_slopes(fit, new, q, problem$kernel),
-        if (problem$terms != ".") check_terms(fit, new),
-        if (problem$regions) check_regions(fit, new, q))
-    },
+    if (nrow(new) > 0L) check_answers(problem, fit, new, q),
     # With hundreds of nodes to predict from it takes a minute.
     if (problem$sensitivity && nrow(nodes(fit, predictive = TRUE)) <= 60L) check_sensitivity(fit),
     if (problem$draws && nrow(new) > 0L) check_draws(fit, new, q),
@@ -70,6 +64,14 @@ check_fit <- function(problem, fit) {
       check_added(problem, fit, fit_problem)
     },
     if (any(is_wide(q)) && exact) check_retold(problem, fit, fit_problem))
+}
+
+check_answers <- function(problem, fit, new, q) {
+  c(check_quantiles(q, fit), check_cdf(fit, new, q), check_density(fit, new, q),
+    check_cached(fit, new), check_acquired(fit, new),
+    if (identical(problem$approx, "exact")) check_slopes(fit, new, q, problem$kernel),
+    if (problem$terms != ".") check_terms(fit, new),
+    if (problem$regions) check_regions(fit, new, q))
 }
 
 # The clock would count what else the machine does.

@@ -222,7 +222,13 @@ check_same_posterior <- function(fit, other, what, translate = identity) {
   chosen <- fit$settings$auto_noise || !(is_integrated(fit) && is_integrated(other))
   c(complain(chosen || identical(names(fit$models), names(other$models)),
              paste0(what, ": other models")),
-    complain(max(gaps) < 1e-5, paste0(what, ": log posterior differs by ", signif(max(gaps), 2))))
+    complain(max(gaps) < posterior_error(fit),
+             paste0(what, ": log posterior differs by ", signif(max(gaps), 2))))
+}
+
+# Without exact rows, likelihoods are estimates that depend a little on the order of the rows.
+posterior_error <- function(fit) {
+  if (length(btg:::exact_rows(fit$design)) == 0L) 0.1 else 1e-5
 }
 
 # NULL where a rule with signed weights, or the arithmetic, fails for a fit that is nearly the same.

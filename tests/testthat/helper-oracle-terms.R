@@ -1,8 +1,8 @@
 # The naive covariance of a model with terms: each is written out as a matrix, and their sum too.
 #
-# A term is list(name, base, kernel, form, columns, by, input, rotated): `columns` and `by` are names
-# of columns of X, columns with the same `input` are one input, and inputs in `rotated` are. Lengthscales, kernel parameters and
-# shares are found in nodes() by their documented names.
+# A term is list(name, base, kernel, form, columns, by, input, rotated): `columns` and `by` are
+# names of columns of X, columns with the same `input` are one input, and inputs in `rotated` are.
+# Lengthscales, kernel parameters and shares are found in nodes() by their documented names.
 
 naive_sum_of_terms <- function(model, hyper, A, B) {
   ratios <- vapply(model$terms, function(term) {

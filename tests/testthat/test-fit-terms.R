@@ -50,7 +50,7 @@ test_that("shares and terms of fits with censored rows are those of the hyperpar
 
 test_that("terms can be chosen as the formula has them", {
   d <- grouped_data()
-  fit <- btg(y ~ x + gp(t, x, kernel = "rbf") + (x | g) + (1 | g/h), d, transform = "identity",
+  fit <- btg(y ~ x + gp(t, x, kernel = "rbf") + (x | g) + (1 | g / h), d, transform = "identity",
              quadrature = few_nodes())
   new <- data.frame(x = 0.3, t = 5, g = "b", h = 2)
   predicted <- function(...) predict(fit, new, ...)

@@ -87,7 +87,8 @@ test_that("lines are about equally long, and keep values with their names", {
 })
 
 test_that("panels can share the limits of the response", {
-  panels <- lapply(c(1, 7), function(y) plot_panel(list(a = plot_layer("points", x = 1, y = y)),
-                                                   "x", "y"))
+  panels <- lapply(c(1, 7), function(y) {
+    plot_panel(list(a = plot_layer("points", x = 1, y = y)), "x", "y")
+  })
   expect_identical(lapply(share_y(panels), axis_limits, "y"), list(c(1, 7), c(1, 7)))
 })

@@ -28,9 +28,9 @@ struct RepresentPlan {
   Points probes;
   std::vector<Probe> uses;  // of each probe; those of the noise-free process have their own limit
   std::vector<double> importance;  // of each probe: a factor of its changes and errors
-  std::vector<int> rows;    // rows whose left-out predictions are matched
-  bool joint = true;        // see LeaveOutPlan
-  AnswerOptions options;    // with the variances of the weights
+  std::vector<int> rows;           // rows whose left-out predictions are matched
+  bool joint = true;               // see LeaveOutPlan
+  AnswerOptions options;           // with the variances of the weights
 };
 
 // Limits of the change of interval ends, in predictive standard deviations: a share of the
