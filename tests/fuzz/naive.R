@@ -19,6 +19,10 @@ naive_at_node <- function(fit, model, hyper) {
   n <- nrow(design$inputs)
   terms <- naive_terms(fit, problem)
   X <- naive_points(fit, problem, design$inputs)
+  # The naive model takes the first term for the main one.
+  if (!is.null(terms)) {
+    names(hyper) <- sub(paste0(terms[[1L]]$name, "."), "", names(hyper), fixed = TRUE)
+  }
   naive <- list(
     X = X, M = design$trend, y = problem$response,
     terms = terms, mean = colMeans(X), sd = apply(X, 2L, stats::sd),

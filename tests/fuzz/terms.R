@@ -34,8 +34,9 @@ naive_terms <- function(fit, problem) {
     return(NULL)
   }
   hyper <- names(problem$hyperparameters)
-  Map(function(term, first) {
-    prefix <- paste0(if (!first) paste0(term$name, "."), "lengthscale.")
+  lapply(problem$terms, function(term) {
+    own <- paste0(term$name, ".lengthscale.")
+    prefix <- if (any(startsWith(hyper, own))) own else "lengthscale."
     names <- substring(hyper[startsWith(hyper, prefix)], nchar(prefix) + 1L)
     columns <- lapply(term$columns, column_names, design = fit$design)
     repeated <- lengths(columns)
@@ -45,7 +46,7 @@ naive_terms <- function(fit, problem) {
          # With one lengthscale for all inputs, their names do not tell them apart.
          told = length(unique(term$lengthscale)) == length(unique(term$input)),
          by = if (term$by > 0L) paste0("c", term$by), rotated = names[term$mapped])
-  }, problem$terms, seq_along(problem$terms) == 1L)
+  })
 }
 
 column_names <- function(design, j) {
