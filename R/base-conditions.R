@@ -108,8 +108,7 @@ describe_value <- function(x) {
 
 describe_type <- function(x) if (is.numeric(x)) "numeric" else typeof(x)
 
-# What arguments of earlier versions and of other packages are called, each in the function that has
-# it.
+# Our names of arguments that earlier versions or other packages call otherwise.
 other_names <- list(level = c("prob", "location", "order"), draws = c("keep_draws", "nsim"),
                     ndraws = "nsim", nugget = "noise", covtype = "kernel", cov.model = "kernel",
                     groups = "folds", by = "folds", k = "folds",

@@ -9,8 +9,8 @@
 #' noise-free process (for a new observation with `observation = TRUE`). Several constraints
 #' multiply, as if they were independent given the data. The `target` to improve on is the best
 #' response, or median, among rows of the fit where all constraints hold with a probability of at
-#' least one half. If there is no such row, the probability alone is the criterion, and a message
-#' says so. Gradients contain those of the probability. `criterion = "quantile"` can be negative and
+#' least one half. If there is no such row, the probability alone is the criterion, with a message.
+#' Gradients include those of the probability. `criterion = "quantile"` can be negative and
 #' takes no constraints.
 #'
 #' @param fit The fit of the constrained response by [btg()] or [wgp()]. Its variables must be among

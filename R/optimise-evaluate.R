@@ -10,7 +10,7 @@ evaluate_row <- function(state, row, how, fun, constraints = list()) {
     result$failure <- describe_failure(value)
   }
   failure <- if (is.null(result$failure)) NA_character_ else result$failure
-  # What a failed run found out about constraints is kept.
+  # Constraints that a failed run evaluated are kept.
   value[!is.finite(value)] <- NA
   if (!is.na(failure)) value[["response"]] <- NA
   row[c(names(value), "how", "failure")] <- c(as.list(value), how, failure)
@@ -57,7 +57,7 @@ abort_not_returned <- function(value, constraints) {
               i = "Return `NA` for a run that failed."), "argument")
 }
 
-# What the function is called with.
+# Returns the argument of the function: a vector of numbers, or a list if some are words.
 argument_of <- function(row) {
   values <- lapply(as.list(row), function(x) if (is.factor(x)) as.character(x) else x)
   if (all(vapply(values, is.numeric, NA))) unlist(values) else values

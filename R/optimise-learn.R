@@ -50,7 +50,7 @@ learned_constraints <- function(state, plan) {
   constraints[!vapply(constraints, function(constraint) is.null(constraint$fit), NA)]
 }
 
-# What more rows may mend.
+# Errors that more rows may resolve.
 of_few_rows <- paste0("btg_error_", c("too_few_rows", "constant_response", "constant_inputs",
                                       "trend_rank", "numerical"))
 

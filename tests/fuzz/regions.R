@@ -1,4 +1,4 @@
-# What must hold of regions, joint exceedance, sensitivity and influence.
+# Properties of regions, joint exceedance, sensitivity and influence.
 
 check_regions <- function(fit, new, q) {
   if (any(nodes(fit, predictive = TRUE)$weight < 0)) {

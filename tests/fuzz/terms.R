@@ -27,8 +27,8 @@ random_terms <- function(inputs) {
 # Coordinates of maps do not follow the units of the variables.
 has_maps <- function(terms) grepl("periodic|rotated", terms)
 
-# What the oracle of tests/testthat/helper-oracle-terms.R is told: columns of X are named after the
-# design's, those of levels after their indicators, with the levels' codes beside them.
+# Returns the terms for the oracle of tests/testthat/helper-oracle-terms.R. Columns of X are named
+# after those of the design; levels have indicators, with their codes beside them.
 naive_terms <- function(fit, problem) {
   if (is.null(problem$terms)) {
     return(NULL)

@@ -10,7 +10,8 @@ namespace btg {
 
 struct LatentResponse {
   Eigen::VectorXd z;
-  // Of reference rows; of a censored one, in the middle of its limits. 0 for other rows.
+  // Nonzero for reference rows only: at the response, or in the middle of the limits of a censored
+  // row.
   Eigen::VectorXd log_derivative;
 };
 
