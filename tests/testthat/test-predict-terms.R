@@ -252,7 +252,8 @@ test_that("predictions with some terms use all nodes, not those chosen for all t
 test_that("errors of terms do not depend on the level of the response", {
   # Without a transform, a shift of the response moves the trend by a constant.
   terms_at <- function(level) {
-    fit <- wgp(y ~ speed, transform(cars, y = level + dist), trend = ~ speed)
+    fit <- wgp(y ~ speed, transform(cars, y = level + dist), trend = ~ speed,
+               fixed = c(lengthscale.speed = 5, noise = 0.5))
     predict(fit, cars[1:3, ], type = "terms", se.fit = TRUE)
   }
   near <- terms_at(0)
