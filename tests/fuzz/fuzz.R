@@ -106,7 +106,7 @@ run_problem <- function(seed) {
   if (length(foreign) > 0L) {
     result <- list(status = "failure", what = c(result$what, paste("warning:", unique(foreign))))
   }
-  if (seconds > 120) result <- list(status = "failure", what = c(result$what, "took too long"))
+  if (seconds > 300) result <- list(status = "failure", what = c(result$what, "took too long"))
   c(result, problem = list(problem), seconds = seconds)
 }
 
