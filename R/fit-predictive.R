@@ -9,8 +9,8 @@ least_candidates <- 12L
 # same, to predict the process; and points beyond the data, or in new groups, to predict the
 # process. Half of each are matched and the others check. With 24 matched probes in all, ends of
 # intervals elsewhere moved two to five times as far as at these (five problems, 150 to 400 rows, 2
-# to 6 inputs). Without points like new rows, ends at new rows moved by up to 1.5 times their
-# standard error (7 to 13 inputs, 12 to 80 rows), with them by a third to half of it.
+# to 6 inputs). Without points like new rows, ends at new rows moved by 1.5 times their standard
+# error (13 inputs, 80 rows); with them, by 0.4 of it.
 probe_counts <- c(between = 32L, mixed = 32L, process = 16L, mixed_process = 16L, beyond = 16L)
 
 # Numbers of btg::Probe in src/btg/ensemble/representatives.hpp.
